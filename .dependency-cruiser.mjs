@@ -1,0 +1,72 @@
+// The layer rules of docs/architecture: a failing line here names the rule and the import that broke it.
+const inside = (path) => `^packages/gateway/src/${path}`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+	forbidden: [
+		{
+			name: "no-circular",
+			comment: "A cycle hides which side owns the concept.",
+			severity: "error",
+			from: { pathNot: "/src/gen/" },
+			to: { circular: true },
+		},
+		{
+			name: "protocol-is-a-leaf",
+			severity: "error",
+			from: { path: "^packages/protocol/" },
+			to: { path: "^packages/(gateway|emulator)/" },
+		},
+		{
+			name: "emulator-never-imports-gateway",
+			comment: "An oracle that shares code with its subject proves nothing.",
+			severity: "error",
+			from: { path: "^packages/emulator/" },
+			to: { path: "^packages/gateway/" },
+		},
+		{
+			name: "gateway-reaches-emulator-only-from-cli",
+			severity: "error",
+			from: { path: inside(""), pathNot: [inside("cli/"), "\\.test\\.ts$"] },
+			to: { path: "^packages/emulator/" },
+		},
+		{
+			name: "wire-knows-bytes-only",
+			comment: "The wire layer knows no message type and none of our other folders.",
+			severity: "error",
+			from: { path: inside("wire/"), pathNot: "\\.test\\.ts$" },
+			to: { path: "^packages/", pathNot: inside("wire/") },
+		},
+		{
+			name: "turn-is-a-leaf",
+			severity: "error",
+			from: { path: inside("turn/"), pathNot: "\\.test\\.ts$" },
+			to: { path: "^packages/", pathNot: inside("turn/") },
+		},
+		{
+			name: "dialects-never-see-upstream",
+			severity: "error",
+			from: { path: inside("dialects/") },
+			to: { path: inside("(upstream|wire|sessions)/") },
+		},
+		{
+			name: "upstream-never-sees-dialects",
+			severity: "error",
+			from: { path: inside("upstream/") },
+			to: { path: inside("(dialects|routes|sessions)/") },
+		},
+		{
+			name: "only-wire-and-channels-touch-sockets",
+			severity: "error",
+			from: { path: inside(""), pathNot: [inside("(wire|upstream/channels)/"), "\\.test\\.ts$"] },
+			to: { path: "^(node:)?(http2|tls|net)$" },
+		},
+	],
+	options: {
+		doNotFollow: { path: "node_modules" },
+		tsPreCompilationDeps: true,
+		tsConfig: { fileName: "tsconfig.json" },
+		exclude: { path: "/(node_modules|conformance/cache)/" },
+		enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] },
+	},
+};
