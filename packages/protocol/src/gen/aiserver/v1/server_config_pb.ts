@@ -8,17 +8,13 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { VscodeOSProperties, VscodeOSStatistics } from "./analytics_pb.ts";
 import { file_aiserver_v1_analytics } from "./analytics_pb.ts";
-import type { ClientSurface, DevEnvironment, InAppAdTrigger, RemoteAuthority } from "./chat_tools_pb.ts";
-import { file_aiserver_v1_chat_tools } from "./chat_tools_pb.ts";
-import type { ScmConnectAdContext } from "./error_pb.ts";
-import { file_aiserver_v1_error } from "./error_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file aiserver/v1/server_config.proto.
  */
 export const file_aiserver_v1_server_config: GenFile = /*@__PURE__*/
-  fileDesc("Ch9haXNlcnZlci92MS9zZXJ2ZXJfY29uZmlnLnByb3RvEgthaXNlcnZlci52MSI3Cg5BZ2VudFVybENvbmZpZxIRCglhZ2VudF91cmwYASABKAkSEgoKYWdlbnRuX3VybBgCIAEoCSKvBAoWR2V0U2VydmVyQ29uZmlnUmVxdWVzdBIVCg10ZWxlbV9lbmFibGVkGAEgASgIEjwKNGJ1Z19ib3RfZGlzbWlzc2VkX25vdGlmaWNhdGlvbl9sYXN0XzEwX3RpbWVzX3VuaXhfbXMYAiADKAESOQoxYnVnX2JvdF92aWV3ZWRfbm90aWZpY2F0aW9uX2xhc3RfMTBfdGltZXNfdW5peF9tcxgDIAMoARIxCghvc19zdGF0cxgEIAEoCzIfLmFpc2VydmVyLnYxLlZzY29kZU9TU3RhdGlzdGljcxI2Cg1vc19wcm9wZXJ0aWVzGAUgASgLMh8uYWlzZXJ2ZXIudjEuVnNjb2RlT1NQcm9wZXJ0aWVzEjYKEHJlbW90ZV9hdXRob3JpdHkYBiABKAsyHC5haXNlcnZlci52MS5SZW1vdGVBdXRob3JpdHkSNgoRaW5fYXBwX2FkX3RyaWdnZXIYByABKA4yGy5haXNlcnZlci52MS5JbkFwcEFkVHJpZ2dlchI0Cg9kZXZfZW52aXJvbm1lbnQYCCABKAsyGy5haXNlcnZlci52MS5EZXZFbnZpcm9ubWVudBIyCg5jbGllbnRfc3VyZmFjZRgJIAEoDjIaLmFpc2VydmVyLnYxLkNsaWVudFN1cmZhY2USQAoWc2NtX2Nvbm5lY3RfYWRfY29udGV4dBgKIAEoCzIgLmFpc2VydmVyLnYxLlNjbUNvbm5lY3RBZENvbnRleHQi5QEKF0dldFNlcnZlckNvbmZpZ1Jlc3BvbnNlEksKQ2lzX2Rldl9kb19ub3RfdXNlX2Zvcl9zZWNyZXRfdGhpbmdzX2JlY2F1c2VfY2FuX2JlX3Nwb29mZWRfYnlfdXNlcnMYAiABKAgSFgoOY29uZmlnX3ZlcnNpb24YBiABKAkSLgoMaHR0cDJfY29uZmlnGAcgASgOMhguYWlzZXJ2ZXIudjEuSHR0cDJDb25maWcSNQoQYWdlbnRfdXJsX2NvbmZpZxgbIAEoCzIbLmFpc2VydmVyLnYxLkFnZW50VXJsQ29uZmlnKr8BCgtIdHRwMkNvbmZpZxIcChhIVFRQMl9DT05GSUdfVU5TUEVDSUZJRUQQABIjCh9IVFRQMl9DT05GSUdfRk9SQ0VfQUxMX0RJU0FCTEVEEAESIgoeSFRUUDJfQ09ORklHX0ZPUkNFX0FMTF9FTkFCTEVEEAISJAogSFRUUDJfQ09ORklHX0ZPUkNFX0JJRElfRElTQUJMRUQQAxIjCh9IVFRQMl9DT05GSUdfRk9SQ0VfQklESV9FTkFCTEVEEAQycwoTU2VydmVyQ29uZmlnU2VydmljZRJcCg9HZXRTZXJ2ZXJDb25maWcSIy5haXNlcnZlci52MS5HZXRTZXJ2ZXJDb25maWdSZXF1ZXN0GiQuYWlzZXJ2ZXIudjEuR2V0U2VydmVyQ29uZmlnUmVzcG9uc2ViBnByb3RvMw", [file_aiserver_v1_analytics, file_aiserver_v1_chat_tools, file_aiserver_v1_error]);
+  fileDesc("Ch9haXNlcnZlci92MS9zZXJ2ZXJfY29uZmlnLnByb3RvEgthaXNlcnZlci52MSI3Cg5BZ2VudFVybENvbmZpZxIRCglhZ2VudF91cmwYASABKAkSEgoKYWdlbnRuX3VybBgCIAEoCSJLCg5EZXZFbnZpcm9ubWVudBIbChNoYXNfYWx0ZXJuYXRpdmVfY2xpGAEgASgIEhwKFGhhc19jdXJzb3JfYWdlbnRfY2xpGAIgASgIIq8EChZHZXRTZXJ2ZXJDb25maWdSZXF1ZXN0EhUKDXRlbGVtX2VuYWJsZWQYASABKAgSPAo0YnVnX2JvdF9kaXNtaXNzZWRfbm90aWZpY2F0aW9uX2xhc3RfMTBfdGltZXNfdW5peF9tcxgCIAMoARI5CjFidWdfYm90X3ZpZXdlZF9ub3RpZmljYXRpb25fbGFzdF8xMF90aW1lc191bml4X21zGAMgAygBEjEKCG9zX3N0YXRzGAQgASgLMh8uYWlzZXJ2ZXIudjEuVnNjb2RlT1NTdGF0aXN0aWNzEjYKDW9zX3Byb3BlcnRpZXMYBSABKAsyHy5haXNlcnZlci52MS5Wc2NvZGVPU1Byb3BlcnRpZXMSNgoQcmVtb3RlX2F1dGhvcml0eRgGIAEoCzIcLmFpc2VydmVyLnYxLlJlbW90ZUF1dGhvcml0eRI2ChFpbl9hcHBfYWRfdHJpZ2dlchgHIAEoDjIbLmFpc2VydmVyLnYxLkluQXBwQWRUcmlnZ2VyEjQKD2Rldl9lbnZpcm9ubWVudBgIIAEoCzIbLmFpc2VydmVyLnYxLkRldkVudmlyb25tZW50EjIKDmNsaWVudF9zdXJmYWNlGAkgASgOMhouYWlzZXJ2ZXIudjEuQ2xpZW50U3VyZmFjZRJAChZzY21fY29ubmVjdF9hZF9jb250ZXh0GAogASgLMiAuYWlzZXJ2ZXIudjEuU2NtQ29ubmVjdEFkQ29udGV4dCLlAQoXR2V0U2VydmVyQ29uZmlnUmVzcG9uc2USSwpDaXNfZGV2X2RvX25vdF91c2VfZm9yX3NlY3JldF90aGluZ3NfYmVjYXVzZV9jYW5fYmVfc3Bvb2ZlZF9ieV91c2VycxgCIAEoCBIWCg5jb25maWdfdmVyc2lvbhgGIAEoCRIuCgxodHRwMl9jb25maWcYByABKA4yGC5haXNlcnZlci52MS5IdHRwMkNvbmZpZxI1ChBhZ2VudF91cmxfY29uZmlnGBsgASgLMhsuYWlzZXJ2ZXIudjEuQWdlbnRVcmxDb25maWciTQoPUmVtb3RlQXV0aG9yaXR5EjoKD2Nvbm5lY3Rpb25fdHlwZRgBIAEoDjIhLmFpc2VydmVyLnYxLlJlbW90ZUNvbm5lY3Rpb25UeXBlIqIBChNTY21Db25uZWN0QWRDb250ZXh0EjMKCHByb3ZpZGVyGAEgASgOMiEuYWlzZXJ2ZXIudjEuU2NtQ29ubmVjdEFkUHJvdmlkZXISEgoKcmVtb3RlX3VybBgCIAEoCRJCChBjb25uZWN0aW9uX3N0YXRlGAMgASgOMiguYWlzZXJ2ZXIudjEuU2NtQ29ubmVjdEFkQ29ubmVjdGlvblN0YXRlKmQKDUNsaWVudFN1cmZhY2USHgoaQ0xJRU5UX1NVUkZBQ0VfVU5TUEVDSUZJRUQQABIZChVDTElFTlRfU1VSRkFDRV9FRElUT1IQARIYChRDTElFTlRfU1VSRkFDRV9HTEFTUxACKr8BCgtIdHRwMkNvbmZpZxIcChhIVFRQMl9DT05GSUdfVU5TUEVDSUZJRUQQABIjCh9IVFRQMl9DT05GSUdfRk9SQ0VfQUxMX0RJU0FCTEVEEAESIgoeSFRUUDJfQ09ORklHX0ZPUkNFX0FMTF9FTkFCTEVEEAISJAogSFRUUDJfQ09ORklHX0ZPUkNFX0JJRElfRElTQUJMRUQQAxIjCh9IVFRQMl9DT05GSUdfRk9SQ0VfQklESV9FTkFCTEVEEAQq2gEKDkluQXBwQWRUcmlnZ2VyEiEKHUlOX0FQUF9BRF9UUklHR0VSX1VOU1BFQ0lGSUVEEAASGwoXSU5fQVBQX0FEX1RSSUdHRVJfTU9VTlQQARIhCh1JTl9BUFBfQURfVFJJR0dFUl9GSU5EX0lTU1VFUxACEh4KGklOX0FQUF9BRF9UUklHR0VSX0dJVF9QVVNIEAMSHAoYSU5fQVBQX0FEX1RSSUdHRVJfQ09NTUlUEAQSJwojSU5fQVBQX0FEX1RSSUdHRVJfSU9TX0RPV05MT0FEX01FTlUQBSqjAgoUUmVtb3RlQ29ubmVjdGlvblR5cGUSJgoiUkVNT1RFX0NPTk5FQ1RJT05fVFlQRV9VTlNQRUNJRklFRBAAEiAKHFJFTU9URV9DT05ORUNUSU9OX1RZUEVfTE9DQUwQARIeChpSRU1PVEVfQ09OTkVDVElPTl9UWVBFX1dTTBACEh4KGlJFTU9URV9DT05ORUNUSU9OX1RZUEVfU1NIEAMSJwojUkVNT1RFX0NPTk5FQ1RJT05fVFlQRV9ERVZDT05UQUlORVIQBBIrCidSRU1PVEVfQ09OTkVDVElPTl9UWVBFX0RFVkNPTlRBSU5FUl9TU0gQBRIrCidSRU1PVEVfQ09OTkVDVElPTl9UWVBFX0RFVkNPTlRBSU5FUl9XU0wQBireAQobU2NtQ29ubmVjdEFkQ29ubmVjdGlvblN0YXRlEi8KK1NDTV9DT05ORUNUX0FEX0NPTk5FQ1RJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIrCidTQ01fQ09OTkVDVF9BRF9DT05ORUNUSU9OX1NUQVRFX1VOS05PV04QARIxCi1TQ01fQ09OTkVDVF9BRF9DT05ORUNUSU9OX1NUQVRFX05PVF9DT05ORUNURUQQAhIuCipTQ01fQ09OTkVDVF9BRF9DT05ORUNUSU9OX1NUQVRFX0hBU19BQ0NFU1MQAyqHAQoUU2NtQ29ubmVjdEFkUHJvdmlkZXISJwojU0NNX0NPTk5FQ1RfQURfUFJPVklERVJfVU5TUEVDSUZJRUQQABIiCh5TQ01fQ09OTkVDVF9BRF9QUk9WSURFUl9HSVRIVUIQARIiCh5TQ01fQ09OTkVDVF9BRF9QUk9WSURFUl9HSVRMQUIQAjJzChNTZXJ2ZXJDb25maWdTZXJ2aWNlElwKD0dldFNlcnZlckNvbmZpZxIjLmFpc2VydmVyLnYxLkdldFNlcnZlckNvbmZpZ1JlcXVlc3QaJC5haXNlcnZlci52MS5HZXRTZXJ2ZXJDb25maWdSZXNwb25zZWIGcHJvdG8z", [file_aiserver_v1_analytics]);
 
 /**
  * @generated from message aiserver.v1.AgentUrlConfig
@@ -41,6 +37,28 @@ export type AgentUrlConfig = Message<"aiserver.v1.AgentUrlConfig"> & {
  */
 export const AgentUrlConfigSchema: GenMessage<AgentUrlConfig> = /*@__PURE__*/
   messageDesc(file_aiserver_v1_server_config, 0);
+
+/**
+ * @generated from message aiserver.v1.DevEnvironment
+ */
+export type DevEnvironment = Message<"aiserver.v1.DevEnvironment"> & {
+  /**
+   * @generated from field: bool has_alternative_cli = 1;
+   */
+  hasAlternativeCli: boolean;
+
+  /**
+   * @generated from field: bool has_cursor_agent_cli = 2;
+   */
+  hasCursorAgentCli: boolean;
+};
+
+/**
+ * Describes the message aiserver.v1.DevEnvironment.
+ * Use `create(DevEnvironmentSchema)` to create a new message.
+ */
+export const DevEnvironmentSchema: GenMessage<DevEnvironment> = /*@__PURE__*/
+  messageDesc(file_aiserver_v1_server_config, 1);
 
 /**
  * @generated from message aiserver.v1.GetServerConfigRequest
@@ -102,7 +120,7 @@ export type GetServerConfigRequest = Message<"aiserver.v1.GetServerConfigRequest
  * Use `create(GetServerConfigRequestSchema)` to create a new message.
  */
 export const GetServerConfigRequestSchema: GenMessage<GetServerConfigRequest> = /*@__PURE__*/
-  messageDesc(file_aiserver_v1_server_config, 1);
+  messageDesc(file_aiserver_v1_server_config, 2);
 
 /**
  * @generated from message aiserver.v1.GetServerConfigResponse
@@ -134,7 +152,82 @@ export type GetServerConfigResponse = Message<"aiserver.v1.GetServerConfigRespon
  * Use `create(GetServerConfigResponseSchema)` to create a new message.
  */
 export const GetServerConfigResponseSchema: GenMessage<GetServerConfigResponse> = /*@__PURE__*/
-  messageDesc(file_aiserver_v1_server_config, 2);
+  messageDesc(file_aiserver_v1_server_config, 3);
+
+/**
+ * @generated from message aiserver.v1.RemoteAuthority
+ */
+export type RemoteAuthority = Message<"aiserver.v1.RemoteAuthority"> & {
+  /**
+   * @generated from field: aiserver.v1.RemoteConnectionType connection_type = 1;
+   */
+  connectionType: RemoteConnectionType;
+};
+
+/**
+ * Describes the message aiserver.v1.RemoteAuthority.
+ * Use `create(RemoteAuthoritySchema)` to create a new message.
+ */
+export const RemoteAuthoritySchema: GenMessage<RemoteAuthority> = /*@__PURE__*/
+  messageDesc(file_aiserver_v1_server_config, 4);
+
+/**
+ * @generated from message aiserver.v1.ScmConnectAdContext
+ */
+export type ScmConnectAdContext = Message<"aiserver.v1.ScmConnectAdContext"> & {
+  /**
+   * @generated from field: aiserver.v1.ScmConnectAdProvider provider = 1;
+   */
+  provider: ScmConnectAdProvider;
+
+  /**
+   * @generated from field: string remote_url = 2;
+   */
+  remoteUrl: string;
+
+  /**
+   * @generated from field: aiserver.v1.ScmConnectAdConnectionState connection_state = 3;
+   */
+  connectionState: ScmConnectAdConnectionState;
+};
+
+/**
+ * Describes the message aiserver.v1.ScmConnectAdContext.
+ * Use `create(ScmConnectAdContextSchema)` to create a new message.
+ */
+export const ScmConnectAdContextSchema: GenMessage<ScmConnectAdContext> = /*@__PURE__*/
+  messageDesc(file_aiserver_v1_server_config, 5);
+
+/**
+ * @generated from enum aiserver.v1.ClientSurface
+ */
+export const ClientSurface = {
+  /**
+   * @generated from enum value: CLIENT_SURFACE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: CLIENT_SURFACE_EDITOR = 1;
+   */
+  EDITOR: 1,
+
+  /**
+   * @generated from enum value: CLIENT_SURFACE_GLASS = 2;
+   */
+  GLASS: 2,
+} as const;
+
+/**
+ * @generated from enum aiserver.v1.ClientSurface
+ */
+export type ClientSurface = (typeof ClientSurface)[keyof typeof ClientSurface] | UnknownEnum;
+
+/**
+ * Describes the enum aiserver.v1.ClientSurface.
+ */
+export const ClientSurfaceSchema: GenEnum<ClientSurface> = /*@__PURE__*/
+  enumDesc(file_aiserver_v1_server_config, 0);
 
 /**
  * @generated from enum aiserver.v1.Http2Config
@@ -175,7 +268,171 @@ export type Http2Config = (typeof Http2Config)[keyof typeof Http2Config] | Unkno
  * Describes the enum aiserver.v1.Http2Config.
  */
 export const Http2ConfigSchema: GenEnum<Http2Config> = /*@__PURE__*/
-  enumDesc(file_aiserver_v1_server_config, 0);
+  enumDesc(file_aiserver_v1_server_config, 1);
+
+/**
+ * @generated from enum aiserver.v1.InAppAdTrigger
+ */
+export const InAppAdTrigger = {
+  /**
+   * @generated from enum value: IN_APP_AD_TRIGGER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: IN_APP_AD_TRIGGER_MOUNT = 1;
+   */
+  MOUNT: 1,
+
+  /**
+   * @generated from enum value: IN_APP_AD_TRIGGER_FIND_ISSUES = 2;
+   */
+  FIND_ISSUES: 2,
+
+  /**
+   * @generated from enum value: IN_APP_AD_TRIGGER_GIT_PUSH = 3;
+   */
+  GIT_PUSH: 3,
+
+  /**
+   * @generated from enum value: IN_APP_AD_TRIGGER_COMMIT = 4;
+   */
+  COMMIT: 4,
+
+  /**
+   * @generated from enum value: IN_APP_AD_TRIGGER_IOS_DOWNLOAD_MENU = 5;
+   */
+  IOS_DOWNLOAD_MENU: 5,
+} as const;
+
+/**
+ * @generated from enum aiserver.v1.InAppAdTrigger
+ */
+export type InAppAdTrigger = (typeof InAppAdTrigger)[keyof typeof InAppAdTrigger] | UnknownEnum;
+
+/**
+ * Describes the enum aiserver.v1.InAppAdTrigger.
+ */
+export const InAppAdTriggerSchema: GenEnum<InAppAdTrigger> = /*@__PURE__*/
+  enumDesc(file_aiserver_v1_server_config, 2);
+
+/**
+ * @generated from enum aiserver.v1.RemoteConnectionType
+ */
+export const RemoteConnectionType = {
+  /**
+   * @generated from enum value: REMOTE_CONNECTION_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: REMOTE_CONNECTION_TYPE_LOCAL = 1;
+   */
+  LOCAL: 1,
+
+  /**
+   * @generated from enum value: REMOTE_CONNECTION_TYPE_WSL = 2;
+   */
+  WSL: 2,
+
+  /**
+   * @generated from enum value: REMOTE_CONNECTION_TYPE_SSH = 3;
+   */
+  SSH: 3,
+
+  /**
+   * @generated from enum value: REMOTE_CONNECTION_TYPE_DEVCONTAINER = 4;
+   */
+  DEVCONTAINER: 4,
+
+  /**
+   * @generated from enum value: REMOTE_CONNECTION_TYPE_DEVCONTAINER_SSH = 5;
+   */
+  DEVCONTAINER_SSH: 5,
+
+  /**
+   * @generated from enum value: REMOTE_CONNECTION_TYPE_DEVCONTAINER_WSL = 6;
+   */
+  DEVCONTAINER_WSL: 6,
+} as const;
+
+/**
+ * @generated from enum aiserver.v1.RemoteConnectionType
+ */
+export type RemoteConnectionType = (typeof RemoteConnectionType)[keyof typeof RemoteConnectionType] | UnknownEnum;
+
+/**
+ * Describes the enum aiserver.v1.RemoteConnectionType.
+ */
+export const RemoteConnectionTypeSchema: GenEnum<RemoteConnectionType> = /*@__PURE__*/
+  enumDesc(file_aiserver_v1_server_config, 3);
+
+/**
+ * @generated from enum aiserver.v1.ScmConnectAdConnectionState
+ */
+export const ScmConnectAdConnectionState = {
+  /**
+   * @generated from enum value: SCM_CONNECT_AD_CONNECTION_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: SCM_CONNECT_AD_CONNECTION_STATE_UNKNOWN = 1;
+   */
+  UNKNOWN: 1,
+
+  /**
+   * @generated from enum value: SCM_CONNECT_AD_CONNECTION_STATE_NOT_CONNECTED = 2;
+   */
+  NOT_CONNECTED: 2,
+
+  /**
+   * @generated from enum value: SCM_CONNECT_AD_CONNECTION_STATE_HAS_ACCESS = 3;
+   */
+  HAS_ACCESS: 3,
+} as const;
+
+/**
+ * @generated from enum aiserver.v1.ScmConnectAdConnectionState
+ */
+export type ScmConnectAdConnectionState = (typeof ScmConnectAdConnectionState)[keyof typeof ScmConnectAdConnectionState] | UnknownEnum;
+
+/**
+ * Describes the enum aiserver.v1.ScmConnectAdConnectionState.
+ */
+export const ScmConnectAdConnectionStateSchema: GenEnum<ScmConnectAdConnectionState> = /*@__PURE__*/
+  enumDesc(file_aiserver_v1_server_config, 4);
+
+/**
+ * @generated from enum aiserver.v1.ScmConnectAdProvider
+ */
+export const ScmConnectAdProvider = {
+  /**
+   * @generated from enum value: SCM_CONNECT_AD_PROVIDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: SCM_CONNECT_AD_PROVIDER_GITHUB = 1;
+   */
+  GITHUB: 1,
+
+  /**
+   * @generated from enum value: SCM_CONNECT_AD_PROVIDER_GITLAB = 2;
+   */
+  GITLAB: 2,
+} as const;
+
+/**
+ * @generated from enum aiserver.v1.ScmConnectAdProvider
+ */
+export type ScmConnectAdProvider = (typeof ScmConnectAdProvider)[keyof typeof ScmConnectAdProvider] | UnknownEnum;
+
+/**
+ * Describes the enum aiserver.v1.ScmConnectAdProvider.
+ */
+export const ScmConnectAdProviderSchema: GenEnum<ScmConnectAdProvider> = /*@__PURE__*/
+  enumDesc(file_aiserver_v1_server_config, 5);
 
 /**
  * @generated from service aiserver.v1.ServerConfigService
