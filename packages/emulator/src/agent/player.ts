@@ -1,0 +1,302 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+	InteractionQuerySchema,
+	InteractionUpdateSchema,
+	type McpArgs,
+	McpArgsSchema,
+	McpResultSchema,
+	type McpToolDefinition,
+	type ToolCall,
+	ToolCallSchema,
+} from "@cursorwire/protocol/agent";
+import type { Backend } from "../backend.ts";
+import type { Action, Call, CallResult, ExecRequest } from "../brains/brain.ts";
+import { RpcFailure } from "../rpc/failure.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
+import { execMessage } from "./exec-kinds.ts";
+import type { AgentLink, ExecAnswer } from "./link.ts";
+import { answerText, displayedCall, shellOutput } from "./tool-call.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** Thrown by `{ drop }`: the connection is gone and nothing more can be said. */
+export class Dropped extends Error {}
+
+export interface PlayerParts {
+	link: AgentLink;
+	backend: Backend;
+	transcript: Transcript;
+	tools: McpToolDefinition[];
+	/** OpenAI models give call ids with a line break and a second id in them. */
+	openaiCallIds: boolean;
+	checkpoint(): Promise<void>;
+}
+
+interface OpenCall {
+	callId: string;
+	/** Without the second id, as it stands in the transcript. */
+	plainId: string;
+	modelCallId: string;
+}
+
+/** Turns the actions of a brain into frames, and the client's answers into what the brain resumes with. */
+export class Player {
+	usage: NonNullable<Action["usage"]> = {};
+	outputTokens = 0;
+	reasoningTokens = 0;
+	readonly #parts: PlayerParts;
+	#thinkingSince: number | undefined;
+	#step = 0;
+
+	constructor(parts: PlayerParts) {
+		this.#parts = parts;
+	}
+
+	async play(action: Action): Promise<unknown> {
+		const { link } = this.#parts;
+		if (action.thinking === undefined) this.#endThinking();
+		if (action.thinking !== undefined) return this.#think(action.thinking);
+		if (action.text !== undefined) return this.#say(action.text);
+		if (action.calls) return this.#callTools(action.calls);
+		if (action.exec) return this.#execute(action.exec);
+		if (action.query) return link.query(queryMessage(action.query));
+		if (action.update) return this.#update(action.update);
+		if (action.usage) {
+			this.usage = { ...this.usage, ...action.usage };
+			return;
+		}
+		if (action.checkpoint) return this.#parts.checkpoint();
+		if (action.delay !== undefined) return sleep(action.delay, undefined, { signal: link.channel.clientGone });
+		if (action.error) throw failureOf(action.error);
+		if (action.drop) {
+			link.channel.drop();
+			throw new Dropped();
+		}
+		if (action.hang) return this.#hang(action.hang);
+		throw new RpcFailure("internal", `the brain yielded an action of no known kind: ${Object.keys(action)}`);
+	}
+
+	/** Closes what is open; called before the turn ends. */
+	finish(): void {
+		this.#endThinking();
+	}
+
+	async #think(text: string): Promise<void> {
+		const { link, transcript } = this.#parts;
+		this.#thinkingSince ??= Date.now();
+		transcript.thinking(text);
+		link.update({ case: "thinkingDelta", value: { text: Buffer.from(text) } });
+		this.#count(text, true);
+		await link.channel.ready();
+	}
+
+	async #say(text: string): Promise<void> {
+		const { link, transcript } = this.#parts;
+		transcript.text(text);
+		link.update({ case: "textDelta", value: { text: Buffer.from(text) } });
+		this.#count(text, false);
+		await link.channel.ready();
+	}
+
+	#count(text: string, reasoning: boolean): void {
+		const tokens = estimateTokens(text);
+		this.outputTokens += tokens;
+		if (reasoning) this.reasoningTokens += tokens;
+		if (tokens > 0) this.#parts.link.update({ case: "tokenDelta", value: { tokens } });
+	}
+
+	#endThinking(): void {
+		if (this.#thinkingSince === undefined) return;
+		const thinkingDurationMs = Date.now() - this.#thinkingSince;
+		this.#thinkingSince = undefined;
+		this.#parts.link.update({ case: "thinkingCompleted", value: { thinkingDurationMs } });
+	}
+
+	#update(update: NonNullable<Action["update"]>): void {
+		const json = { [update.kind]: update.args ?? {} } as JsonValue;
+		this.#parts.link.update(fromJson(InteractionUpdateSchema, json).message);
+	}
+
+	async #callTools(calls: Call[]): Promise<CallResult[]> {
+		const { link, backend } = this.#parts;
+		const opened = calls.map((call) => {
+			const ids = this.#newCallId();
+			const args = mcpArgs(call, ids.callId, this.#parts.tools);
+			this.#announce(ids, () => mcpToolCall(args, ids.callId), JSON.stringify(call.arguments ?? {}));
+			return { call, ids, args };
+		});
+		this.#listRequests(calls.length);
+		for (const { call, ids } of opened) {
+			this.#parts.transcript.call({ toolCallId: ids.plainId, toolName: call.name, args: call.arguments ?? {} });
+		}
+		const results = await Promise.all(
+			opened.map(async ({ call, ids, args }) => {
+				const answer = await link.exec({ case: "mcpArgs", value: args }, randomUUID());
+				backend.stats.runs.resumedByToolResult += 1;
+				const result = callResult(answer);
+				const displayed = mcpToolCall(args, ids.callId, answer);
+				link.update({
+					case: "toolCallCompleted",
+					value: { callId: ids.callId, toolCall: displayed, modelCallId: ids.modelCallId },
+				});
+				return { result, displayed, ids, call };
+			}),
+		);
+		for (const { result, displayed, ids, call } of results) {
+			const part = { toolCallId: ids.plainId, toolName: call.name, result: result.text, isError: result.isError };
+			this.#parts.transcript.result(part, displayed);
+		}
+		await this.#afterTools();
+		return results.map(({ result }) => result);
+	}
+
+	async #execute(requests: ExecRequest | ExecRequest[]): Promise<unknown> {
+		const list = Array.isArray(requests) ? requests : [requests];
+		const results = await Promise.all(list.map((request) => this.#executeOne(request)));
+		await this.#afterTools();
+		return Array.isArray(requests) ? results : results[0];
+	}
+
+	async #executeOne({ kind, args = {} }: ExecRequest): Promise<unknown> {
+		const { link, backend, transcript } = this.#parts;
+		const ids = this.#newCallId();
+		const message = execMessage(kind, args, ids.callId);
+		const shown = displayedCall(kind, message.value, ids.callId);
+		if (shown) {
+			this.#announce(ids, () => displayedCall(kind, message.value, ids.callId)!, JSON.stringify(args));
+			transcript.call({ toolCallId: ids.plainId, toolName: kind, args });
+		}
+		const answer = await link.exec(message as never, randomUUID());
+		backend.stats.runs.resumedByToolResult += 1;
+		if (shown) {
+			const displayed = displayedCall(kind, message.value, ids.callId, answer)!;
+			link.update({
+				case: "toolCallCompleted",
+				value: { callId: ids.callId, toolCall: displayed, modelCallId: ids.modelCallId },
+			});
+			const part = { toolCallId: ids.plainId, toolName: kind, result: answerText(answer) };
+			transcript.result(part, displayed);
+		}
+		return execResult(answer);
+	}
+
+	/** Shows a call while its arguments come in, in the order the switch asks for. */
+	#announce(ids: OpenCall, toolCall: () => ToolCall, argsText: string): void {
+		const { link, backend } = this.#parts;
+		const order = backend.switches.get("tool-call-order");
+		const common = { callId: ids.callId, modelCallId: ids.modelCallId };
+		const started = () => link.update({ case: "toolCallStarted", value: { ...common, toolCall: toolCall() } });
+		if (order !== "partial-first") started();
+		if (order !== "started-only") {
+			for (const piece of inPieces(Buffer.from(argsText), 3)) {
+				link.update({
+					case: "partialToolCall",
+					value: { ...common, toolCall: toolCall(), argsTextDelta: piece },
+				});
+			}
+		}
+		if (order === "partial-first") started();
+	}
+
+	#listRequests(callCount: number): void {
+		if (this.#parts.backend.switches.get("tool-requests-listed") !== "sent") return;
+		this.#parts.link.update({ case: "toolRequestsListed", value: { callCount } });
+	}
+
+	/** A step is complete: mark it, leave a checkpoint behind, go on, or fall silent where the switch says so. */
+	async #afterTools(): Promise<void> {
+		const { link, backend } = this.#parts;
+		const stepId = BigInt(++this.#step);
+		link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });
+		await this.#parts.checkpoint();
+		if (link.channel.rpc === "RunSSE" && backend.switches.get("sse-after-tool") === "silent") await link.gone();
+	}
+
+	async #hang(how: true | "heartbeats"): Promise<never> {
+		if (how === true) this.#parts.link.mute();
+		return this.#parts.link.gone();
+	}
+
+	#newCallId(): OpenCall {
+		const plainId = `call_${randomBytes(12).toString("hex")}`;
+		const callId = this.#parts.openaiCallIds ? `${plainId}\nfc_${randomBytes(12).toString("hex")}` : plainId;
+		return { callId, plainId, modelCallId: randomUUID() };
+	}
+}
+
+function* inPieces(bytes: Buffer, count: number): Generator<Buffer> {
+	const size = Math.max(1, Math.ceil(bytes.length / count));
+	for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+function failureOf(error: NonNullable<Action["error"]>): RpcFailure {
+	return new RpcFailure(error.code ?? "internal", error.message ?? "Error", error.details, error.metadata);
+}
+
+function queryMessage(query: NonNullable<Action["query"]>) {
+	const json = { [query.kind]: query.args ?? {} } as JsonValue;
+	return fromJson(InteractionQuerySchema, json).query;
+}
+
+function mcpArgs(call: Call, toolCallId: string, tools: McpToolDefinition[]): McpArgs {
+	const tool = tools.find((each) => each.name === call.name) ?? tools.find((each) => each.toolName === call.name);
+	const args: Record<string, Value> = {};
+	for (const [name, value] of Object.entries(call.arguments ?? {})) {
+		args[name] = fromJson(ValueSchema, value as JsonValue);
+	}
+	return create(McpArgsSchema, {
+		name: tool?.name ?? call.name,
+		args,
+		toolCallId,
+		providerIdentifier: tool?.providerIdentifier ?? "",
+		toolName: tool?.toolName || call.name,
+	});
+}
+
+function mcpToolCall(args: McpArgs, toolCallId: string, answer?: ExecAnswer): ToolCall {
+	const last = answer?.messages.at(-1);
+	const outcome = last?.case === "mcpResult" ? last.value.result : undefined;
+	const shown = outcome?.case === "success" || outcome?.case === "rejected" || outcome?.case === "permissionDenied";
+	return create(ToolCallSchema, {
+		tool: {
+			case: "mcpToolCall",
+			value: { args, ...(answer && { result: shown ? { result: outcome } : errorResult(answer) }) },
+		},
+		toolCallId,
+	});
+}
+
+function errorResult(answer: ExecAnswer) {
+	return { result: { case: "error" as const, value: { error: callResult(answer).text } } };
+}
+
+/** A client tool's answer as the model gets it. */
+function callResult(answer: ExecAnswer): CallResult {
+	if (answer.thrown) {
+		return { content: [], text: answer.thrown.error, isError: true, failure: "throw", raw: answer.thrown };
+	}
+	const last = answer.messages.at(-1);
+	if (last?.case !== "mcpResult") {
+		throw new RpcFailure("invalid_argument", `an mcp request was answered with ${last?.case ?? "nothing"}`);
+	}
+	const { result } = last.value;
+	if (result.case === "success") {
+		const content = result.value.content.flatMap(({ content: part }): CallResult["content"] => {
+			if (part.case === "text") return [{ type: "text", text: part.value.text }];
+			if (part.case === "image") return [{ type: "image", mediaType: part.value.mimeType, data: part.value.data }];
+			return [];
+		});
+		const text = content.map((part) => (part.type === "text" ? part.text : `[image ${part.mediaType}]`)).join("");
+		return { content, text, isError: result.value.isError, raw: result };
+	}
+	const text = JSON.stringify(toJson(McpResultSchema, last.value));
+	return { content: [{ type: "text", text }], text, isError: true, failure: result.case ?? "empty", raw: result };
+}
+
+function execResult(answer: ExecAnswer): unknown {
+	if (answer.thrown) return { thrown: answer.thrown };
+	const last = answer.messages.at(-1);
+	return last?.case === "shellStream" ? shellOutput(answer) : last;
+}

@@ -1,0 +1,243 @@
+import { create } from "@bufbuild/protobuf";
+import {
+	type AgentRunRequest,
+	type ConversationAction,
+	type RequestContext,
+	RequestContextArgsSchema,
+	type UserMessage,
+} from "@cursorwire/protocol/agent";
+import type { Account } from "../accounts/account.ts";
+import type { Backend } from "../backend.ts";
+import type { BidiChannel } from "../bidi/channel.ts";
+import type { Action, Turn } from "../brains/brain.ts";
+import { type ErrorName, RpcFailure } from "../rpc/failure.ts";
+import { Blobs } from "./blobs.ts";
+import { buildTurn, clientTools, newestMessage, readRoots, type TurnParts } from "./build-turn.ts";
+import { makeCheckpoint, unfinishedTurn } from "./checkpoint.ts";
+import { chooseModel } from "./choose-model.ts";
+import { ClientGone } from "./client-gone.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
+import { AgentLink } from "./link.ts";
+import { Dropped, Player } from "./player.ts";
+import { refuseMissingHeaders, refuseSloppyRequest } from "./strict.ts";
+import { Transcript } from "./transcript.ts";
+
+const LARGEST_USER_TEXT = 1 << 20;
+const CANCELLED = Symbol("cancelled by the client");
+
+/** One AgentService run, from the run request to the end of the stream. */
+export async function agentRun(channel: BidiChannel, backend: Backend): Promise<void> {
+	if (backend.switches.get("agent-service") === "unimplemented") {
+		throw new RpcFailure("unimplemented", "agent.v1.AgentService is not served here");
+	}
+	if (backend.strict) refuseMissingHeaders(channel.exchange);
+	const account = backend.directory.byAccessToken(channel.exchange.headers.authorization);
+	const entry = backend.log.add(channel.exchange);
+	const link = new AgentLink(channel, backend, (message) => backend.log.addMessage(entry, message));
+	const heartbeat = setInterval(() => link.update({ case: "heartbeat", value: {} }), backend.heartbeatMs);
+	try {
+		await runTurn(link, backend, account);
+	} catch (error) {
+		if (!(error instanceof ClientGone) && !(error instanceof Dropped) && !channel.clientGone.aborted) throw error;
+	} finally {
+		clearInterval(heartbeat);
+	}
+}
+
+async function runTurn(link: AgentLink, backend: Backend, account: Account): Promise<void> {
+	const request = await link.runRequest();
+	backend.stats.runs.started += 1;
+	const action = checkRequest(request, link, backend, account);
+	const model = chooseModel(request, backend);
+	refuseEmptyPool(backend, account, model.model);
+	link.update({ case: "heartbeat", value: {} });
+
+	const blobs = new Blobs(link, backend, request.preFetchedBlobs);
+	const userMessage = userMessageOf(action);
+	const resumed = userMessage === undefined;
+	if (resumed) backend.stats.runs.resumed += 1;
+	const roots = await readRoots(request, blobs);
+	const newest = await newestMessage(userMessage, blobs);
+	const unfinished = resumed ? await unfinishedTurn(request.conversationState!, blobs) : undefined;
+	const context = await requestContext(link, backend, action);
+	if (toolsSentTwice(request, context) && backend.switches.get("tools-twice") === "stall") await link.gone();
+	const parts: TurnParts = { request, link, blobs, backend, model, roots, userMessage, context };
+	const turn = buildTurn(parts, newest);
+
+	const transcript = new Transcript();
+	if (newest) transcript.user(newest);
+	const promptTokens = estimateTokens(
+		JSON.stringify([turn.system, turn.rules, turn.messages.map(({ content }) => content)]),
+	);
+	let player: Player;
+	const checkpoint = async () => {
+		const state = await makeCheckpoint(
+			{
+				before: request.conversationState!,
+				roots,
+				unfinished,
+				userMessage,
+				transcript,
+				requestId: link.channel.requestId,
+				usedTokens: player.usage.usedTokens ?? promptTokens + player.outputTokens,
+				maxTokens: player.usage.maxTokens ?? model.model.contextTokens,
+				emptyOldUsers: backend.switches.get("checkpoint-users") === "placeholder",
+			},
+			blobs,
+		);
+		link.send({ case: "conversationCheckpointUpdate", value: state });
+	};
+	player = new Player({
+		link,
+		backend,
+		transcript,
+		tools: clientTools(parts),
+		openaiCallIds: model.model.vendor === "openai",
+		checkpoint,
+	});
+
+	if (!model.saysNothing) await think(backend, turn, player, link);
+	player.finish();
+	await link.unknownRequestsAnswered();
+	await endTurn(link, backend, checkpoint, () => turnEnded(player, promptTokens));
+	backend.directory.charge(account, model.model, promptTokens + player.outputTokens);
+	backend.stats.runs.ended += 1;
+	link.channel.end();
+}
+
+/** Runs the brain to its end, or until the client cancels. */
+async function think(backend: Backend, turn: Turn, player: Player, link: AgentLink): Promise<void> {
+	const brain = backend.brain(turn);
+	const cancelled = new Promise<typeof CANCELLED>((resolve) => {
+		link.onAction = ({ action }) => {
+			if (action.case !== "cancelAction") return;
+			const { requestId, rpc } = link.channel;
+			backend.stats.runs.cancelled.push({ at: backend.now(), requestId, rpc });
+			resolve(CANCELLED);
+		};
+	});
+	try {
+		let resumeWith: unknown;
+		for (;;) {
+			const next = await Promise.race([nextAction(brain, resumeWith), cancelled]);
+			if (next === CANCELLED || next.done) return;
+			resumeWith = await Promise.race([player.play(next.value), cancelled]);
+			if (resumeWith === CANCELLED) return;
+			if (link.channel.clientGone.aborted) throw new ClientGone();
+		}
+	} finally {
+		// Lets the brain's own finally blocks run; nobody waits for a brain that is stuck.
+		brain.return().catch(() => {});
+	}
+}
+
+async function nextAction(brain: AsyncGenerator<Action, void, unknown>, resumeWith: unknown) {
+	try {
+		return await brain.next(resumeWith);
+	} catch (error) {
+		throw new RpcFailure("internal", `the brain failed: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}
+
+async function endTurn(
+	link: AgentLink,
+	backend: Backend,
+	checkpoint: () => Promise<void>,
+	ended: () => Parameters<AgentLink["update"]>[0],
+): Promise<void> {
+	const when = backend.switches.get("last-checkpoint");
+	if (when !== "after-turn-ended") await checkpoint();
+	link.update(ended());
+	if (when !== "before-turn-ended") await checkpoint();
+}
+
+function turnEnded(player: Player, promptTokens: number): Parameters<AgentLink["update"]>[0] {
+	const { usage } = player;
+	const count = (value: number | undefined, fallback: number) => BigInt(value ?? fallback);
+	return {
+		case: "turnEnded",
+		value: {
+			inputTokens: count(usage.inputTokens, promptTokens),
+			outputTokens: count(usage.outputTokens, player.outputTokens),
+			cacheReadTokens: count(usage.cacheReadTokens, 0),
+			cacheWriteTokens: count(usage.cacheWriteTokens, 0),
+			reasoningTokens: count(usage.reasoningTokens, player.reasoningTokens),
+		},
+	};
+}
+
+/** The requests that every server refuses, whatever the model. Returns the action to perform. */
+function checkRequest(
+	request: AgentRunRequest,
+	link: AgentLink,
+	backend: Backend,
+	account: Account,
+): ConversationAction {
+	if (!request.conversationState) throw new RpcFailure("invalid_argument", "conversation_state is required");
+	if (!request.action) throw new RpcFailure("invalid_argument", "action is required");
+	if (backend.strict) refuseSloppyRequest(request, link.channel.exchange);
+	if (request.excludeWorkspaceContext && backend.switches.get("exclude-workspace-context") === "refused") {
+		throw new RpcFailure("invalid_argument", "exclude_workspace_context is not available for this account");
+	}
+	if (request.customSystemPrompt && !account.customSystemPrompt) {
+		throw new RpcFailure("invalid_argument", "custom_system_prompt is not available for this account");
+	}
+	if (account.blocked) {
+		throw new RpcFailure("permission_denied", "Error", {
+			error: account.blocked as ErrorName,
+			title: "Account blocked",
+			detail: "This account may not use the service.",
+			isRetryable: false,
+		});
+	}
+	const text = userMessageOf(request.action)?.text ?? "";
+	if (text.length > LARGEST_USER_TEXT) throw new RpcFailure("invalid_argument", "the user message is too long");
+	return request.action;
+}
+
+function refuseEmptyPool(
+	backend: Backend,
+	account: Account,
+	model: Parameters<Backend["directory"]["poolIsEmpty"]>[1],
+) {
+	if (!backend.directory.poolIsEmpty(account, model)) return;
+	const free = account.plan === "free";
+	throw new RpcFailure("resource_exhausted", "Error", {
+		error: free ? "ERROR_FREE_USER_USAGE_LIMIT" : "ERROR_PRO_USER_USAGE_LIMIT",
+		title: "You've hit your usage limit",
+		detail: free
+			? "Upgrade to Pro to continue using this model."
+			: `Your ${model.pool === "auto" ? "Auto" : "API"} usage resets with your billing cycle. Switch models or set a spend limit to continue.`,
+		isRetryable: false,
+	});
+}
+
+function userMessageOf(action: ConversationAction): UserMessage | undefined {
+	switch (action.action.case) {
+		case "userMessageAction":
+		case "startPlanAction":
+			return action.action.value.userMessage;
+		default:
+			return undefined;
+	}
+}
+
+/** The context that came with the action, or the client's answer to the request for it. */
+async function requestContext(
+	link: AgentLink,
+	backend: Backend,
+	{ action }: ConversationAction,
+): Promise<RequestContext | undefined> {
+	const carried =
+		action.case === "userMessageAction" || action.case === "resumeAction" ? action.value.requestContext : undefined;
+	const asking = backend.switches.get("request-context");
+	if (asking === "never" || (carried && asking === "ask-unless-sent")) return carried;
+	const answer = await link.exec({ case: "requestContextArgs", value: create(RequestContextArgsSchema) }, "");
+	const last = answer.messages.at(-1);
+	const result = last?.case === "requestContextResult" ? last.value.result : undefined;
+	return (result?.case === "success" ? result.value.requestContext : undefined) ?? carried;
+}
+
+function toolsSentTwice(request: AgentRunRequest, context: RequestContext | undefined): boolean {
+	return (request.mcpTools?.mcpTools.length ?? 0) > 0 && (context?.tools.length ?? 0) > 0;
+}

@@ -1,0 +1,30 @@
+import type { Directory } from "./accounts/directory.ts";
+import type { AppendInboxes } from "./bidi/append.ts";
+import type { Brain } from "./brains/brain.ts";
+import type { RequestLog } from "./control/request-log.ts";
+import type { Stats } from "./control/stats.ts";
+import type { FaultPlan } from "./faults/plan.ts";
+import type { Switches } from "./switches.ts";
+
+/** Everything the handlers share. Made once in emulator.ts. */
+export interface Backend {
+	brain: Brain;
+	directory: Directory;
+	switches: Switches;
+	faults: FaultPlan;
+	stats: Stats;
+	log: RequestLog;
+	inboxes: AppendInboxes;
+	/** Refuse what the real backend would not accept, in place of being generous. */
+	strict: boolean;
+	autoApprove: boolean;
+	gzipFrom: number;
+	heartbeatMs: number;
+	/** Base URLs as clients reach them; filled in once the listeners are up. */
+	urls: { main: string; agent: string; agentn: string };
+	/** Runs are served by the agent hosts only. */
+	separateAgentHosts: boolean;
+	now(): number;
+	/** One line for the person at the terminal. */
+	report(line: string): void;
+}

@@ -1,0 +1,131 @@
+import type { Code, ErrorName, FailureDetails } from "../rpc/failure.ts";
+
+export type { ErrorName };
+
+export interface TextPart {
+	type: "text";
+	text: string;
+}
+
+export interface ImagePart {
+	type: "image";
+	mediaType: string;
+	data: Uint8Array;
+}
+
+export interface ReasoningPart {
+	type: "reasoning";
+	text: string;
+}
+
+export interface ToolCallPart {
+	type: "tool-call";
+	toolCallId: string;
+	toolName: string;
+	args: unknown;
+}
+
+export interface ToolResultPart {
+	type: "tool-result";
+	toolCallId: string;
+	toolName: string;
+	result: unknown;
+	isError?: boolean;
+}
+
+export interface Message {
+	role: "user" | "assistant" | "tool";
+	content: (TextPart | ImagePart | ReasoningPart | ToolCallPart | ToolResultPart)[];
+}
+
+export interface Tool {
+	name: string;
+	description: string;
+	inputSchema: unknown;
+}
+
+/** What the model gets to see. */
+export interface Turn {
+	/** The whole conversation up to and including the newest message. */
+	messages: Message[];
+	/** System texts that reached the model. */
+	system: string[];
+	/** Rules of the user and the project. */
+	rules: string[];
+	/** The client's tools. */
+	tools: Tool[];
+	/** Built-in tools that the client did not switch off, as ToolCall field names (`shell_tool_call`, …). */
+	builtins: string[];
+	model: { id: string; parameters: Record<string, string>; maxMode: boolean };
+	conversationId: string;
+	/** Images of the newest user message. */
+	images: ImagePart[];
+	headers: Record<string, string>;
+	/** True when the client asked to go on with a turn rather than sending a message. */
+	resumed: boolean;
+	/** Text of the newest user message. */
+	prompt: string;
+	mode: string;
+	/** The client's request context, as JSON; undefined where none was sent. */
+	context: unknown;
+	/** Aborted when the client has left. */
+	signal: AbortSignal;
+}
+
+export interface Call {
+	name: string;
+	arguments?: Record<string, unknown>;
+}
+
+/** A built-in request: `kind` is the field name without `_args`, `args` its fields. */
+export interface ExecRequest {
+	kind: string;
+	args?: Record<string, unknown>;
+}
+
+export interface CallResult {
+	content: (TextPart | ImagePart)[];
+	/** All text parts joined. */
+	text: string;
+	isError: boolean;
+	/** Which result variant it was, where it was not a success. */
+	failure?: string;
+	raw: unknown;
+}
+
+/** What a brain may do next. */
+export interface Action {
+	thinking?: string;
+	text?: string;
+	/** Calls of the client's tools, all in one step. Resumes with `CallResult[]`, in the same order. */
+	calls?: Call[];
+	/** Built-in requests, all at once where it is a list. Resumes with the raw result, or a list of them. */
+	exec?: ExecRequest | ExecRequest[];
+	/** A question to the user: `kind` is the field name. Resumes with the raw answer. */
+	query?: { kind: string; args?: Record<string, unknown> };
+	/** Any other interaction update, by field name. */
+	update?: { kind: string; args?: Record<string, unknown> };
+	/** Replaces the estimated token counts. */
+	usage?: {
+		inputTokens?: number;
+		outputTokens?: number;
+		cacheReadTokens?: number;
+		cacheWriteTokens?: number;
+		reasoningTokens?: number;
+		usedTokens?: number;
+		maxTokens?: number;
+	};
+	/** A checkpoint in the middle of the turn, from which a client may resume. */
+	checkpoint?: true;
+	/** Milliseconds. */
+	delay?: number;
+	error?: { code?: Code; message?: string; details?: FailureDetails; metadata?: Record<string, string> };
+	/** Cuts the connection. */
+	drop?: true;
+	/** Says nothing more until the client leaves; with `"heartbeats"` only heartbeats. */
+	hang?: true | "heartbeats";
+}
+
+/** A model in place of the real one: an async generator over the turn. */
+// biome-ignore lint/suspicious/noExplicitAny: what a yield resumes with depends on the action before it
+export type Brain = (turn: Turn) => AsyncGenerator<Action, void, any>;

@@ -1,0 +1,93 @@
+import type { Brain, Call, CallResult, Turn } from "./brain.ts";
+import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
+import { inWords } from "./words.ts";
+
+interface Wish {
+	intent: Intent;
+	/** One entry a call: several files make several calls in one step. */
+	values: Parameters<typeof argumentsFor>[1][];
+}
+
+const QUOTED = /["'`]([^"'`]+)["'`]/;
+const FILE = /[\w./~-]*\.\w+|\/[\w./-]+/g;
+
+/** What the user asks for, by a handful of patterns. */
+function wishOf(prompt: string): Wish | undefined {
+	const quoted = QUOTED.exec(prompt)?.[1];
+	const files = [...prompt.matchAll(FILE)].map(([file]) => file);
+	if (/\b(run|execute)\b/i.test(prompt)) {
+		const command = quoted ?? /\b(?:run|execute)\s+(.+)/i.exec(prompt)?.[1];
+		return command ? { intent: "run", values: [{ command: command.trim() }] } : undefined;
+	}
+	if (/\b(write|create|save)\b/i.test(prompt) && files.length > 0) {
+		return { intent: "write", values: [{ path: files.at(-1)!, content: `${quoted ?? "Hello from the demo."}\n` }] };
+	}
+	if (/\b(search|grep|find)\b/i.test(prompt)) {
+		const pattern = quoted ?? /\b(?:search|grep|find)\s+(?:for\s+)?(\S+)/i.exec(prompt)?.[1];
+		return pattern ? { intent: "search", values: [{ pattern }] } : undefined;
+	}
+	if (/\b(read|show|open|cat)\b/i.test(prompt) && files.length > 0) {
+		return { intent: "read", values: files.map((path) => ({ path })) };
+	}
+	if (/\b(list|ls)\b/i.test(prompt)) return { intent: "list", values: [{ path: files[0] ?? "." }] };
+	return undefined;
+}
+
+/** A small rule-based assistant: enough to show streaming, thinking, memory and the client's own tools at work. */
+export const demo: Brain = async function* (turn) {
+	if (wantsThinking(turn)) {
+		for (const { text } of inWords("The user wants an answer. I am a demo, so I keep it short. "))
+			yield { thinking: text };
+	}
+	const wish = turn.resumed ? undefined : wishOf(turn.prompt);
+	if (wish) {
+		yield* grant(turn, wish);
+		return;
+	}
+	yield* inWords(answer(turn));
+};
+
+async function* grant(turn: Turn, { intent, values }: Wish): ReturnType<Brain> {
+	const tool = pickTool(turn.tools, intent);
+	if (!tool) {
+		const offered = turn.tools.map(({ name }) => name).join(", ") || "none";
+		yield* inWords(`I would ${intent} that, but your client offers no tool for it (tools: ${offered}).`);
+		return;
+	}
+	yield* inWords(`Let me ${intent} that. `);
+	const calls: Call[] = values.map((value) => ({ name: tool.name, arguments: argumentsFor(tool, value) }));
+	const results: CallResult[] = yield { calls };
+	for (const [index, result] of results.entries()) {
+		const verdict = result.isError ? "failed" : "says";
+		const label = values[index]?.path ?? values[index]?.command ?? tool.name;
+		yield* inWords(`${label} ${verdict}: ${result.text.trim().slice(0, 2000)}\n`);
+	}
+}
+
+function wantsThinking({ model }: Turn): boolean {
+	const { thinking, reasoning, effort } = model.parameters;
+	return thinking === "true" || (reasoning !== undefined && reasoning !== "low") || effort === "high";
+}
+
+function answer(turn: Turn): string {
+	const earlier = turn.messages.filter(({ role }) => role === "user").slice(0, -1);
+	if (
+		/\b(what|which).*\b(did|was|were)\b.*\b(say|said|ask|tell|told|first)\b/i.test(turn.prompt) &&
+		earlier.length > 0
+	) {
+		const first = earlier[0]!.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+		return `You first said: ${first}`;
+	}
+	if (turn.images.length > 0) {
+		const sizes = turn.images.map(({ mediaType, data }) => `${mediaType}, ${data.length} bytes`).join("; ");
+		return `I see ${turn.images.length} image(s): ${sizes}.`;
+	}
+	if (turn.resumed) {
+		const result = turn.messages.flatMap(({ content }) => content).findLast((part) => part.type === "tool-result");
+		return result ? `The tool said: ${String(result.result)}` : "Going on where we stopped.";
+	}
+	if (/^\s*(hi|hello|hey)\b/i.test(turn.prompt)) {
+		return "Hello! I am the demo model of the Cursorwire emulator. Ask me to read, write, list, search or run something.";
+	}
+	return `You said: ${turn.prompt}`;
+}

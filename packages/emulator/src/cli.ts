@@ -1,0 +1,115 @@
+import { type Command, Option } from "commander";
+import { type EmulatorOptions, startEmulator } from "./emulator.ts";
+import { FAULTS } from "./faults/catalogue.ts";
+import { FAULT_SYNTAX } from "./faults/fault.ts";
+import { SWITCHES } from "./switches.ts";
+
+interface Flags {
+	host: string;
+	port: string;
+	tls?: boolean;
+	brain: string;
+	accounts?: string;
+	fault: string[];
+	set: string[];
+	strict?: boolean;
+	gzip?: boolean;
+	autoApprove?: boolean;
+	agentHosts?: boolean;
+	heartbeat: string;
+	log: string;
+	json?: boolean;
+}
+
+const collect = (value: string, earlier: string[]) => [...earlier, value];
+
+/** The options of `cursorwire-emulator` and of `cursorwire emulate`, which are one program. */
+export function addEmulateOptions(command: Command): Command {
+	return command
+		.option("--host <address>", "address to listen on", "127.0.0.1")
+		.option("--port <number>", "port to listen on, 0 for any free one", "4290")
+		.option("--tls", "serve TLS with a certificate made at start (GET /__emulator/ca.pem returns it)")
+		.option("--brain <name|file>", "demo, echo, relay:<url>, or a module that exports a brain", "demo")
+		.option("--accounts <file>", "JSON file with accounts and models")
+		.addOption(new Option("--fault <spec>", `inject a fault: ${FAULT_SYNTAX}`).argParser(collect).default([], "none"))
+		.addOption(new Option("--set <name=value>", "set a switch").argParser(collect).default([], "none"))
+		.option("--strict", "refuse what the real backend would not accept")
+		.option("--gzip", "compress messages where the client takes it")
+		.option("--auto-approve", "browser logins need no click")
+		.option("--agent-hosts", "two more ports for runs, as accounts with a region have")
+		.option("--heartbeat <ms>", "time between the server's heartbeats", "5000")
+		.option("--log <count>", "how many requests /__emulator/requests remembers", "200")
+		.option("--json", "print one JSON line when ready and nothing else")
+		.addHelpText("after", () => `\n${table("Faults", FAULTS)}\n\n${table("Switches", SWITCHES)}\n`)
+		.showHelpAfterError("(--help lists the options)")
+		.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+}
+
+function table(title: string, entries: Record<string, { about: string; values?: readonly string[] }>): string {
+	const rows = Object.entries(entries).map(([name, entry]) => {
+		const values = entry.values ? ` (${entry.values.join(", ")})` : "";
+		return `  ${name.padEnd(26)}${entry.about}${values}`;
+	});
+	return `${title}:\n${rows.join("\n")}`;
+}
+
+/** Runs the emulator until it is told to stop. A bad setting is one line on stderr and exit code 2. */
+export async function emulate(flags: Flags): Promise<void> {
+	let emulator: Awaited<ReturnType<typeof startEmulator>>;
+	try {
+		emulator = await startEmulator(toOptions(flags));
+	} catch (error) {
+		console.error(`cursorwire-emulator: ${explain(error as NodeJS.ErrnoException, flags)}`);
+		process.exitCode = 2;
+		return;
+	}
+	const { url, agentUrls } = emulator;
+	if (flags.json) console.log(JSON.stringify({ url, ...(flags.agentHosts && { agentUrls }), pid: process.pid }));
+	else console.log(welcome(url, flags));
+	for (const signal of ["SIGINT", "SIGTERM"] as const) {
+		process.once(signal, () => void emulator.close().then(() => process.exit(0)));
+	}
+}
+
+function toOptions(flags: Flags): EmulatorOptions {
+	return {
+		host: flags.host,
+		port: wholeNumber("--port", flags.port, 65_535),
+		tls: flags.tls,
+		brain: flags.brain,
+		accounts: flags.accounts,
+		faults: flags.fault,
+		switches: flags.set,
+		strict: flags.strict,
+		gzipFrom: flags.gzip ? 0 : undefined,
+		autoApprove: flags.autoApprove,
+		agentHosts: flags.agentHosts,
+		heartbeatMs: wholeNumber("--heartbeat", flags.heartbeat, 3_600_000),
+		requestLog: wholeNumber("--log", flags.log, 100_000),
+		relayKey: process.env.CURSORWIRE_RELAY_KEY,
+		report: (line) => console.error(line),
+	};
+}
+
+function wholeNumber(name: string, text: string, most: number): number {
+	const value = Number(text);
+	if (!/^\d+$/.test(text) || value > most)
+		throw new Error(`${name} takes a whole number from 0 to ${most}, not "${text}"`);
+	return value;
+}
+
+function explain(error: NodeJS.ErrnoException, flags: Flags): string {
+	if (error.code === "EADDRINUSE")
+		return `port ${flags.port} is in use; choose another with --port, or --port 0 for any free one`;
+	if (error.code === "EADDRNOTAVAIL") return `${flags.host} is not an address of this machine`;
+	if (error.code === "EACCES") return `port ${flags.port} needs rights this user does not have; choose one above 1023`;
+	return error.message;
+}
+
+function welcome(url: string, flags: Flags): string {
+	return `Cursor's backend, emulated, at ${url}
+  model      ${flags.brain}
+  insight    ${url}/__emulator/stats and ${url}/__emulator/requests
+  point the official SDK here with  CURSOR_BACKEND_URL=${url}
+  Ctrl-C stops it`;
+}

@@ -1,0 +1,177 @@
+import { constants } from "node:http2";
+import { gzipSync } from "node:zlib";
+import type { Exchange } from "../http/exchange.ts";
+import { FLAG } from "../rpc/envelope.ts";
+import { CODES, type Code, type ErrorName, RpcFailure } from "../rpc/failure.ts";
+import * as frames from "./agent-frames.ts";
+import type { Fault } from "./fault.ts";
+
+/** What a fault may do to a response stream. */
+export interface FaultTarget {
+	readonly exchange: Exchange;
+	frame(flags: number, payload: Uint8Array): void;
+	bytes(raw: Uint8Array): void;
+	stall(): void;
+	heartbeatsOnly(): void;
+	slow(mode: { slice?: number; latency?: number; bandwidth?: number; pause?: number; coalesce?: boolean }): void;
+	fail(failure: RpcFailure): void;
+	/** An end-of-stream message with this payload, whatever it is. */
+	endWith(payload: string): void;
+	endBare(): void;
+}
+
+/** Returns true when the frame it struck is not to be sent any more. */
+type Strike = (target: FaultTarget, fault: Fault, payload: Uint8Array) => boolean;
+
+const number = (fault: Fault, fallback: number) => (fault.value === undefined ? fallback : Number(fault.value));
+const insert =
+	(make: (fault: Fault) => Uint8Array[]): Strike =>
+	(target, fault) => {
+		for (const message of make(fault)) target.frame(0, message);
+		return false;
+	};
+
+const STRIKES: Record<string, Strike> = {
+	reset: (target, fault) => done(() => target.exchange.reset(http2Code(fault.value ?? "INTERNAL_ERROR"))),
+	cut: (target) => done(() => target.exchange.cutConnection()),
+	goaway: (target, fault) => {
+		target.exchange.goaway(http2Code(fault.value ?? "NO_ERROR"));
+		return false;
+	},
+	"goaway-refuse": (target, fault) => {
+		target.exchange.goaway(http2Code(fault.value ?? "NO_ERROR"), 0);
+		return true;
+	},
+	stall: (target) => done(() => target.stall()),
+	linger: () => true,
+	"heartbeats-only": (target) => done(() => target.heartbeatsOnly()),
+	delay: (target, fault) => slow(target, { pause: number(fault, 1000) }),
+	latency: (target, fault) => slow(target, { latency: number(fault, 200) }),
+	bandwidth: (target, fault) => slow(target, { bandwidth: number(fault, 8000) }),
+	slice: (target, fault) => slow(target, { slice: number(fault, 1) }),
+	coalesce: (target) => slow(target, { coalesce: true }),
+	"empty-frame": insert((fault) => Array.from({ length: number(fault, 1) }, () => new Uint8Array())),
+	"huge-length": (target, fault) =>
+		done(() => {
+			const header = Buffer.alloc(9);
+			header.writeUInt32BE(number(fault, 0xffffffff) >>> 0, 1);
+			target.bytes(header);
+			target.stall();
+		}),
+	truncate: (target, _fault, payload) =>
+		done(() => {
+			const header = Buffer.alloc(5);
+			header.writeUInt32BE(payload.length + 10, 1);
+			target.bytes(Buffer.concat([header, payload.subarray(0, Math.ceil(payload.length / 2))]));
+			target.endBare();
+		}),
+	gzip: (target, _fault, payload) => done(() => target.frame(FLAG.compressed, gzipSync(payload))),
+	"false-compressed": (target, _fault, payload) => done(() => target.frame(FLAG.compressed, payload)),
+	bomb: (target, fault) => done(() => target.frame(FLAG.compressed, gzipSync(Buffer.alloc(number(fault, 64) << 20)))),
+	"reserved-flags": (target, fault, payload) => done(() => target.frame(number(fault, 0x40), payload)),
+	"split-code-point": insert(() => frames.splitCodePoint()),
+	"bad-utf8": insert(() => frames.badUtf8()),
+	"no-end-stream": (target) => done(() => target.endBare()),
+	"double-end": (target) =>
+		done(() => {
+			target.frame(FLAG.endStream, Buffer.from("{}"));
+			target.frame(FLAG.endStream, Buffer.from("{}"));
+			target.endBare();
+		}),
+	"data-after-end": (target) =>
+		done(() => {
+			target.frame(FLAG.endStream, Buffer.from("{}"));
+			for (const message of frames.lateText()) target.frame(0, message);
+			target.endBare();
+		}),
+	error: (target, fault) => done(() => target.fail(failureNamed(fault.value ?? "unavailable"))),
+	"bad-error": (target, fault) => done(() => target.endWith(badError(fault.value ?? "not-json"))),
+	"unknown-update": insert(() => frames.unknownUpdate()),
+	"unknown-exec": insert(() => frames.unknownExec()),
+	"unknown-query": insert(() => frames.unknownQuery()),
+	"unknown-message": insert(() => frames.unknownMessage()),
+	"unknown-enum": insert(() => frames.unknownEnum()),
+	"new-fields": insert(() => frames.newFields()),
+	flood: insert((fault) => frames.flood(number(fault, 100_000))),
+};
+
+function done(action: () => void): true {
+	action();
+	return true;
+}
+
+function slow(target: FaultTarget, mode: Parameters<FaultTarget["slow"]>[0]): false {
+	target.slow(mode);
+	return false;
+}
+
+/** Applies a fault to the frame at hand. */
+export function strike(target: FaultTarget, fault: Fault, payload: Uint8Array): boolean {
+	const apply = STRIKES[fault.name];
+	if (!apply) throw new Error(`fault "${fault.name}" is not for streams`);
+	return apply(target, fault, payload);
+}
+
+/** Faults that take the place of the response headers. Returns false where the stream goes on as usual. */
+export function strikeHeaders(exchange: Exchange, fault: Fault, contentType: string): boolean {
+	switch (fault.name) {
+		case "status":
+			exchange.text(Number(fault.value ?? 503), `status ${fault.value ?? 503} by fault\n`);
+			return true;
+		case "html":
+			exchange.text(Number(fault.value ?? 502), "<!doctype html><title>Bad gateway</title><h1>502</h1>", "text/html");
+			return true;
+		case "redirect":
+			exchange.send(302, { location: fault.value ?? "http://127.0.0.1:9/elsewhere" });
+			return true;
+		case "wrong-type":
+			exchange.text(200, "<!doctype html><title>Sign in</title>", "text/html");
+			return true;
+		case "hollow":
+			exchange.send(200, { "content-type": contentType });
+			return true;
+		case "http1-required":
+			exchange.reset(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+			return true;
+		case "reset":
+			exchange.reset(http2Code(fault.value ?? "INTERNAL_ERROR"));
+			return true;
+		case "goaway":
+			exchange.goaway(http2Code(fault.value ?? "NO_ERROR"));
+			return false;
+		case "goaway-refuse":
+			exchange.goaway(http2Code(fault.value ?? "NO_ERROR"), 0);
+			return true;
+		case "cut":
+			exchange.cutConnection();
+			return true;
+		case "stall":
+			return true;
+		default:
+			return false;
+	}
+}
+
+export function http2Code(name: string): number {
+	const code = (constants as unknown as Record<string, number>)[`NGHTTP2_${name.toUpperCase()}`];
+	if (code === undefined) throw new Error(`"${name}" is no HTTP/2 error code`);
+	return code;
+}
+
+/** `unavailable` is a Connect code, `ERROR_PRO_USER_USAGE_LIMIT` (with or without ERROR_) a kind of ErrorDetails. */
+export function failureNamed(name: string): RpcFailure {
+	if (name in CODES) return new RpcFailure(name as Code, "Error");
+	const error = (name.startsWith("ERROR_") ? name : `ERROR_${name.toUpperCase()}`) as ErrorName;
+	return new RpcFailure("resource_exhausted", "Error", { error, title: "By fault", detail: `The fault ${error}.` });
+}
+
+function badError(kind: string): string {
+	const variants: Record<string, unknown> = {
+		"null-code": { error: { code: null, message: "null code" } },
+		"unknown-code": { error: { code: "brand_new_code", message: "unknown code" } },
+		"no-message": { error: { code: "internal" } },
+		"bad-details": { error: { code: "internal", message: "bad details", details: [{ type: 7, value: "%%%" }, null] } },
+		"long-message": { error: { code: "internal", message: "x".repeat(1 << 20) } },
+	};
+	return kind in variants ? JSON.stringify(variants[kind]) : "{not json";
+}

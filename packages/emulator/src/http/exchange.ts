@@ -1,0 +1,133 @@
+import type { ServerResponse } from "node:http";
+import { constants, type Http2ServerResponse } from "node:http2";
+import type { Socket } from "node:net";
+import type { RawRequest, RawResponse } from "../listen/listener.ts";
+
+const MAX_BODY = 64 << 20;
+
+/** One request and its answer, the same for HTTP/1.1 and HTTP/2. */
+export class Exchange {
+	readonly method: string;
+	readonly path: string;
+	readonly query: URLSearchParams;
+	readonly headers: Record<string, string>;
+	readonly httpVersion: "1.1" | "2.0";
+	readonly #request: RawRequest;
+	readonly #response: RawResponse;
+	readonly #gone = new AbortController();
+
+	constructor(request: RawRequest, response: RawResponse) {
+		this.#request = request;
+		this.#response = response;
+		const url = new URL(request.url ?? "/", "http://emulator");
+		this.method = request.method ?? "GET";
+		this.path = url.pathname;
+		this.query = url.searchParams;
+		this.httpVersion = request.httpVersionMajor === 2 ? "2.0" : "1.1";
+		this.headers = Object.fromEntries(
+			Object.entries(request.headers).map(([name, value]) => [
+				name,
+				Array.isArray(value) ? value.join(", ") : `${value}`,
+			]),
+		);
+		// A close before our own end means that the client has left.
+		response.on("close", () => {
+			if (!response.writableFinished) this.#gone.abort();
+		});
+		response.on("error", () => this.#gone.abort());
+		request.on("error", () => {});
+	}
+
+	/** Aborted when the client leaves before the answer is complete. */
+	get clientGone(): AbortSignal {
+		return this.#gone.signal;
+	}
+
+	get remoteSocket(): Socket | undefined {
+		return this.#request.socket;
+	}
+
+	async body(): Promise<Buffer> {
+		const chunks: Buffer[] = [];
+		let size = 0;
+		for await (const chunk of this.#request as AsyncIterable<Buffer>) {
+			size += chunk.length;
+			if (size > MAX_BODY) throw new Error(`request body over ${MAX_BODY} bytes`);
+			chunks.push(chunk);
+		}
+		return Buffer.concat(chunks);
+	}
+
+	onData(listener: (chunk: Buffer) => void): void {
+		this.#request.on("data", listener);
+	}
+
+	onRequestEnd(listener: () => void): void {
+		this.#request.on("end", listener);
+	}
+
+	send(status: number, headers: Record<string, string>, body: string | Uint8Array = ""): void {
+		if (this.#response.headersSent || this.#response.destroyed) return;
+		const bytes = typeof body === "string" ? Buffer.from(body) : body;
+		this.#writeHead(status, { ...headers, "content-length": String(bytes.length) });
+		this.#response.end(bytes);
+	}
+
+	json(status: number, value: unknown, headers: Record<string, string> = {}): void {
+		this.send(status, { "content-type": "application/json", ...headers }, JSON.stringify(value));
+	}
+
+	text(status: number, body: string, contentType = "text/plain; charset=utf-8"): void {
+		this.send(status, { "content-type": contentType }, body);
+	}
+
+	begin(status: number, headers: Record<string, string>): void {
+		this.#writeHead(status, headers);
+		(this.#response as ServerResponse).flushHeaders();
+	}
+
+	write(bytes: Uint8Array): boolean {
+		if (this.#response.destroyed || this.#response.writableEnded) return true;
+		return (this.#response as ServerResponse).write(bytes);
+	}
+
+	onDrain(listener: () => void): void {
+		this.#response.once("drain", listener);
+	}
+
+	end(): void {
+		if (!this.#response.writableEnded) this.#response.end();
+	}
+
+	get ended(): boolean {
+		return this.#response.writableEnded || this.#response.destroyed;
+	}
+
+	/** RST_STREAM with the given code; on HTTP/1.1, which has no such thing, the connection goes. */
+	reset(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
+		const stream = (this.#response as Http2ServerResponse).stream;
+		if (this.httpVersion === "2.0" && stream) stream.close(code);
+		else this.cutConnection();
+	}
+
+	/** Ends the TCP connection without any goodbye. */
+	cutConnection(): void {
+		const stream = (this.#response as Http2ServerResponse).stream;
+		const session = this.httpVersion === "2.0" ? stream?.session : undefined;
+		// An HTTP/2 session hands out a guarded proxy of its socket; destroying the session is the way in.
+		if (session) session.destroy();
+		else this.#request.socket?.resetAndDestroy?.();
+	}
+
+	/** GOAWAY on the connection; `lastStreamId` 0 tells the client that nothing of it was processed. */
+	goaway(code: number, lastStreamId?: number): void {
+		const session = (this.#response as Http2ServerResponse).stream?.session;
+		if (this.httpVersion === "2.0" && session) session.goaway(code, lastStreamId);
+		else this.cutConnection();
+	}
+
+	#writeHead(status: number, headers: Record<string, string>): void {
+		// HTTP/2 knows no connection-specific headers and warns about a status message.
+		(this.#response as ServerResponse).writeHead(status, headers);
+	}
+}

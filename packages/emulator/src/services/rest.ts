@@ -1,0 +1,23 @@
+import { bearerToken } from "../accounts/directory.ts";
+import type { Backend } from "../backend.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Router } from "../http/router.ts";
+import { restModels } from "./models.ts";
+
+/** The public REST API, as far as the SDK needs it to start a local agent. It takes API keys, not access tokens. */
+export function addRest(router: Router, backend: Backend): void {
+	const signedIn = (exchange: Exchange) => {
+		const key = bearerToken(exchange.headers.authorization);
+		const account = key ? backend.directory.byApiKey(key) : undefined;
+		if (!account) exchange.json(401, { error: { code: "unauthorized", message: "Invalid User API Key" } });
+		return account;
+	};
+	router.add("GET", "/v1/models", (exchange) => {
+		if (signedIn(exchange)) exchange.json(200, restModels(backend.directory.models));
+	});
+	router.add("GET", "/v1/me", (exchange) => {
+		const account = signedIn(exchange);
+		if (account)
+			exchange.json(200, { apiKeyName: "emulator", userEmail: account.email, createdAt: "2026-01-01T00:00:00Z" });
+	});
+}

@@ -1,0 +1,153 @@
+// Questions about the real backend that third parties answer differently, and a few behaviours of it that depend on
+// the account. Each has a switch, so that a client can be tested against every answer.
+
+interface SwitchEntry {
+	values: readonly string[];
+	default: string;
+	about: string;
+}
+
+export const SWITCHES = {
+	"system-prompt": {
+		values: ["rules", "cloud-rule", "root", "all"],
+		default: "all",
+		about: "which channel of a system prompt reaches the model",
+	},
+	"tools-from": {
+		values: ["both", "run-request", "request-context"],
+		default: "both",
+		about: "where the server reads the client's tools",
+	},
+	"tools-twice": {
+		values: ["fine", "stall"],
+		default: "fine",
+		about: "tools in the run request and again in the request context",
+	},
+	"request-context": {
+		values: ["ask", "ask-unless-sent", "never"],
+		default: "ask-unless-sent",
+		about: "whether the server asks for the request context by exec",
+	},
+	"privacy-host": {
+		values: ["any", "agent", "agentn"],
+		default: "any",
+		about: "which of the two agent hosts serves an account in privacy mode; needs --agent-hosts",
+	},
+	refresh: {
+		values: ["all", "exchange", "auth-refresh", "auth-token", "oauth-token", "none"],
+		default: "all",
+		about: "which refresh call works",
+	},
+	"checkpoint-users": {
+		values: ["kept", "placeholder"],
+		default: "kept",
+		about: "whether a checkpoint keeps old user entries or empties them",
+	},
+	"model-form": {
+		values: ["both", "parameters", "flattened"],
+		default: "both",
+		about: "how a variant must be named: base id with parameters, or one flattened id",
+	},
+	"wrong-model-form": {
+		values: ["resource-exhausted", "not-found", "empty-turn"],
+		default: "resource-exhausted",
+		about: "what the other form gets",
+	},
+	"max-mode": {
+		values: ["ignored", "required-for-long-context"],
+		default: "ignored",
+		about: "whether max_mode has an effect",
+	},
+	"unknown-query-answer": {
+		values: ["any", "strict"],
+		default: "any",
+		about: "whether an empty answer to an unknown interaction query keeps the turn alive",
+	},
+	"sse-after-tool": {
+		values: ["continues", "silent"],
+		default: "continues",
+		about: "whether RunSSE goes on after a tool result",
+	},
+	"exclude-workspace-context": {
+		values: ["refused", "accepted"],
+		default: "refused",
+		about: "what exclude_workspace_context = true gets",
+	},
+	"tool-call-order": {
+		values: ["partial-first", "started-first", "started-only"],
+		default: "partial-first",
+		about: "order of partial_tool_call and tool_call_started",
+	},
+	"tool-requests-listed": {
+		values: ["sent", "absent"],
+		default: "sent",
+		about: "whether the server says how many calls a step has",
+	},
+	"last-checkpoint": {
+		values: ["both", "before-turn-ended", "after-turn-ended"],
+		default: "both",
+		about: "when the last checkpoint comes",
+	},
+	"http2-config": {
+		values: ["0", "1", "2", "3", "4"],
+		default: "0",
+		about: "GetServerConfig.http2_config: 1, 3 force HTTP/1.1, 2, 4 force HTTP/2",
+	},
+	"agent-service": {
+		values: ["on", "unimplemented"],
+		default: "on",
+		about: "whether agent.v1.AgentService serves runs",
+	},
+	"chat-service": {
+		values: ["on", "update-required", "unsupported-region", "deprecated", "unimplemented"],
+		default: "on",
+		about: "what the older chat RPCs answer",
+	},
+	"enveloped-unary": {
+		values: ["off", "on"],
+		default: "off",
+		about: "unary answers wrapped in an envelope in spite of application/proto",
+	},
+	"client-version": {
+		values: ["any", "outdated"],
+		default: "any",
+		about: "whether the client version is refused as too old",
+	},
+	"post-poll": {
+		values: ["on", "off"],
+		default: "on",
+		about: "whether POST /auth/poll exists; without it clients go over to GET",
+	},
+} as const satisfies Record<string, SwitchEntry>;
+
+export type SwitchName = keyof typeof SWITCHES;
+
+/** The switches as set now. */
+export class Switches {
+	readonly #values = new Map<SwitchName, string>();
+
+	/** Each entry reads `name=value`. Throws one line that says what is wrong. */
+	constructor(settings: readonly string[] = []) {
+		for (const setting of settings) this.set(setting);
+	}
+
+	set(setting: string): void {
+		const [name = "", value = ""] = setting.split("=", 2);
+		if (!(name in SWITCHES)) {
+			throw new Error(`unknown switch "${name}" (known: ${Object.keys(SWITCHES).sort().join(", ")})`);
+		}
+		const entry: SwitchEntry = SWITCHES[name as SwitchName];
+		if (!entry.values.includes(value)) {
+			throw new Error(`switch "${name}" cannot be "${value}" (it can be: ${entry.values.join(", ")})`);
+		}
+		this.#values.set(name as SwitchName, value);
+	}
+
+	get<N extends SwitchName>(name: N): (typeof SWITCHES)[N]["values"][number] {
+		return (this.#values.get(name) ?? SWITCHES[name].default) as (typeof SWITCHES)[N]["values"][number];
+	}
+
+	list(): Record<string, string> {
+		return Object.fromEntries((Object.keys(SWITCHES) as SwitchName[]).map((name) => [name, this.get(name)]));
+	}
+}
