@@ -14,8 +14,8 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
 import type { Action, Call, CallResult, ExecRequest } from "../brains/brain.ts";
+import { estimateTokens } from "../brains/estimate-tokens.ts";
 import { RpcFailure } from "../rpc/failure.ts";
-import { estimateTokens } from "./estimate-tokens.ts";
 import { execMessage } from "./exec-kinds.ts";
 import type { AgentLink, ExecAnswer } from "./link.ts";
 import { answerText, displayedCall, shellOutput } from "./tool-call.ts";

@@ -9,21 +9,21 @@ import {
 import type { Account } from "../accounts/account.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
-import type { Action, Turn } from "../brains/brain.ts";
+import type { Action } from "../brains/brain.ts";
+import { estimateTokens } from "../brains/estimate-tokens.ts";
+import { runBrain } from "../brains/run-brain.ts";
 import { type ErrorName, RpcFailure } from "../rpc/failure.ts";
 import { Blobs } from "./blobs.ts";
 import { buildTurn, clientTools, newestMessage, readRoots, type TurnParts } from "./build-turn.ts";
 import { makeCheckpoint, unfinishedTurn } from "./checkpoint.ts";
 import { chooseModel } from "./choose-model.ts";
 import { ClientGone } from "./client-gone.ts";
-import { estimateTokens } from "./estimate-tokens.ts";
 import { AgentLink } from "./link.ts";
 import { Dropped, Player } from "./player.ts";
 import { refuseMissingHeaders, refuseSloppyRequest } from "./strict.ts";
 import { Transcript } from "./transcript.ts";
 
 const LARGEST_USER_TEXT = 1 << 20;
-const CANCELLED = Symbol("cancelled by the client");
 
 /** One AgentService run, from the run request to the end of the stream. */
 export async function agentRun(channel: BidiChannel, backend: Backend): Promise<void> {
@@ -96,7 +96,12 @@ async function runTurn(link: AgentLink, backend: Backend, account: Account): Pro
 		checkpoint,
 	});
 
-	if (!model.saysNothing) await think(backend, turn, player, link);
+	const play = async (action: Action) => {
+		const outcome = await player.play(action);
+		if (link.channel.clientGone.aborted) throw new ClientGone();
+		return outcome;
+	};
+	if (!model.saysNothing) await runBrain(backend.brain, turn, play, cancelAction(link, backend));
 	player.finish();
 	await link.unknownRequestsAnswered();
 	await endTurn(link, backend, checkpoint, () => turnEnded(player, promptTokens));
@@ -105,38 +110,16 @@ async function runTurn(link: AgentLink, backend: Backend, account: Account): Pro
 	link.channel.end();
 }
 
-/** Runs the brain to its end, or until the client cancels. */
-async function think(backend: Backend, turn: Turn, player: Player, link: AgentLink): Promise<void> {
-	const brain = backend.brain(turn);
-	const cancelled = new Promise<typeof CANCELLED>((resolve) => {
+/** Resolves when the client asks to cancel the turn, which the stream survives. */
+function cancelAction(link: AgentLink, backend: Backend): Promise<void> {
+	return new Promise((resolve) => {
 		link.onAction = ({ action }) => {
 			if (action.case !== "cancelAction") return;
 			const { requestId, rpc } = link.channel;
 			backend.stats.runs.cancelled.push({ at: backend.now(), requestId, rpc });
-			resolve(CANCELLED);
+			resolve();
 		};
 	});
-	try {
-		let resumeWith: unknown;
-		for (;;) {
-			const next = await Promise.race([nextAction(brain, resumeWith), cancelled]);
-			if (next === CANCELLED || next.done) return;
-			resumeWith = await Promise.race([player.play(next.value), cancelled]);
-			if (resumeWith === CANCELLED) return;
-			if (link.channel.clientGone.aborted) throw new ClientGone();
-		}
-	} finally {
-		// Lets the brain's own finally blocks run; nobody waits for a brain that is stuck.
-		brain.return().catch(() => {});
-	}
-}
-
-async function nextAction(brain: AsyncGenerator<Action, void, unknown>, resumeWith: unknown) {
-	try {
-		return await brain.next(resumeWith);
-	} catch (error) {
-		throw new RpcFailure("internal", `the brain failed: ${error instanceof Error ? error.message : String(error)}`);
-	}
 }
 
 async function endTurn(

@@ -1,10 +1,10 @@
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Backend } from "../backend.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Handler } from "../http/router.ts";
-import { type Envelope, EnvelopeReader, FLAG } from "../rpc/envelope.ts";
+import { EnvelopeReader } from "../rpc/envelope.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { framingOf } from "../rpc/framing.ts";
+import { inflate, MAX_MESSAGE, requestCoding } from "../rpc/inflate.ts";
 import { ResponseStream } from "../rpc/response-stream.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import type { BidiService } from "./channel.ts";
@@ -12,7 +12,6 @@ import { serve } from "./serve.ts";
 
 /** What the real load balancer answers to a duplex call over HTTP/1.1. */
 const STATUS_HTTP2_ONLY = 464;
-const MAX_MESSAGE = 64 << 20;
 
 /** Both halves on one HTTP/2 stream. */
 export function duplex(backend: Backend, rpc: string, service: BidiService): Handler {
@@ -47,11 +46,12 @@ export function duplex(backend: Backend, rpc: string, service: BidiService): Han
 
 function readMessages(exchange: Exchange, messages: AsyncQueue<Uint8Array>, refuse: (problem: string) => void): void {
 	const reader = new EnvelopeReader(MAX_MESSAGE);
+	const coding = requestCoding(exchange.headers);
 	exchange.onData((chunk) => {
 		reader.push(chunk);
 		try {
 			for (let envelope = reader.next(); envelope; envelope = reader.next()) {
-				messages.push(inflate(envelope, exchange.headers["connect-content-encoding"]));
+				messages.push(inflate(envelope, coding));
 			}
 		} catch (error) {
 			refuse((error as Error).message);
@@ -59,11 +59,4 @@ function readMessages(exchange: Exchange, messages: AsyncQueue<Uint8Array>, refu
 	});
 	exchange.onRequestEnd(() => messages.close());
 	exchange.clientGone.addEventListener("abort", () => messages.close(), { once: true });
-}
-
-function inflate(envelope: Envelope, coding: string | undefined): Uint8Array {
-	if (!(envelope.flags & FLAG.compressed)) return envelope.payload;
-	if (coding === "gzip") return gunzipSync(envelope.payload, { maxOutputLength: MAX_MESSAGE });
-	if (coding === "br") return brotliDecompressSync(envelope.payload, { maxOutputLength: MAX_MESSAGE });
-	throw new Error(`compressed message without a known connect-content-encoding (${coding ?? "none"})`);
 }

@@ -3,12 +3,11 @@ import { BidiPollRequestSchema, type BidiPollResponse, BidiPollResponseSchema } 
 import type { Backend } from "../backend.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Handler } from "../http/router.ts";
-import { EnvelopeReader } from "../rpc/envelope.ts";
 import { endStreamPayload, type RpcFailure } from "../rpc/failure.ts";
-import { framingOf } from "../rpc/framing.ts";
 import { ResponseStream } from "../rpc/response-stream.ts";
 import type { BidiService } from "./channel.ts";
 import { serve } from "./serve.ts";
+import { singleMessage } from "./single-message.ts";
 
 const LONGEST_WAIT_MS = 10_000;
 
@@ -46,14 +45,9 @@ class Outbox {
 export function poll(backend: Backend, rpc: string, service: BidiService): Handler {
 	const outboxes = new Map<string, Outbox>();
 	return async (exchange) => {
-		const framing = framingOf(exchange.headers["content-type"]);
-		if (framing !== "connect" && framing !== "grpc-web") {
-			exchange.text(415, "streams take application/connect+proto or application/grpc-web+proto\n");
-			return;
-		}
-		const reader = new EnvelopeReader(1 << 20);
-		reader.push(await exchange.body());
-		const request = fromBinary(BidiPollRequestSchema, reader.next()?.payload ?? new Uint8Array());
+		const single = await singleMessage(exchange);
+		if (!single) return;
+		const request = fromBinary(BidiPollRequestSchema, single.message);
 		const requestId = request.requestId?.requestId ?? "";
 		let outbox = outboxes.get(requestId);
 		if (!outbox && request.startRequest) {
@@ -65,7 +59,7 @@ export function poll(backend: Backend, rpc: string, service: BidiService): Handl
 			exchange.text(404, "no such stream: the first poll needs start_request\n");
 			return;
 		}
-		const stream = ResponseStream.open(exchange, framing, rpc, backend);
+		const stream = ResponseStream.open(exchange, single.framing, rpc, backend);
 		if (!stream) return;
 		const messages = await outbox.take();
 		for (const message of messages) stream.send(toBinary(BidiPollResponseSchema, message));

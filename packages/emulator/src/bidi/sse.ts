@@ -2,30 +2,23 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "@cursorwire/protocol/aiserver";
 import type { Backend } from "../backend.ts";
 import type { Handler } from "../http/router.ts";
-import { EnvelopeReader } from "../rpc/envelope.ts";
-import { framingOf } from "../rpc/framing.ts";
 import { ResponseStream } from "../rpc/response-stream.ts";
 import type { BidiService } from "./channel.ts";
 import { serve } from "./serve.ts";
+import { singleMessage } from "./single-message.ts";
 
 /** The server's half as one streamed answer, the client's half by BidiAppend. In spite of the name not an event stream. */
 export function sse(backend: Backend, rpc: string, service: BidiService): Handler {
 	return async (exchange) => {
-		const framing = framingOf(exchange.headers["content-type"]);
-		if (framing !== "connect" && framing !== "grpc-web") {
-			exchange.text(415, "streams take application/connect+proto or application/grpc-web+proto\n");
-			return;
-		}
-		const reader = new EnvelopeReader(1 << 20);
-		reader.push(await exchange.body());
-		const envelope = reader.next();
-		const requestId = envelope && fromBinary(BidiRequestIdSchema, envelope.payload).requestId;
+		const request = await singleMessage(exchange);
+		if (!request) return;
+		const { requestId } = fromBinary(BidiRequestIdSchema, request.message);
 		if (!requestId) {
-			exchange.text(400, "the body must be one envelope with a BidiRequestId\n");
+			exchange.text(400, "the body must be a BidiRequestId\n");
 			return;
 		}
 		const inbox = backend.inboxes.claim(requestId);
-		const stream = ResponseStream.open(exchange, framing, rpc, backend);
+		const stream = ResponseStream.open(exchange, request.framing, rpc, backend);
 		if (!stream) {
 			backend.inboxes.end(requestId);
 			return;

@@ -1,4 +1,117 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import {
+	AiService,
+	ChatService,
+	StreamUnifiedChatRequestSchema,
+	StreamUnifiedChatRequestWithToolsSchema,
+	StreamUnifiedChatResponseSchema,
+	StreamUnifiedChatResponseWithToolsSchema,
+} from "@cursorwire/protocol/aiserver";
 import type { Backend } from "../backend.ts";
+import type { BidiChannel, BidiService } from "../bidi/channel.ts";
+import { duplex } from "../bidi/duplex.ts";
+import { poll } from "../bidi/poll.ts";
+import { serverStream } from "../bidi/server-stream.ts";
+import { sse } from "../bidi/sse.ts";
 import type { Router } from "../http/router.ts";
+import { type ErrorName, RpcFailure } from "../rpc/failure.ts";
+import { idempotentChat } from "./idempotent.ts";
+import { legacyChat } from "./legacy.ts";
+import { unifiedTurn } from "./unified-turn.ts";
 
-export function addChatService(_router: Router, _backend: Backend): void {}
+const WITH_TOOLS = "StreamUnifiedChatWithTools";
+
+/** The chat RPCs of older clients. */
+export function addChatService(router: Router, backend: Backend): void {
+	const open =
+		(service: BidiService): BidiService =>
+		async (channel) => {
+			refuseIfRetired(backend);
+			await service(channel);
+		};
+	const plain = open((channel) => unifiedTurn(plainTransport(channel), backend, channel.exchange));
+	const withTools = open((channel) => unifiedTurn(toolTransport(channel), backend, channel.exchange));
+	const idempotent = open(idempotentChat(backend));
+	const path = (rpc: string) => `/${ChatService.typeName}/${rpc}`;
+
+	router.add("POST", path("StreamUnifiedChat"), serverStream(backend, "StreamUnifiedChat", plain));
+	for (const [name, service] of [
+		[WITH_TOOLS, withTools],
+		[`${WITH_TOOLS}Idempotent`, idempotent],
+	] as const) {
+		router.add("POST", path(name), duplex(backend, name, service));
+		router.add("POST", path(`${name}SSE`), sse(backend, `${name}SSE`, service));
+		router.add("POST", path(`${name}Poll`), poll(backend, `${name}Poll`, service));
+	}
+	const legacy = open((channel) => legacyChat(channel, backend));
+	router.add("POST", `/${AiService.typeName}/StreamChat`, serverStream(backend, "StreamChat", legacy));
+}
+
+/** How the real backend turns current clients away from these RPCs. */
+const RETIRED: Record<string, { error: ErrorName; title: string; detail: string }> = {
+	"update-required": {
+		error: "ERROR_GPT_4_VISION_PREVIEW_RATE_LIMIT",
+		title: "Update Required",
+		detail: "Please update to the latest version of Cursor to continue.",
+	},
+	"unsupported-region": {
+		error: "ERROR_UNSUPPORTED_REGION",
+		title: "Model not available",
+		detail: "This model provider does not serve your region.",
+	},
+	deprecated: {
+		error: "ERROR_DEPRECATED",
+		title: "Deprecated",
+		detail: "Request type deprecated. Please upgrade to the latest version of Cursor.",
+	},
+};
+
+function refuseIfRetired(backend: Backend): void {
+	const state = backend.switches.get("chat-service");
+	if (state === "unimplemented") throw new RpcFailure("unimplemented", "the chat service is not served here");
+	const details = RETIRED[state];
+	if (details) throw new RpcFailure("failed_precondition", "Error", { ...details, isRetryable: false });
+}
+
+function toolTransport(channel: BidiChannel) {
+	return {
+		...common(channel),
+		takesToolResults: true,
+		async receive() {
+			const bytes = await channel.receive();
+			return bytes && fromBinary(StreamUnifiedChatRequestWithToolsSchema, bytes);
+		},
+		send: (message: Parameters<typeof toBinary<typeof StreamUnifiedChatResponseWithToolsSchema>>[1]) =>
+			channel.send(toBinary(StreamUnifiedChatResponseWithToolsSchema, message)),
+	};
+}
+
+/** StreamUnifiedChat carries the bare request and response, without the wrapper for tools. */
+function plainTransport(channel: BidiChannel) {
+	return {
+		...common(channel),
+		takesToolResults: false,
+		async receive() {
+			const bytes = await channel.receive();
+			if (!bytes) return undefined;
+			const request = fromBinary(StreamUnifiedChatRequestSchema, bytes);
+			return create(StreamUnifiedChatRequestWithToolsSchema, {
+				request: { case: "streamUnifiedChatRequest", value: request },
+			});
+		},
+		send({ response }: Parameters<typeof toBinary<typeof StreamUnifiedChatResponseWithToolsSchema>>[1]) {
+			if (response.case !== "streamUnifiedChatResponse") return;
+			channel.send(toBinary(StreamUnifiedChatResponseSchema, response.value));
+		},
+	};
+}
+
+function common(channel: BidiChannel) {
+	return {
+		headers: channel.exchange.headers,
+		clientGone: channel.clientGone,
+		ready: () => channel.ready(),
+		end: (failure?: RpcFailure) => channel.end(failure),
+		drop: () => channel.drop(),
+	};
+}

@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import {
 	create,
 	type DescMessage,
@@ -16,8 +15,7 @@ import type { Handler } from "../http/router.ts";
 import { EnvelopeReader, encodeEnvelope, FLAG } from "./envelope.ts";
 import { CODES, grpcWebTrailers, RpcFailure } from "./failure.ts";
 import { type Framing, framingOf } from "./framing.ts";
-
-const MAX_MESSAGE = 64 << 20;
+import { inflate, MAX_MESSAGE } from "./inflate.ts";
 
 /** A generated method of kind unary, reduced to what is needed here. */
 export type UnaryMethod<I extends DescMessage, O extends DescMessage> = DescMethod & { input: I; output: O };
@@ -72,12 +70,12 @@ function decode<I extends DescMessage>(schema: I, framing: Framing, body: Buffer
 	}
 }
 
-function unwrap(body: Buffer): Buffer {
+function unwrap(body: Buffer): Uint8Array {
 	const reader = new EnvelopeReader(MAX_MESSAGE);
 	reader.push(body);
 	const envelope = reader.next();
 	if (!envelope) throw new Error("no complete envelope");
-	return envelope.flags & FLAG.compressed ? gunzipSync(envelope.payload) : envelope.payload;
+	return inflate(envelope, "gzip");
 }
 
 function answer<O extends DescMessage>(

@@ -1,0 +1,106 @@
+import {
+	type ConversationMessage,
+	ConversationMessage_MessageType,
+	type StreamUnifiedChatRequest,
+	StreamUnifiedChatRequest_UnifiedMode,
+} from "@cursorwire/protocol/aiserver";
+import { findModel, type Model } from "../accounts/model-catalog.ts";
+import type { Backend } from "../backend.ts";
+import type { ImagePart, Message, Tool, Turn } from "../brains/brain.ts";
+import { RpcFailure } from "../rpc/failure.ts";
+import type { ChatTransport } from "./chat-link.ts";
+
+/** The model an older chat request names, or the way the backend refuses it. */
+export function chatModel(name: string, backend: Backend): Model {
+	const found = findModel(backend.directory.models, name);
+	if (found) return found.model;
+	throw new RpcFailure("not_found", "Error", {
+		error: "ERROR_BAD_MODEL_NAME",
+		title: "AI Model Not Found",
+		detail: `Model name is not valid: "${name}"`,
+		isRetryable: false,
+	});
+}
+
+/** What the model sees of a unified chat request. */
+export function chatTurn(request: StreamUnifiedChatRequest, transport: ChatTransport): Turn {
+	const messages = request.conversation.flatMap(toMessages);
+	const lastUser = messages.findLast(({ role }) => role === "user");
+	const rules = [
+		...(request.explicitContext?.rules ?? []),
+		...request.conversation.flatMap(({ cursorRules }) => cursorRules),
+	];
+	const { authorization: _, ...headers } = transport.headers;
+	const withTools = transport.takesToolResults && !request.shouldDisableTools;
+	return {
+		messages,
+		system: request.explicitContext?.context ? [request.explicitContext.context] : [],
+		rules: rules.map((rule) => rule.body ?? rule.description),
+		tools: withTools ? request.mcpTools.map(toTool) : [],
+		builtins: withTools ? request.supportedTools.map(String) : [],
+		model: {
+			id: request.modelDetails?.modelName ?? "",
+			parameters: thinkingParameter(request),
+			maxMode: request.modelDetails?.maxMode ?? false,
+		},
+		conversationId: request.conversationId,
+		images: lastUser?.content.filter((part): part is ImagePart => part.type === "image") ?? [],
+		headers,
+		resumed: request.isResume ?? false,
+		prompt: lastUser?.content.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "",
+		mode: modeName(request.unifiedMode),
+		context: undefined,
+		signal: transport.clientGone,
+	};
+}
+
+function toMessages(message: ConversationMessage): Message[] {
+	if (message.type === ConversationMessage_MessageType.HUMAN) {
+		const images = message.images.map(({ data }): ImagePart => ({ type: "image", mediaType: "image/png", data }));
+		return [{ role: "user", content: [{ type: "text", text: message.text }, ...images] }];
+	}
+	const calls = message.toolResults.map(({ toolCallId, toolName, rawArgs, args }) => ({
+		type: "tool-call" as const,
+		toolCallId,
+		toolName,
+		args: parseJson(rawArgs || args),
+	}));
+	const results = message.toolResults.map(({ toolCallId, toolName, content, result, error }) => ({
+		type: "tool-result" as const,
+		toolCallId,
+		toolName,
+		result: error?.modelVisibleErrorMessage ?? content ?? mcpText(result),
+		...(error && { isError: true }),
+	}));
+	const text = message.text ? [{ type: "text" as const, text: message.text }] : [];
+	return [
+		{ role: "assistant", content: [...text, ...calls] },
+		...results.map((result): Message => ({ role: "tool", content: [result] })),
+	];
+}
+
+function mcpText(result: ConversationMessage["toolResults"][number]["result"]): string {
+	return result?.result.case === "mcpResult" ? result.result.value.result : "";
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return {};
+	}
+}
+
+function toTool(tool: StreamUnifiedChatRequest["mcpTools"][number]): Tool {
+	return { name: tool.name, description: tool.description, inputSchema: parseJson(tool.parameters) };
+}
+
+function thinkingParameter({ thinkingLevel }: StreamUnifiedChatRequest): Record<string, string> {
+	if (!thinkingLevel) return {};
+	return { thinking: "true", effort: thinkingLevel === 2 ? "high" : "medium" };
+}
+
+function modeName(mode: StreamUnifiedChatRequest_UnifiedMode | undefined): string {
+	const name = Object.entries(StreamUnifiedChatRequest_UnifiedMode).find(([, value]) => value === mode)?.[0];
+	return (name ?? "chat").toLowerCase();
+}

@@ -1,0 +1,87 @@
+import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
+import {
+	type StreamChatRequest,
+	StreamChatRequest_Role,
+	StreamChatRequestSchema,
+	StreamChatResponseSchema,
+} from "@cursorwire/protocol/aiserver";
+import { ClientGone } from "../agent/client-gone.ts";
+import { Dropped } from "../agent/player.ts";
+import type { Backend } from "../backend.ts";
+import type { BidiChannel } from "../bidi/channel.ts";
+import type { Message, Turn } from "../brains/brain.ts";
+import { runBrain } from "../brains/run-brain.ts";
+import { RpcFailure } from "../rpc/failure.ts";
+import { ChatLink } from "./chat-link.ts";
+import { ChatPlayer } from "./chat-player.ts";
+import { chatModel } from "./chat-turn.ts";
+
+/** AiService/StreamChat: text in, text out, nothing else. */
+export async function legacyChat(channel: BidiChannel, backend: Backend): Promise<void> {
+	const bytes = await channel.receive();
+	const request = fromBinary(StreamChatRequestSchema, bytes ?? new Uint8Array());
+	backend.log.add(channel.exchange, toJson(StreamChatRequestSchema, request));
+	backend.stats.runs.started += 1;
+	if (backend.strict && !channel.exchange.headers["x-cursor-checksum"]) {
+		throw new RpcFailure("unauthenticated", "strict: header x-cursor-checksum is missing");
+	}
+	chatModel(request.model?.name ?? "", backend);
+	const turn = legacyTurn(request, channel);
+	const link = new ChatLink({
+		headers: channel.exchange.headers,
+		clientGone: channel.clientGone,
+		takesToolResults: false,
+		receive: async () => undefined,
+		send: ({ response }) => {
+			const text = response.case === "streamUnifiedChatResponse" ? response.value.text : new Uint8Array();
+			if (text.length > 0) channel.send(toBinary(StreamChatResponseSchema, create(StreamChatResponseSchema, { text })));
+		},
+		ready: () => channel.ready(),
+		end: (failure) => channel.end(failure),
+		drop: () => channel.drop(),
+	});
+	const player = new ChatPlayer(link, backend, []);
+	try {
+		await runBrain(backend.brain, turn, (action) => {
+			if (action.calls || action.exec) throw new RpcFailure("unimplemented", "StreamChat has no tools");
+			return player.play(action);
+		});
+		backend.stats.runs.ended += 1;
+		channel.end();
+	} catch (error) {
+		if (!(error instanceof ClientGone) && !(error instanceof Dropped) && !channel.clientGone.aborted) throw error;
+	}
+}
+
+const ROLES: Record<number, Message["role"]> = {
+	[StreamChatRequest_Role.USER]: "user",
+	[StreamChatRequest_Role.ASSISTANT]: "assistant",
+};
+
+function legacyTurn(request: StreamChatRequest, channel: BidiChannel): Turn {
+	const messages = request.messages.flatMap(({ role, content }): Message[] => {
+		const known = ROLES[role];
+		return known ? [{ role: known, content: [{ type: "text", text: content }] }] : [];
+	});
+	const system = [
+		request.instructions?.instruction ?? "",
+		...request.messages.filter(({ role }) => role === StreamChatRequest_Role.SYSTEM).map(({ content }) => content),
+	];
+	const { authorization: _, ...headers } = channel.exchange.headers;
+	return {
+		messages,
+		system: system.filter((text) => text !== ""),
+		rules: [],
+		tools: [],
+		builtins: [],
+		model: { id: request.model?.name ?? "", parameters: {}, maxMode: false },
+		conversationId: request.conversationId,
+		images: [],
+		headers,
+		resumed: false,
+		prompt: request.messages.findLast(({ role }) => role === StreamChatRequest_Role.USER)?.content ?? "",
+		mode: "chat",
+		context: undefined,
+		signal: channel.clientGone,
+	};
+}

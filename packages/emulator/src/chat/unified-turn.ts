@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { toJson } from "@bufbuild/protobuf";
+import { StreamUnifiedChatRequestSchema } from "@cursorwire/protocol/aiserver";
+import { ClientGone } from "../agent/client-gone.ts";
+import { Dropped } from "../agent/player.ts";
+import type { Backend } from "../backend.ts";
+import { estimateTokens } from "../brains/estimate-tokens.ts";
+import { runBrain } from "../brains/run-brain.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { RpcFailure } from "../rpc/failure.ts";
+import { ChatLink, type ChatTransport } from "./chat-link.ts";
+import { ChatPlayer } from "./chat-player.ts";
+import { chatModel, chatTurn } from "./chat-turn.ts";
+
+/** One turn of the unified chat, on any of its RPCs. */
+export async function unifiedTurn(transport: ChatTransport, backend: Backend, exchange: Exchange): Promise<void> {
+	const link = new ChatLink(transport);
+	try {
+		const request = await link.request();
+		if (!request) throw new RpcFailure("invalid_argument", "the first message must be a stream_unified_chat_request");
+		backend.log.add(exchange, toJson(StreamUnifiedChatRequestSchema, request));
+		backend.stats.runs.started += 1;
+		const model = chatModel(request.modelDetails?.modelName ?? "", backend);
+		const turn = chatTurn(request, transport);
+		const player = new ChatPlayer(link, backend, turn.tools);
+		link.start();
+		link.say({ serverBubbleId: randomUUID(), usageUuid: randomUUID() });
+		await runBrain(backend.brain, turn, (action) => player.play(action));
+		const used =
+			estimateTokens(JSON.stringify(turn.messages.map(({ content }) => content))) +
+			Math.ceil(player.outputCharacters / 4);
+		link.say({
+			contextWindowStatus: {
+				tokensUsed: used,
+				tokenLimit: model.contextTokens,
+				percentageRemaining: Math.max(0, Math.round(100 - (used / model.contextTokens) * 100)),
+			},
+		});
+		backend.stats.runs.ended += 1;
+		transport.end();
+	} catch (error) {
+		if (!(error instanceof ClientGone) && !(error instanceof Dropped) && !transport.clientGone.aborted) throw error;
+	}
+}
