@@ -201,6 +201,7 @@ function makeRouter(backend: Backend): Router {
 
 async function handle(exchange: Exchange, router: Router, backend: Backend, role: Role): Promise<void> {
 	backend.stats.called(exchange.path);
+	if (!exchange.path.startsWith("/__emulator/")) backend.log.add(exchange);
 	try {
 		if (isRun(exchange) && !servesRuns(backend, exchange, role)) {
 			// The wrong region's host says nothing at all.

@@ -288,7 +288,7 @@ function callResult(answer: ExecAnswer): CallResult {
 			if (part.case === "image") return [{ type: "image", mediaType: part.value.mimeType, data: part.value.data }];
 			return [];
 		});
-		const text = content.map((part) => (part.type === "text" ? part.text : `[image ${part.mediaType}]`)).join("");
+		const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
 		return { content, text, isError: result.value.isError, raw: result };
 	}
 	const text = JSON.stringify(toJson(McpResultSchema, last.value));

@@ -32,8 +32,7 @@ export async function agentRun(channel: BidiChannel, backend: Backend): Promise<
 	}
 	if (backend.strict) refuseMissingHeaders(channel.exchange);
 	const account = backend.directory.byAccessToken(channel.exchange.headers.authorization);
-	const entry = backend.log.add(channel.exchange);
-	const link = new AgentLink(channel, backend, (message) => backend.log.addMessage(entry, message));
+	const link = new AgentLink(channel, backend, (message) => backend.log.addMessage(channel.exchange, message));
 	const heartbeat = setInterval(() => link.update({ case: "heartbeat", value: {} }), backend.heartbeatMs);
 	try {
 		await runTurn(link, backend, account);

@@ -81,7 +81,7 @@ export class AppendInboxes {
 /** BidiService/BidiAppend: one message of the client's half. */
 export function bidiAppend(backend: Backend): Handler {
 	const { stats, faults, directory } = backend;
-	const accept = unary(
+	return unary(
 		BidiRpc.method.bidiAppend,
 		(request, exchange) => {
 			directory.byAccessToken(exchange.headers.authorization);
@@ -113,12 +113,11 @@ export function bidiAppend(backend: Backend): Handler {
 					return deliver();
 			}
 		},
-		() => {},
+		(exchange, body) => {
+			const { requestId, appendSeqno = "0" } = body as { requestId?: unknown; appendSeqno?: string };
+			backend.log.addBody(exchange, { requestId, appendSeqno });
+		},
 	);
-	return (exchange) => {
-		stats.called(exchange.path);
-		return accept(exchange);
-	};
 }
 
 function messageOf(request: BidiAppendRequest, strict: boolean): Uint8Array {

@@ -20,7 +20,7 @@ import { chatModel } from "./chat-turn.ts";
 export async function legacyChat(channel: BidiChannel, backend: Backend): Promise<void> {
 	const bytes = await channel.receive();
 	const request = fromBinary(StreamChatRequestSchema, bytes ?? new Uint8Array());
-	backend.log.add(channel.exchange, toJson(StreamChatRequestSchema, request));
+	backend.log.addBody(channel.exchange, toJson(StreamChatRequestSchema, request));
 	backend.stats.runs.started += 1;
 	if (backend.strict && !channel.exchange.headers["x-cursor-checksum"]) {
 		throw new RpcFailure("unauthenticated", "strict: header x-cursor-checksum is missing");

@@ -18,7 +18,7 @@ export async function unifiedTurn(transport: ChatTransport, backend: Backend, ex
 	try {
 		const request = await link.request();
 		if (!request) throw new RpcFailure("invalid_argument", "the first message must be a stream_unified_chat_request");
-		backend.log.add(exchange, toJson(StreamUnifiedChatRequestSchema, request));
+		backend.log.addBody(exchange, toJson(StreamUnifiedChatRequestSchema, request));
 		backend.stats.runs.started += 1;
 		const model = chatModel(request.modelDetails?.modelName ?? "", backend);
 		const turn = chatTurn(request, transport);

@@ -15,33 +15,45 @@ export interface LoggedRequest {
 export class RequestLog {
 	readonly #limit: number;
 	readonly #entries: LoggedRequest[] = [];
+	readonly #byExchange = new WeakMap<Exchange, LoggedRequest>();
 
 	constructor(limit: number) {
 		this.#limit = limit;
 	}
 
-	add(exchange: Exchange, body?: unknown): LoggedRequest {
+	add(exchange: Exchange): void {
 		const entry: LoggedRequest = {
 			at: Date.now(),
 			method: exchange.method,
 			path: exchange.path,
 			httpVersion: exchange.httpVersion,
 			headers: withoutSecrets(exchange.headers),
-			...(body !== undefined && { body }),
 		};
 		this.#entries.push(entry);
+		this.#byExchange.set(exchange, entry);
 		if (this.#entries.length > this.#limit) this.#entries.shift();
-		return entry;
 	}
 
-	/** Adds a message to a stream's entry, as long as it is worth the memory. */
-	addMessage(entry: LoggedRequest, message: unknown): void {
+	/** The decoded body of a request. Bodies of the login endpoints hold secrets and are never given here. */
+	addBody(exchange: Exchange, body: unknown): void {
+		const entry = this.#of(exchange);
+		if (entry) entry.body = body;
+	}
+
+	/** One message of the client on a stream, as long as it is worth the memory. */
+	addMessage(exchange: Exchange, message: unknown): void {
+		const entry = this.#of(exchange);
+		if (!entry) return;
 		entry.messages ??= [];
 		if (entry.messages.length < 1000) entry.messages.push(message);
 	}
 
 	list(): LoggedRequest[] {
 		return [...this.#entries];
+	}
+
+	#of(exchange: Exchange): LoggedRequest | undefined {
+		return this.#limit > 0 ? this.#byExchange.get(exchange) : undefined;
 	}
 
 	clear(): void {

@@ -16,7 +16,7 @@ export const FAULTS: Record<string, FaultEntry> = {
 	},
 	cut: { places: ["connect", "headers", "frame", "byte", "end"], about: "the connection is closed without a goodbye" },
 	goaway: { places: ["headers", "frame"], about: "GOAWAY with code V (default NO_ERROR); open streams go on" },
-	"goaway-refuse": { places: ["headers", "frame"], about: "GOAWAY that says no stream was processed, code V" },
+	"goaway-refuse": { places: ["headers", "frame"], about: "GOAWAY that says this stream was not processed, code V" },
 	"http1-required": { places: ["headers"], about: "RST_STREAM HTTP_1_1_REQUIRED" },
 	// Time
 	stall: {

@@ -39,7 +39,7 @@ const STRIKES: Record<string, Strike> = {
 		return false;
 	},
 	"goaway-refuse": (target, fault) => {
-		target.exchange.goaway(http2Code(fault.value ?? "NO_ERROR"), 0);
+		target.exchange.goawayRefusing(http2Code(fault.value ?? "NO_ERROR"));
 		return true;
 	},
 	stall: (target) => done(() => target.stall()),
@@ -140,7 +140,7 @@ export function strikeHeaders(exchange: Exchange, fault: Fault, contentType: str
 			exchange.goaway(http2Code(fault.value ?? "NO_ERROR"));
 			return false;
 		case "goaway-refuse":
-			exchange.goaway(http2Code(fault.value ?? "NO_ERROR"), 0);
+			exchange.goawayRefusing(http2Code(fault.value ?? "NO_ERROR"));
 			return true;
 		case "cut":
 			exchange.cutConnection();

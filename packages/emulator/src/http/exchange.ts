@@ -30,9 +30,11 @@ export class Exchange {
 				Array.isArray(value) ? value.join(", ") : `${value}`,
 			]),
 		);
-		// A close before our own end means that the client has left.
+		// A close before our own end means that the client has left. After a reset by the peer HTTP/2 calls the response
+		// finished; over HTTP/1.1 a response that was ended may still be unsent.
 		response.on("close", () => {
-			if (!response.writableFinished) this.#gone.abort();
+			const complete = this.httpVersion === "2.0" ? response.writableEnded : response.writableFinished;
+			if (!complete) this.#gone.abort();
 		});
 		response.on("error", () => this.#gone.abort());
 		request.on("error", () => {});
@@ -119,11 +121,20 @@ export class Exchange {
 		else this.#request.socket?.resetAndDestroy?.();
 	}
 
-	/** GOAWAY on the connection; `lastStreamId` 0 tells the client that nothing of it was processed. */
-	goaway(code: number, lastStreamId?: number): void {
+	/** GOAWAY on the connection. Streams that are open go on. */
+	goaway(code: number): void {
 		const session = (this.#response as Http2ServerResponse).stream?.session;
-		if (this.httpVersion === "2.0" && session) session.goaway(code, lastStreamId);
+		if (this.httpVersion === "2.0" && session) session.goaway(code);
 		else this.cutConnection();
+	}
+
+	/** GOAWAY that says this stream was not processed. */
+	goawayRefusing(code: number): void {
+		const stream = (this.#response as Http2ServerResponse).stream;
+		if (this.httpVersion !== "2.0" || !stream?.session) return this.cutConnection();
+		// Node sends no last-stream-id of 0; for the first stream a refusal says the same.
+		stream.session.goaway(code, (stream.id ?? 1) - 2);
+		if (stream.id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
 	}
 
 	#writeHead(status: number, headers: Record<string, string>): void {

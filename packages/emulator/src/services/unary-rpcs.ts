@@ -18,7 +18,7 @@ export function addUnaryRpcs(router: Router, backend: Backend): void {
 		method: UnaryMethod<I, O>,
 		implementation: UnaryImplementation<I, O>,
 	) => {
-		const handler = unary(method, implementation, (exchange, body) => backend.log.add(exchange, body), {
+		const handler = unary(method, implementation, (exchange, body) => backend.log.addBody(exchange, body), {
 			enveloped: () => backend.switches.get("enveloped-unary") === "on",
 		});
 		router.add("POST", `/${method.parent.typeName}/${method.name}`, handler);
