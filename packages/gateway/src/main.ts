@@ -1,0 +1,3 @@
+import { run } from "./cli/program.ts";
+
+await run(process.argv);

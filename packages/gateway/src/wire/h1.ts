@@ -1,0 +1,100 @@
+import { type ClientRequest, request as httpRequest } from "node:http";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Connect } from "./connector.ts";
+import { describeCause, WireError } from "./errors.ts";
+import { H1Agent } from "./h1-agent.ts";
+import { H1Stream } from "./h1-stream.ts";
+import type { StreamHandler, Transport, WireRequest, WireStream } from "./stream.ts";
+
+/** Options of an `H1Client`. */
+export interface H1ClientOptions {
+	connect: Connect;
+	clock?: Clock;
+	/** For TCP, proxy and TLS together. Default 10 s. */
+	connectTimeoutMs?: number;
+	/** How long an unused connection is kept. Default 30 s. */
+	idleMs?: number;
+}
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+const DEFAULT_IDLE_MS = 30_000;
+
+/**
+ * HTTP/1.1 with kept-alive connections. The request headers leave with the first `write` or with `end`. A redirect is
+ * handed to the caller like any other status: following it would take the credentials to another host.
+ */
+export class H1Client implements Transport {
+	readonly #options: H1ClientOptions;
+	readonly #clock: Clock;
+	readonly #agents = new Map<string, H1Agent>();
+	#isClosed = false;
+
+	constructor(options: H1ClientOptions) {
+		this.#options = options;
+		this.#clock = options.clock ?? systemClock;
+	}
+
+	async open(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
+		if (this.#isClosed) throw new WireError("aborted", "the client is closed", { safeToRetry: true });
+		if (request.signal?.aborted) throw aborted();
+		const native = this.#startRequest(request);
+		await connected(native, request.signal);
+		return new H1Stream(native, this.#clock, request, handler);
+	}
+
+	/** Ends all connections, with whatever runs on them. */
+	close(): void {
+		this.#isClosed = true;
+		for (const agent of this.#agents.values()) agent.destroy();
+	}
+
+	#startRequest(request: WireRequest): ClientRequest {
+		const headers = { ...request.headers, host: request.origin.host };
+		const agent = this.#agentOf(request);
+		try {
+			return httpRequest({ agent, method: request.method ?? "POST", path: request.path, headers });
+		} catch (cause) {
+			throw new WireError("bad-request", describeCause(cause), { cause, safeToRetry: true });
+		}
+	}
+
+	#agentOf(request: WireRequest): H1Agent {
+		const name = `${request.origin.origin} ${request.key}`;
+		let agent = this.#agents.get(name);
+		if (agent === undefined) {
+			const { connect, connectTimeoutMs, idleMs } = this.#options;
+			const timeoutMs = connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+			agent = new H1Agent(request.origin, connect, timeoutMs, idleMs ?? DEFAULT_IDLE_MS);
+			this.#agents.set(name, agent);
+		}
+		return agent;
+	}
+}
+
+/** Resolves when the request has a connection; nothing of it was sent before. */
+function connected(native: ClientRequest, signal: AbortSignal | undefined): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const onAbort = () => {
+			native.destroy();
+			reject(aborted());
+		};
+		signal?.addEventListener("abort", onAbort, { once: true });
+		// Stays attached: a request destroyed while it waits for a socket reports that only when the socket comes.
+		native.on("error", (error) => {
+			signal?.removeEventListener("abort", onAbort);
+			reject(error instanceof WireError ? error : connectFailed(error));
+		});
+		native.once("socket", () => {
+			signal?.removeEventListener("abort", onAbort);
+			resolve();
+		});
+	});
+}
+
+function aborted(): WireError {
+	return new WireError("aborted", "the request was aborted", { safeToRetry: true });
+}
+
+function connectFailed(cause: Error): WireError {
+	return new WireError("connect-failed", describeCause(cause), { cause, safeToRetry: true });
+}

@@ -1,0 +1,174 @@
+import { WireError } from "./errors.ts";
+import { H2Session, type H2SessionOptions } from "./h2-session.ts";
+import type { StreamHandler, WireRequest, WireStream } from "./stream.ts";
+
+/** How the sessions to one peer are used. */
+export interface H2LaneOptions extends H2SessionOptions {
+	/** An older session gets no new streams. */
+	maxAgeMs: number;
+	/** Sessions held at once; beyond that requests wait for a free slot. */
+	maxSessions: number;
+	/** How long a request may wait for a free slot. */
+	queueTimeoutMs: number;
+}
+
+interface Waiter {
+	request: WireRequest;
+	handler: StreamHandler;
+	resolve(stream: WireStream): void;
+	reject(error: unknown): void;
+}
+
+/** Streams expected to fit a session whose SETTINGS are not known yet: the least RFC 9113 recommends. */
+const ASSUMED_LIMIT = 100;
+const MAX_PING_INTERVAL_MS = 10 * 60_000;
+
+/** All sessions to one origin for one key, and the requests that wait for one. */
+export class H2Lane {
+	readonly #origin: URL;
+	readonly #options: H2LaneOptions;
+	readonly #sessions = new Set<H2Session>();
+	readonly #waiters: Waiter[] = [];
+	#connecting = 0;
+	#closedBecause: WireError | undefined;
+	#usualLimit = ASSUMED_LIMIT;
+	#pingIntervalMs: number;
+
+	constructor(origin: URL, options: H2LaneOptions) {
+		this.#origin = origin;
+		this.#options = options;
+		this.#pingIntervalMs = options.pingIntervalMs;
+	}
+
+	get sessions(): ReadonlySet<H2Session> {
+		return this.#sessions;
+	}
+
+	get connecting(): number {
+		return this.#connecting;
+	}
+
+	get waiting(): number {
+		return this.#waiters.length;
+	}
+
+	async open(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
+		const session = this.#sessionWithSlot();
+		return session === undefined ? this.#wait(request, handler) : session.open(request, handler);
+	}
+
+	/** Takes no further request and lets open streams finish; whoever still waits for a session is turned away. */
+	drain(reason: WireError): void {
+		this.#closedBecause = reason;
+		this.#turnAway(reason);
+		for (const session of this.#sessions) session.drain();
+	}
+
+	/** Cuts what `drain` left. */
+	destroy(reason: WireError): void {
+		for (const session of this.#sessions) session.destroy(reason);
+	}
+
+	#sessionWithSlot(): H2Session | undefined {
+		const oldest = this.#options.clock.now() - this.#options.maxAgeMs;
+		for (const session of this.#sessions) {
+			if (session.isAccepting && session.openedAt < oldest) session.drain();
+			if (session.isAccepting && session.openStreams < session.limit) return session;
+		}
+		return undefined;
+	}
+
+	#wait(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
+		return new Promise((resolve, reject) => {
+			const leave = (error: WireError) => {
+				this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+				waiter.reject(error);
+			};
+			const onAbort = () => leave(new WireError("aborted", "the request was aborted", { safeToRetry: true }));
+			const cancelTimeout = this.#options.clock.after(this.#options.queueTimeoutMs, () => {
+				leave(new WireError("refused-stream", "no connection had room for the request", { safeToRetry: true }));
+			});
+			const tidy = () => {
+				cancelTimeout();
+				request.signal?.removeEventListener("abort", onAbort);
+			};
+			const waiter: Waiter = {
+				request,
+				handler,
+				resolve: (stream) => {
+					tidy();
+					resolve(stream);
+				},
+				reject: (error) => {
+					tidy();
+					reject(error);
+				},
+			};
+			request.signal?.addEventListener("abort", onAbort, { once: true });
+			this.#waiters.push(waiter);
+			this.#serveWaiters();
+		});
+	}
+
+	#serveWaiters(): void {
+		while (this.#waiters.length > 0) {
+			const session = this.#sessionWithSlot();
+			if (session === undefined) break;
+			serve(this.#waiters.shift() as Waiter, session);
+		}
+		while (this.#needsSession()) this.#addSession();
+	}
+
+	#needsSession(): boolean {
+		const accepting = [...this.#sessions].filter((session) => session.isAccepting);
+		// A peer that allows no stream on an empty session (limit 0) would allow none on the next either.
+		if (accepting.some((session) => session.openStreams === 0)) return false;
+		if (accepting.length + this.#connecting >= this.#options.maxSessions) return false;
+		return this.#waiters.length > this.#connecting * Math.max(1, this.#usualLimit);
+	}
+
+	#addSession(): void {
+		const options = { ...this.#options, pingIntervalMs: this.#pingIntervalMs };
+		this.#connecting++;
+		H2Session.connect(this.#origin, options, {
+			onSlots: () => this.#serveWaiters(),
+			onTooManyPings: () => this.#slowPingsDown(),
+		}).then(
+			(session) => this.#sessionReady(session),
+			(error: unknown) => this.#sessionFailed(error),
+		);
+	}
+
+	#sessionReady(session: H2Session): void {
+		this.#connecting--;
+		this.#usualLimit = session.limit;
+		this.#sessions.add(session);
+		session.gone.then(() => {
+			this.#sessions.delete(session);
+			this.#serveWaiters();
+		});
+		if (this.#closedBecause !== undefined) session.destroy(this.#closedBecause);
+		this.#serveWaiters();
+	}
+
+	#sessionFailed(error: unknown): void {
+		this.#connecting--;
+		if (this.#connecting === 0) this.#turnAway(error);
+	}
+
+	#turnAway(error: unknown): void {
+		for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+	}
+
+	#slowPingsDown(): void {
+		this.#pingIntervalMs = Math.min(this.#pingIntervalMs * 2, MAX_PING_INTERVAL_MS);
+	}
+}
+
+function serve(waiter: Waiter, session: H2Session): void {
+	try {
+		waiter.resolve(session.open(waiter.request, waiter.handler));
+	} catch (error) {
+		waiter.reject(error);
+	}
+}

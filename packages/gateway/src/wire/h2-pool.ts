@@ -1,0 +1,92 @@
+import { type Clock, systemClock } from "./clock.ts";
+import type { Connect } from "./connector.ts";
+import { WireError } from "./errors.ts";
+import { H2Lane, type H2LaneOptions } from "./h2-lane.ts";
+import type { StreamHandler, Transport, WireRequest, WireStream } from "./stream.ts";
+
+/** Options of an `H2Pool`; all but `connect` have a default. */
+export type H2PoolOptions = Partial<Omit<H2LaneOptions, "connect">> & { connect: Connect };
+
+/** How many of everything there are right now. */
+export interface H2PoolStats {
+	sessions: number;
+	connecting: number;
+	openStreams: number;
+	/** Requests that wait for a connection. */
+	waiting: number;
+}
+
+const MiB = 1024 * 1024;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+const DEFAULTS = {
+	// With Node's 64 KB windows a round trip of 40 ms limits a connection to a fortieth of this.
+	connectionWindow: 16 * MiB,
+	streamWindow: MiB,
+	connectTimeoutMs: 10 * SECOND,
+	queueTimeoutMs: 30 * SECOND,
+	pingIntervalMs: 20 * SECOND,
+	pingTimeoutMs: 10 * SECOND,
+	idleMs: 5 * MINUTE,
+	maxAgeMs: 15 * MINUTE,
+	maxSessions: 16,
+};
+
+/**
+ * HTTP/2 connections, shared by all requests with the same origin and key. Another connection is made only when the
+ * peer's limit of concurrent streams is reached, or when the present one is too old or going away.
+ */
+export class H2Pool implements Transport {
+	readonly #options: H2LaneOptions;
+	readonly #clock: Clock;
+	readonly #lanes = new Map<string, H2Lane>();
+	#isClosed = false;
+
+	constructor(options: H2PoolOptions) {
+		this.#clock = options.clock ?? systemClock;
+		this.#options = { ...DEFAULTS, clock: this.#clock, ...options };
+	}
+
+	async open(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
+		if (this.#isClosed) throw poolClosed();
+		if (request.signal?.aborted) throw new WireError("aborted", "the request was aborted", { safeToRetry: true });
+		return this.#laneOf(request).open(request, handler);
+	}
+
+	stats(): H2PoolStats {
+		const stats: H2PoolStats = { sessions: 0, connecting: 0, openStreams: 0, waiting: 0 };
+		for (const lane of this.#lanes.values()) {
+			stats.sessions += lane.sessions.size;
+			stats.connecting += lane.connecting;
+			stats.waiting += lane.waiting;
+			for (const session of lane.sessions) stats.openStreams += session.openStreams;
+		}
+		return stats;
+	}
+
+	/** Refuses new requests, gives open streams `graceMs` to finish, then cuts them. Resolves when no session is left. */
+	async close(graceMs = 0): Promise<void> {
+		this.#isClosed = true;
+		const lanes = [...this.#lanes.values()];
+		const allGone = Promise.all(lanes.flatMap((lane) => [...lane.sessions]).map((session) => session.gone));
+		for (const lane of lanes) lane.drain(poolClosed());
+		if (graceMs > 0) await Promise.race([allGone, new Promise<void>((resolve) => this.#clock.after(graceMs, resolve))]);
+		for (const lane of lanes) lane.destroy(poolClosed());
+		await allGone;
+	}
+
+	#laneOf(request: WireRequest): H2Lane {
+		const name = `${request.origin.origin} ${request.key}`;
+		let lane = this.#lanes.get(name);
+		if (lane === undefined) {
+			lane = new H2Lane(request.origin, this.#options);
+			this.#lanes.set(name, lane);
+		}
+		return lane;
+	}
+}
+
+function poolClosed(): WireError {
+	return new WireError("aborted", "the connection pool is closed", { safeToRetry: true });
+}

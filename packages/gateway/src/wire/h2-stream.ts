@@ -1,0 +1,109 @@
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
+import type { Clock } from "./clock.ts";
+import { Delivery } from "./delivery.ts";
+import { explainStreamFailure, type SessionFate } from "./h2-errors.ts";
+import type { HeaderMap, StreamHandler, WireRequest, WireStream } from "./stream.ts";
+
+const NO_TRAILERS: HeaderMap = Object.freeze({});
+
+/** What a stream needs from the session it runs on. */
+export interface StreamHost {
+	readonly clock: Clock;
+	readonly fate: SessionFate;
+	/** Called once, when the stream no longer counts against the peer's limit. */
+	streamClosed(): void;
+}
+
+/** One exchange over HTTP/2. */
+export class H2Stream implements WireStream {
+	readonly closed: Promise<void>;
+	readonly #native: ClientHttp2Stream;
+	readonly #host: StreamHost;
+	readonly #delivery: Delivery;
+	#trailers: HeaderMap = NO_TRAILERS;
+	#cause: Error | undefined;
+
+	constructor(native: ClientHttp2Stream, host: StreamHost, request: WireRequest, handler: StreamHandler) {
+		this.#native = native;
+		this.#host = host;
+		const delivery = new Delivery(request, handler, host.clock, () => this.#reset());
+		this.#delivery = delivery;
+		native.on("response", (headers) => delivery.head(toHead(headers)));
+		native.on("data", (chunk: Buffer) => delivery.data(chunk));
+		native.on("trailers", (trailers) => {
+			this.#trailers = trailers;
+		});
+		native.on("end", () => this.#ended());
+		native.on("error", (error: Error) => {
+			this.#cause = error;
+		});
+		this.closed = new Promise((resolve) => {
+			native.on("close", () => {
+				this.#closed();
+				resolve();
+			});
+		});
+	}
+
+	write(chunk: Uint8Array): boolean {
+		if (this.#native.writableEnded || this.#native.destroyed) return true;
+		return this.#native.write(chunk);
+	}
+
+	drained(): Promise<void> {
+		if (this.#native.destroyed || !this.#native.writableNeedDrain) return Promise.resolve();
+		const hasRoom = new Promise<void>((resolve) => this.#native.once("drain", resolve));
+		return Promise.race([hasRoom, this.closed]);
+	}
+
+	end(): void {
+		if (!this.#native.writableEnded) this.#native.end();
+	}
+
+	cancel(): void {
+		this.#delivery.abort("the stream was cancelled");
+	}
+
+	pause(): void {
+		this.#native.pause();
+	}
+
+	resume(): void {
+		this.#native.resume();
+	}
+
+	#ended(): void {
+		// Node emits "end" also for RST_STREAM(CANCEL) and, with NO_ERROR as the code, for a session that was destroyed.
+		// In these cases "close" tells the reason.
+		if (this.#native.rstCode !== constants.NGHTTP2_NO_ERROR || this.#host.fate.isGone) return;
+		this.#delivery.end(this.#trailers);
+		this.#closeSendingHalf();
+	}
+
+	/** A complete response leaves nothing to send for; an open half would hold the peer's stream slot. */
+	#closeSendingHalf(): void {
+		if (this.#native.writableEnded || this.#native.destroyed) return;
+		if (this.#native.writableLength > 0) this.#reset();
+		else this.#native.end();
+	}
+
+	#reset(): void {
+		this.#native.close(constants.NGHTTP2_CANCEL);
+		// Without it "close" waits until the peer takes the frame, which a stalled one never does.
+		this.#native.destroy();
+	}
+
+	#closed(): void {
+		if (!this.#delivery.isOver) {
+			const { id, rstCode } = this.#native;
+			const { sawHead } = this.#delivery;
+			const session = this.#host.fate;
+			this.#delivery.fail(explainStreamFailure({ id, rstCode, sawHead, cause: this.#cause, session }));
+		}
+		this.#host.streamClosed();
+	}
+}
+
+function toHead(headers: IncomingHttpHeaders & { ":status"?: number }): { status: number; headers: HeaderMap } {
+	return { status: headers[":status"] ?? 0, headers };
+}
