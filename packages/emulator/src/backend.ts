@@ -1,5 +1,5 @@
 import type { Directory } from "./accounts/directory.ts";
-import type { AppendInboxes } from "./bidi/append.ts";
+import type { AppendInboxes } from "./bidi/append-inboxes.ts";
 import type { Brain } from "./brains/brain.ts";
 import type { RequestLog } from "./control/request-log.ts";
 import type { Stats } from "./control/stats.ts";

@@ -4,7 +4,7 @@ import { FAULTS } from "./faults/catalogue.ts";
 import { FAULT_SYNTAX } from "./faults/fault.ts";
 import { SWITCHES } from "./switches.ts";
 
-interface Flags {
+export interface EmulateFlags {
 	host: string;
 	port: string;
 	tls?: boolean;
@@ -54,7 +54,7 @@ function table(title: string, entries: Record<string, { about: string; values?: 
 }
 
 /** Runs the emulator until it is told to stop. A bad setting is one line on stderr and exit code 2. */
-export async function emulate(flags: Flags): Promise<void> {
+export async function emulate(flags: EmulateFlags): Promise<void> {
 	let emulator: Awaited<ReturnType<typeof startEmulator>>;
 	try {
 		emulator = await startEmulator(toOptions(flags));
@@ -71,7 +71,7 @@ export async function emulate(flags: Flags): Promise<void> {
 	}
 }
 
-function toOptions(flags: Flags): EmulatorOptions {
+function toOptions(flags: EmulateFlags): EmulatorOptions {
 	return {
 		host: flags.host,
 		port: wholeNumber("--port", flags.port, 65_535),
@@ -98,7 +98,7 @@ function wholeNumber(name: string, text: string, most: number): number {
 	return value;
 }
 
-function explain(error: NodeJS.ErrnoException, flags: Flags): string {
+function explain(error: NodeJS.ErrnoException, flags: EmulateFlags): string {
 	if (error.code === "EADDRINUSE")
 		return `port ${flags.port} is in use; choose another with --port, or --port 0 for any free one`;
 	if (error.code === "EADDRNOTAVAIL") return `${flags.host} is not an address of this machine`;
@@ -106,7 +106,7 @@ function explain(error: NodeJS.ErrnoException, flags: Flags): string {
 	return error.message;
 }
 
-function welcome(url: string, flags: Flags): string {
+function welcome(url: string, flags: EmulateFlags): string {
 	return `Cursor's backend, emulated, at ${url}
   model      ${flags.brain}
   insight    ${url}/__emulator/stats and ${url}/__emulator/requests

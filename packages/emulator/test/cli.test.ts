@@ -84,8 +84,7 @@ describe("cursorwire-emulator", () => {
 		expect(out).toBe("");
 		expect(err).toMatch(message);
 		// The parser of options adds hints in brackets behind its line.
-		const lines = err.split("
-").filter((line) => line !== "" && !line.startsWith("("));
+		const lines = err.split("\n").filter((line) => line !== "" && !line.startsWith("("));
 		expect(lines).toHaveLength(1);
 	});
 
