@@ -1,0 +1,59 @@
+// All cases, in the order in which they run.
+import { cancel } from "./cancel.mjs";
+import { context } from "./context.mjs";
+import { customTool } from "./custom-tool.mjs";
+import { drop } from "./drop.mjs";
+import { image } from "./image.mjs";
+import { login } from "./login.mjs";
+import { plan } from "./plan.mjs";
+import { query } from "./query.mjs";
+import { read } from "./read.mjs";
+import { resume } from "./resume.mjs";
+import { secondTurn } from "./second-turn.mjs";
+import { shell } from "./shell.mjs";
+import { shellStream } from "./shell-stream.mjs";
+import { text } from "./text.mjs";
+import { thinking } from "./thinking.mjs";
+import { toolRestriction } from "./tool-restriction.mjs";
+import { twoTools } from "./two-tools.mjs";
+import { usageLimit } from "./usage-limit.mjs";
+
+/**
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {string} title what is printed
+ * @property {Record<string, string>} [notes] by SDK version: how the case had to differ there, printed with it
+ * @property {(bench: import("../kit/bench.mjs").Bench) => Promise<unknown>} [prepare] runs in an earlier process of its own; what it returns is given to `run`
+ * @property {(bench: import("../kit/bench.mjs").Bench, prepared?: any) => Promise<void>} run
+ */
+
+/** @type {Case[]} */
+export const cases = [
+	text,
+	thinking,
+	read,
+	shell,
+	shellStream,
+	customTool,
+	twoTools,
+	secondTurn,
+	resume,
+	image,
+	context,
+	query,
+	plan,
+	usageLimit,
+	cancel,
+	drop,
+	toolRestriction,
+	login,
+];
+
+/**
+ * @param {Case} each
+ * @param {string} version
+ */
+export function titleOf({ name, title, notes }, version) {
+	const note = notes?.[version];
+	return `${name}: ${title}${note ? ` [${note}]` : ""}`;
+}

@@ -1,0 +1,87 @@
+// Runs inside the SDK's own process: loads the SDK as npm delivered it and plays the cases it is sent.
+import { readFile } from "node:fs/promises";
+import { register } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { cases } from "./cases/index.mjs";
+import { createBench } from "./kit/bench.mjs";
+
+// Against a case that never ends; no case is judged by how long it takes.
+const CASE_LIMIT_MS = 150_000;
+
+process.once("message", (job) => {
+	drive(job).then(
+		() => process.exit(0),
+		(error) => {
+			console.error(error);
+			process.exit(1);
+		},
+	);
+});
+
+// The SDK works in the background as well; what it drops there belongs to the case that runs at the time.
+let onStrayError = (error) => console.error(error);
+process.on("unhandledRejection", (error) => onStrayError(error));
+process.on("uncaughtException", (error) => onStrayError(error));
+
+/**
+ * @typedef {object} Job
+ * @property {"prepare" | "run"} phase
+ * @property {string[]} cases
+ * @property {Record<string, unknown>} [prepared] what the first process returned, by case
+ * @property {string} version
+ * @property {"http1" | "h2c" | "tls"} transport
+ * @property {string} url
+ * @property {string} sdkFolder
+ * @property {string} home
+ * @property {string} workspace
+ * @property {string} store
+ * @param {Job} job
+ */
+async function drive(job) {
+	const sdk = await loadSdk(job);
+	for (const name of job.cases) {
+		const outcome = await play(sdk, job, name);
+		await new Promise((resolve) => process.send({ name, ...outcome }, resolve));
+	}
+}
+
+/** @param {Job} job */
+async function loadSdk({ sdkFolder, version }) {
+	const folder = join(sdkFolder, "node_modules", "@cursor", "sdk");
+	const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+	if (manifest.version !== version) throw new Error(`found @cursor/sdk ${manifest.version} in place of ${version}`);
+	if (manifest.dependencies.sqlite3) register("./kit/sqlite3-hook.mjs", import.meta.url);
+	return import(pathToFileURL(join(folder, manifest.exports["."].import)).href);
+}
+
+/**
+ * @param {any} sdk
+ * @param {Job} job
+ * @param {string} name
+ */
+async function play(sdk, job, name) {
+	const each = cases.find((candidate) => candidate.name === name);
+	const startedAt = Date.now();
+	let limit;
+	const bench = await createBench(sdk, job, name);
+	try {
+		const value = await new Promise((resolve, reject) => {
+			onStrayError = (error) => reject(new Error(`thrown outside of any call: ${error?.stack ?? error}`));
+			limit = setTimeout(() => reject(new Error(`not finished after ${CASE_LIMIT_MS / 1000} s`)), CASE_LIMIT_MS);
+			each[job.phase](bench, job.prepared?.[name]).then(resolve, reject);
+		});
+		return { ok: true, value, milliseconds: Date.now() - startedAt };
+	} catch (error) {
+		return { ok: false, reason: reasonOf(error), milliseconds: Date.now() - startedAt };
+	} finally {
+		clearTimeout(limit);
+		onStrayError = (error) => console.error(error);
+		await bench.close();
+	}
+}
+
+function reasonOf(error) {
+	const text = error?.code === "ERR_ASSERTION" ? error.message : (error?.stack ?? String(error));
+	return text.split("\n").slice(0, 25).join("\n");
+}

@@ -1,0 +1,37 @@
+// The emulator's own account of what happened, read over its control endpoints.
+import { setTimeout as sleep } from "node:timers/promises";
+
+const WAIT_LIMIT_MS = 60_000;
+const POLL_MS = 50;
+
+/** @param {string} url the emulator */
+export function createControl(url) {
+	const read = async (path) => {
+		const response = await fetch(new URL(path, url));
+		if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
+		return response.json();
+	};
+	const stats = () => read("/__emulator/stats");
+	const requests = async () => (await read("/__emulator/requests")).requests;
+	return {
+		stats,
+		requests,
+
+		/**
+		 * The counters are written when the server notices, which can be after the client has gone on.
+		 * @template T
+		 * @param {string} what
+		 * @param {() => Promise<T | undefined | false>} probe
+		 * @returns {Promise<T>}
+		 */
+		async until(what, probe) {
+			const deadline = Date.now() + WAIT_LIMIT_MS;
+			for (;;) {
+				const value = await probe();
+				if (value) return value;
+				if (Date.now() > deadline) throw new Error(`the emulator never showed: ${what}`);
+				await sleep(POLL_MS);
+			}
+		},
+	};
+}

@@ -1,0 +1,80 @@
+// One emulator, as a user would start it: the shipped program, its JSON ready line, a brain from a file.
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { startProcess, stopProcess } from "./processes.mjs";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/cursorwire-emulator.mjs", import.meta.url));
+const BRAIN = fileURLToPath(new URL("../brain.mjs", import.meta.url));
+const START_LIMIT_MS = 120_000;
+
+/** More than all cases together make: a case must not miss what an earlier one pushed out. */
+const LOGGED_REQUESTS = "20000";
+
+/** What each transport asks of the emulator; the SDK itself is told nothing but the URL. */
+const TRANSPORT_FLAGS = {
+	http1: [],
+	// GetServerConfig.http2_config = FORCE_ALL_ENABLED: the only way the SDK speaks HTTP/2 to an http: URL.
+	h2c: ["--set", "http2-config=2"],
+	tls: ["--tls"],
+};
+
+/** @param {"http1" | "h2c" | "tls"} transport */
+export async function startEmulator(transport) {
+	const args = [PROGRAM, "--port", "0", "--json", "--strict", "--auto-approve", "--log", LOGGED_REQUESTS];
+	args.push("--brain", BRAIN, ...TRANSPORT_FLAGS[transport]);
+	const child = startProcess(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+	const errors = tail(child.stderr);
+	try {
+		const url = await readyUrl(child);
+		return { url, errors, stop: () => stopProcess(child) };
+	} catch (error) {
+		await stopProcess(child);
+		throw new Error(`${error.message}\n${errors()}`.trim());
+	}
+}
+
+/**
+ * @param {import("node:child_process").ChildProcess} child
+ * @returns {Promise<string>}
+ */
+function readyUrl(child) {
+	return new Promise((resolve, reject) => {
+		const fail = (error) => {
+			clearTimeout(limit);
+			reject(error);
+		};
+		const late = new Error(`the emulator was not ready after ${START_LIMIT_MS / 1000} s`);
+		const limit = setTimeout(fail, START_LIMIT_MS, late);
+		child.once("error", fail);
+		child.once("close", () => fail(new Error("the emulator ended before it was ready")));
+		// The lines are read to the end: a full pipe would block the emulator.
+		createInterface({ input: child.stdout }).on("line", (line) => {
+			const url = urlIn(line);
+			if (url === undefined) return;
+			clearTimeout(limit);
+			resolve(url);
+		});
+	});
+}
+
+/** @param {string} line */
+function urlIn(line) {
+	try {
+		return JSON.parse(line).url;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * The last words of a process, for the report of a failure.
+ * @param {import("node:stream").Readable} stream
+ */
+export function tail(stream) {
+	let text = "";
+	stream.setEncoding("utf8");
+	stream.on("data", (chunk) => {
+		text = (text + chunk).slice(-4_000);
+	});
+	return () => text.trim();
+}

@@ -1,0 +1,123 @@
+// Brings the official SDK versions, and a Node that can run them, into the repository's cache folder.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startProcess } from "./processes.mjs";
+
+const CACHE = fileURLToPath(new URL("../../../../.cache/conformance/", import.meta.url));
+const MARKER = ".complete";
+const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)\b/;
+
+/** The oldest Node each SDK version runs on. */
+const NODE_NEEDED = { "1.0.18": [18, 0], "1.0.32": [22, 13] };
+const NODE_TO_FETCH = "24";
+
+/**
+ * @typedef {{ path: string, version: string }} NodeBinary
+ * @typedef {{ sdkFolder: string, node: NodeBinary }} Toolchain
+ * @param {string[]} versions
+ * @returns {Promise<Map<string, Toolchain>>}
+ */
+export async function resolveToolchain(versions) {
+	const entries = versions.map(async (version) => {
+		const [sdkFolder, node] = await Promise.all([fetchSdk(version), nodeFor(version)]);
+		return /** @type {const} */ ([version, { sdkFolder, node }]);
+	});
+	return new Map(await Promise.all(entries));
+}
+
+/** @param {string} version */
+async function fetchSdk(version) {
+	const folder = join(CACHE, `sdk-${version}`);
+	await install(folder, `@cursor/sdk@${version}`, join("node_modules", "@cursor", "sdk", "package.json"));
+	return folder;
+}
+
+/**
+ * @param {string} version
+ * @returns {Promise<NodeBinary>}
+ */
+async function nodeFor(version) {
+	if (isAtLeast(process.versions.node, NODE_NEEDED[version])) {
+		return { path: process.execPath, version: process.versions.node };
+	}
+	const packageName = nodeBinaryPackage();
+	const folder = join(CACHE, `node-${NODE_TO_FETCH}`);
+	const manifestPath = join("node_modules", packageName, "package.json");
+	await install(folder, `${packageName}@${NODE_TO_FETCH}`, manifestPath);
+	const manifest = JSON.parse(await readFile(join(folder, manifestPath), "utf8"));
+	const path = join(folder, "node_modules", packageName, manifest.bin.node);
+	const { stdout } = await promisify(execFile)(path, ["--version"]);
+	return { path, version: stdout.trim().replace(/^v/, "") };
+}
+
+function isAtLeast(version, [major, minor]) {
+	const [ownMajor, ownMinor] = version.split(".").map(Number);
+	return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
+/**
+ * The package `node` only finds its binary through an install script, which we do not run;
+ * these are the packages that script would fetch, with the binary inside.
+ */
+function nodeBinaryPackage() {
+	const platform = process.platform === "win32" ? "win" : process.platform;
+	const prefix = platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
+	return `${prefix}-${platform}-${process.arch}`;
+}
+
+/**
+ * @param {string} folder
+ * @param {string} what a package with its version
+ * @param {string} proof a file that a complete install has
+ */
+async function install(folder, what, proof) {
+	const marker = join(folder, MARKER);
+	if (existsSync(marker) && existsSync(join(folder, proof)) && (await readFile(marker, "utf8")) === what) return;
+	console.log(`fetching ${what}`);
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	// A manifest of its own keeps npm from taking the workspace around it for the project.
+	await writeFile(join(folder, "package.json"), `${JSON.stringify({ private: true })}\n`);
+	await npmInstall(folder, what);
+	if (!existsSync(join(folder, proof))) throw new Error(`npm installed ${what} without ${proof}`);
+	await writeFile(marker, what);
+}
+
+/**
+ * @param {string} folder
+ * @param {string} what
+ * @returns {Promise<void>}
+ */
+function npmInstall(folder, what) {
+	const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"];
+	const npm = startProcess("npm", ["install", ...flags, "--prefix", folder, what], {
+		cwd: folder,
+		stdio: ["ignore", "ignore", "pipe"],
+		shell: process.platform === "win32",
+	});
+	let errors = "";
+	npm.stderr.on("data", (chunk) => {
+		errors += chunk;
+	});
+	return new Promise((resolve, reject) => {
+		npm.once("error", (error) => reject(new Error(`npm could not be started: ${error.message}`)));
+		npm.once("close", (code) => {
+			if (code === 0) {
+				resolve();
+				return;
+			}
+			const fault = UNREACHABLE.exec(errors)?.[1];
+			if (fault) reject(new Error(`the npm registry is not reachable (${fault}); ${what} is needed once`));
+			else reject(new Error(`npm could not install ${what}: ${firstErrorLine(errors)}`));
+		});
+	});
+}
+
+function firstErrorLine(errors) {
+	const lines = errors.split("\n").filter((line) => line.startsWith("npm error"));
+	return (lines.find((line) => !/^npm error code\b/.test(line)) ?? lines[0] ?? "no reason given").trim();
+}

@@ -1,0 +1,87 @@
+// One SDK version over one transport: an emulator, a first driver process that prepares, a second that runs the cases.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { cases as allCases, titleOf } from "../cases/index.mjs";
+import { runDriver } from "./driver-process.mjs";
+import { startEmulator } from "./emulator-process.mjs";
+import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.mjs";
+
+/**
+ * @param {{ version: string, transport: "http1" | "h2c" | "tls", sdkFolder: string, node: import("./fetch-sdk.mjs").NodeBinary, cases: string[] }} cell
+ * @param {(outcome: import("./driver-process.mjs").Outcome) => void} report
+ */
+export async function runMatrixCell(cell, report) {
+	const names = new Set(cell.cases);
+	const open = new Map(allCases.filter(({ name }) => names.has(name)).map((each) => [each.name, each]));
+	const settle = (name, outcome) => {
+		const each = open.get(name);
+		if (each === undefined) return;
+		open.delete(name);
+		report({ name, title: titleOf(each, cell.version), ...outcome });
+	};
+	const failAllOpen = (reason) => {
+		for (const name of [...open.keys()]) settle(name, { ok: false, reason });
+	};
+
+	const folder = await makeTemporaryFolder();
+	let emulator;
+	try {
+		emulator = await startEmulator(cell.transport);
+		const job = await driverJob(cell, emulator.url, folder);
+		const env = driverEnvironment(cell.transport, emulator.url, job.home);
+		const drive = (phase, names, prepared, onOutcome) =>
+			runDriver(cell.node, env, { ...job, phase, cases: names, prepared }, onOutcome);
+
+		const prepared = {};
+		const needPreparing = [...open.values()].filter(({ prepare }) => prepare).map(({ name }) => name);
+		if (needPreparing.length > 0) {
+			const fault = await drive("prepare", needPreparing, {}, ({ name, ok, reason, value }) => {
+				if (ok) prepared[name] = value;
+				else settle(name, { ok, reason: `first process: ${reason}` });
+			});
+			for (const name of needPreparing) {
+				if (!(name in prepared)) settle(name, { ok: false, reason: fault ?? "the first process did not report" });
+			}
+		}
+
+		if (open.size > 0) {
+			const fault = await drive("run", [...open.keys()], prepared, ({ name, ok, reason, milliseconds }) => {
+				settle(name, { ok, reason, milliseconds });
+			});
+			failAllOpen(fault ?? "the driver did not report this case");
+		}
+	} catch (error) {
+		failAllOpen(error.message);
+	} finally {
+		await emulator?.stop();
+		await removeTemporaryFolder(folder);
+	}
+	return { emulatorSaid: emulator?.errors() ?? "" };
+}
+
+async function driverJob({ version, transport, sdkFolder }, url, folder) {
+	const job = { version, transport, sdkFolder, url };
+	for (const name of ["home", "workspace", "store"]) {
+		job[name] = join(folder, name);
+		await mkdir(job[name]);
+	}
+	return job;
+}
+
+/** A bare environment: what the developer has set for the real service must not reach the SDK under test. */
+function driverEnvironment(transport, url, home) {
+	const inherited = ["PATH", "SHELL", "LANG", "TMPDIR", "SystemRoot", "ComSpec"];
+	const variables = {
+		...Object.fromEntries(inherited.filter((name) => process.env[name]).map((name) => [name, process.env[name]])),
+		HOME: home,
+		USERPROFILE: home,
+		TZ: "UTC",
+		NODE_NO_WARNINGS: "1",
+		NO_OPEN_BROWSER: "1",
+		CURSOR_BACKEND_URL: url,
+		CURSOR_WEBSITE_URL: url,
+	};
+	// The SDK sets this itself on loopback, but only after its first request has failed.
+	if (transport === "tls") variables.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+	return variables;
+}
