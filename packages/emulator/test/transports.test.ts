@@ -1,8 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { connect as connectTls } from "node:tls";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { AgentClientMessageSchema, AgentServerMessageSchema, AgentService } from "@cursorwire/protocol/agent";
+import { BidiService } from "@cursorwire/protocol/aiserver";
 import { describe, expect, it } from "vitest";
 import { useEmulators } from "./kit/emulators.ts";
-import { RunClient, textResult } from "./kit/run-client.ts";
+import { type ClientMessage, RunClient, textResult } from "./kit/run-client.ts";
 
 const start = useEmulators();
 const TOOLS = [{ name: "adder", schema: { type: "object", properties: { a: { type: "number" } } } }];
@@ -140,5 +145,52 @@ describe("compression", () => {
 		const emulator = await start({ brain: "echo", gzipFrom: 0 });
 		const client = await RunClient.connect(emulator);
 		expect((await client.run({ prompt: "squeezed" })).text).toBe("squeezed");
+	});
+});
+
+describe("RunPoll", () => {
+	it("hands out what has gathered, as hex text, until the end of the run", async () => {
+		const emulator = await start({ brain: "echo" });
+		const client = await RunClient.connect(emulator, { httpVersion: "1.1" });
+		const call = { headers: client.headers() };
+		const agent = createClient(AgentService, client.transport);
+		const bidi = createClient(BidiService, client.transport);
+		const requestId = { requestId: randomUUID() };
+		let appendSeqno = 0n;
+		const append = (message: ClientMessage) => {
+			const bytes = toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message }));
+			return bidi.bidiAppend({ requestId, appendSeqno: appendSeqno++, data: Buffer.from(bytes).toString("hex") }, call);
+		};
+		const userMessageAction = { userMessage: { text: "by polling" }, requestContext: {} };
+		await append({
+			case: "runRequest",
+			value: {
+				conversationState: {},
+				action: { action: { case: "userMessageAction", value: userMessageAction } },
+				mcpTools: {},
+				requestedModel: { modelId: "composer-1" },
+			},
+		});
+		let text = "";
+		let eof = false;
+		let expected = 0n;
+		for (let polls = 0; !eof && polls < 20; polls++) {
+			for await (const part of agent.runPoll({ requestId, startRequest: polls === 0 }, call)) {
+				expect(part.seqno).toBe(expected++);
+				eof = part.eof ?? false;
+				if (eof) break;
+				const { message } = fromBinary(AgentServerMessageSchema, Buffer.from(part.data, "hex"));
+				const update = message.case === "interactionUpdate" ? message.value.message : undefined;
+				if (update?.case === "textDelta") text += Buffer.from(update.value.text).toString();
+				if (message.case === "kvServerMessage") {
+					const { id } = message.value;
+					await append({ case: "kvClientMessage", value: { id, message: { case: "setBlobResult", value: {} } } });
+				}
+			}
+		}
+		expect([text, eof]).toEqual(["by polling", true]);
+		await expect(async () => {
+			for await (const _ of agent.runPoll({ requestId: { requestId: "unknown" } }, call));
+		}).rejects.toThrow();
 	});
 });

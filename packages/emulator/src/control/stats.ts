@@ -24,7 +24,6 @@ export class Stats {
 	readonly appends = { received: 0, outOfOrder: 0, beforeStream: 0, duplicate: 0 };
 	readonly auth = { exchanges: 0, refreshes: 0, refused: 0, polls: 0, logins: 0, keysMinted: 0 };
 	readonly connections = { accepted: 0, http1: 0, h2: 0 };
-	readonly faultsStruck: Record<string, number> = {};
 	readonly rpcs: Record<string, number> = {};
 
 	streamOpened(): void {
