@@ -39,7 +39,7 @@ export function duplex(backend: Backend, rpc: string, service: BidiService): Han
 			ready: () => stream.ready(),
 			end: (failure) => stream.end(failure),
 			struck: (fault) => stream.struck.has(fault),
-			drop: () => exchange.cutConnection(),
+			drop: () => exchange.cutConnectionAfterWrites(),
 		});
 	};
 }

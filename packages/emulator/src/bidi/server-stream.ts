@@ -22,7 +22,7 @@ export function serverStream(backend: Backend, rpc: string, service: BidiService
 			ready: () => stream.ready(),
 			end: (failure) => stream.end(failure),
 			struck: (fault) => stream.struck.has(fault),
-			drop: () => exchange.cutConnection(),
+			drop: () => exchange.cutConnectionAfterWrites(),
 		});
 	};
 }

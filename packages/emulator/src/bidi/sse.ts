@@ -35,7 +35,7 @@ export function sse(backend: Backend, rpc: string, service: BidiService): Handle
 			ready: () => stream.ready(),
 			end: (failure) => stream.end(failure),
 			struck: (fault) => stream.struck.has(fault),
-			drop: () => exchange.cutConnection(),
+			drop: () => exchange.cutConnectionAfterWrites(),
 		});
 		close();
 	};

@@ -112,6 +112,11 @@ export class Exchange {
 		else this.cutConnection();
 	}
 
+	/** Cuts the connection once all that was written has left: a drop, not a loss of what came before it. */
+	cutConnectionAfterWrites(): void {
+		(this.#response as ServerResponse).write(Buffer.alloc(0), () => setImmediate(() => this.cutConnection()));
+	}
+
 	/** Ends the TCP connection without any goodbye. */
 	cutConnection(): void {
 		const stream = (this.#response as Http2ServerResponse).stream;

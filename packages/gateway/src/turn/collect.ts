@@ -1,0 +1,60 @@
+import type { EndReason, TurnEvent, TurnPath } from "./event.ts";
+import type { TextPart, ThinkingPart, ToolCallPart } from "./request.ts";
+import { NO_USAGE, type Usage } from "./usage.ts";
+
+/** A whole response, put together from its events. */
+export interface CollectedTurn {
+	runId: string;
+	model: string;
+	path: TurnPath;
+	content: (TextPart | ThinkingPart | ToolCallPart)[];
+	usage: Usage;
+	end: { reason: EndReason; stopSequence?: string } | undefined;
+}
+
+/** Folds events into one response. Pieces are joined once, at the end of their block. */
+export class TurnCollector {
+	readonly turn: CollectedTurn = { runId: "", model: "", path: "new", content: [], usage: NO_USAGE, end: undefined };
+	#pieces: string[] = [];
+
+	add(event: TurnEvent): void {
+		switch (event.type) {
+			case "turn-start":
+				this.turn.runId = event.runId;
+				this.turn.model = event.model;
+				this.turn.path = event.path;
+				return;
+			case "text-delta":
+			case "thinking-delta":
+				this.#pieces.push(event.text);
+				return;
+			case "text-end":
+				this.turn.content.push({ type: "text", text: this.#take() });
+				return;
+			case "thinking-end":
+				this.turn.content.push({
+					type: "thinking",
+					text: this.#take(),
+					...(event.signature && { signature: event.signature }),
+				});
+				return;
+			case "tool-call":
+				this.turn.content.push({ type: "tool-call", id: event.id, name: event.name, arguments: event.arguments });
+				return;
+			case "usage":
+				this.turn.usage = event.usage;
+				return;
+			case "turn-end":
+				this.turn.end = { reason: event.reason, ...(event.stopSequence && { stopSequence: event.stopSequence }) };
+				return;
+			default:
+				return;
+		}
+	}
+
+	#take(): string {
+		const text = this.#pieces.join("");
+		this.#pieces = [];
+		return text;
+	}
+}

@@ -1,0 +1,330 @@
+// The closed set of errors. The status says what a client should do (measured on real clients): what will not get
+// better by itself is 402 or 403, what will is 429 or 503; 401 is for the gateway's own key alone.
+// docs/errors.md is generated from this table.
+
+export interface ErrorKindEntry {
+	status: number;
+	openai: { type: string; code: string };
+	anthropic: string;
+	/** `never`: the same request will fail again. `later`: it may work after a while. `now`: it may work at once. */
+	retry: "never" | "later" | "now";
+	retryAfterSeconds?: number;
+	sentence: string;
+	nextStep: string;
+}
+
+const INVALID = "invalid_request_error";
+const API = "api_error";
+
+export const ERROR_KINDS = {
+	// The request
+	"invalid-request": {
+		status: 400,
+		openai: { type: INVALID, code: "invalid_request" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "The request is not valid.",
+		nextStep: "Change the request.",
+	},
+	"bad-key": {
+		status: 401,
+		openai: { type: INVALID, code: "invalid_api_key" },
+		anthropic: "authentication_error",
+		retry: "never",
+		sentence: "The gateway key is missing or wrong.",
+		nextStep: "Send the key that `cursorwire keys` shows, as a bearer token or in x-api-key.",
+	},
+	forbidden: {
+		status: 403,
+		openai: { type: "permission_error", code: "forbidden" },
+		anthropic: "permission_error",
+		retry: "never",
+		sentence: "The gateway does not take this request.",
+		nextStep:
+			"Call it from the same machine, with one of its own addresses in the Host header and not from a web page.",
+	},
+	"not-found": {
+		status: 404,
+		openai: { type: INVALID, code: "not_found" },
+		anthropic: "not_found_error",
+		retry: "never",
+		sentence: "There is nothing at this address.",
+		nextStep: "Check the path; the API lives under /v1.",
+	},
+	"method-not-allowed": {
+		status: 405,
+		openai: { type: INVALID, code: "method_not_allowed" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "This address does not take that method.",
+		nextStep: "Use the method the API names.",
+	},
+	"request-timeout": {
+		status: 408,
+		openai: { type: INVALID, code: "request_timeout" },
+		anthropic: INVALID,
+		retry: "now",
+		sentence: "The request did not arrive in time.",
+		nextStep: "Send it again.",
+	},
+	conflict: {
+		status: 409,
+		openai: { type: INVALID, code: "conflict" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "This tool call was answered before, with another result.",
+		nextStep: "Send the result that was sent first, or go on with a new message.",
+	},
+	"too-large": {
+		status: 413,
+		openai: { type: INVALID, code: "request_too_large" },
+		anthropic: "request_too_large",
+		retry: "never",
+		sentence: "The request is too large.",
+		nextStep: "Send less, or raise the limit in the configuration.",
+	},
+	"unsupported-media": {
+		status: 415,
+		openai: { type: INVALID, code: "unsupported_media_type" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "The body must be uncompressed JSON.",
+		nextStep: "Send content-type application/json and no content-encoding.",
+	},
+	"context-too-long": {
+		status: 400,
+		openai: { type: INVALID, code: "context_length_exceeded" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "The conversation is too long for this model.",
+		nextStep: "Shorten or compact the conversation, or choose a model with a larger context window.",
+	},
+	"image-refused": {
+		status: 400,
+		openai: { type: INVALID, code: "image_refused" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "An image cannot be sent to the model.",
+		nextStep: "Send PNG, JPEG, GIF or WebP of a moderate size as a data URL, to a model that takes images.",
+	},
+	"content-filtered": {
+		status: 400,
+		openai: { type: INVALID, code: "content_policy_violation" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "The model's provider refused the content.",
+		nextStep: "Change the request.",
+	},
+	"output-invalid": {
+		status: 502,
+		openai: { type: API, code: "output_invalid" },
+		anthropic: API,
+		retry: "now",
+		sentence: "The model's answer does not fit the requested JSON schema, also after one repair.",
+		nextStep: "Try again, simplify the schema, or choose another model.",
+	},
+	// The account
+	"signed-out": {
+		status: 403,
+		openai: { type: "permission_error", code: "signed_out" },
+		anthropic: "permission_error",
+		retry: "never",
+		sentence: "You are not signed in to Cursor, or the login has expired.",
+		nextStep: "Run `cursorwire login`.",
+	},
+	"quota-exhausted": {
+		status: 402,
+		openai: { type: "insufficient_quota", code: "insufficient_quota" },
+		anthropic: "billing_error",
+		retry: "never",
+		sentence: "The usage included in your Cursor plan is used up.",
+		nextStep:
+			"Run `cursorwire usage` for both pools and the reset date, switch to a model of the other pool, or set a spend limit in Cursor.",
+	},
+	"plan-required": {
+		status: 403,
+		openai: { type: "permission_error", code: "plan_required" },
+		anthropic: "permission_error",
+		retry: "never",
+		sentence: "Your Cursor plan does not include this.",
+		nextStep: "Choose another model or change the plan.",
+	},
+	"rate-limited": {
+		status: 429,
+		openai: { type: "rate_limit_error", code: "rate_limit_exceeded" },
+		anthropic: "rate_limit_error",
+		retry: "later",
+		retryAfterSeconds: 20,
+		sentence: "Cursor limits the rate of requests.",
+		nextStep: "Wait and try again.",
+	},
+	"account-blocked": {
+		status: 403,
+		openai: { type: "permission_error", code: "account_blocked" },
+		anthropic: "permission_error",
+		retry: "never",
+		sentence: "Cursor has blocked or closed this account.",
+		nextStep: "Ask Cursor's support.",
+	},
+	"region-unsupported": {
+		status: 403,
+		openai: { type: "request_forbidden", code: "unsupported_country_region_territory" },
+		anthropic: "permission_error",
+		retry: "never",
+		sentence: "The model's provider does not serve your region.",
+		nextStep: "Choose a model of another provider.",
+	},
+	"permission-denied": {
+		status: 403,
+		openai: { type: "permission_error", code: "insufficient_permissions" },
+		anthropic: "permission_error",
+		retry: "never",
+		sentence: "Your Cursor account may not do this.",
+		nextStep: "Ask the administrator of your team, or choose another model.",
+	},
+	// The model
+	"model-not-found": {
+		status: 404,
+		openai: { type: INVALID, code: "model_not_found" },
+		anthropic: "not_found_error",
+		retry: "never",
+		sentence: "Cursor has no such model for this account.",
+		nextStep: "Run `cursorwire models` for the list.",
+	},
+	"model-blocked": {
+		status: 403,
+		openai: { type: "permission_error", code: "model_blocked" },
+		anthropic: "permission_error",
+		retry: "never",
+		sentence: "This model is blocked for the account.",
+		nextStep: "Choose another model.",
+	},
+	"max-mode-required": {
+		status: 400,
+		openai: { type: INVALID, code: "max_mode_required" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "This model or context size needs Max Mode.",
+		nextStep: "Turn Max Mode on for the model in the configuration, or choose another model.",
+	},
+	// The upstream
+	"client-outdated": {
+		status: 502,
+		openai: { type: API, code: "upstream_client_outdated" },
+		anthropic: API,
+		retry: "never",
+		sentence: "Cursor refuses the client version that the gateway names.",
+		nextStep: "Update cursorwire, or set a newer client version in the configuration.",
+	},
+	"upstream-deprecated": {
+		status: 502,
+		openai: { type: API, code: "upstream_deprecated" },
+		anthropic: API,
+		retry: "never",
+		sentence: "Cursor has switched this protocol off.",
+		nextStep: "Use `--protocol agent`.",
+	},
+	"upstream-unavailable": {
+		status: 503,
+		openai: { type: API, code: "upstream_unavailable" },
+		anthropic: "overloaded_error",
+		retry: "later",
+		retryAfterSeconds: 5,
+		sentence: "Cursor cannot be reached.",
+		nextStep: "Check the network; `cursorwire doctor` says which hop fails.",
+	},
+	"upstream-timeout": {
+		status: 504,
+		openai: { type: API, code: "upstream_timeout" },
+		anthropic: "timeout_error",
+		retry: "now",
+		sentence: "Cursor did not answer in time.",
+		nextStep: "Try again.",
+	},
+	"upstream-stalled": {
+		status: 504,
+		openai: { type: API, code: "upstream_stalled" },
+		anthropic: "timeout_error",
+		retry: "now",
+		sentence: "Cursor fell silent in the middle of the answer.",
+		nextStep: "Try again; what came before is incomplete.",
+	},
+	"upstream-reset": {
+		status: 502,
+		openai: { type: API, code: "upstream_reset" },
+		anthropic: API,
+		retry: "now",
+		sentence: "The connection to Cursor was cut in the middle of the answer.",
+		nextStep: "Try again; what came before is incomplete.",
+	},
+	"upstream-protocol": {
+		status: 502,
+		openai: { type: API, code: "upstream_protocol" },
+		anthropic: API,
+		retry: "now",
+		sentence: "Cursor sent something the gateway does not understand.",
+		nextStep: "Try again; if it stays, update cursorwire and report it.",
+	},
+	"upstream-empty": {
+		status: 502,
+		openai: { type: API, code: "upstream_empty" },
+		anthropic: API,
+		retry: "now",
+		sentence: "Cursor ended the turn without a word.",
+		nextStep: "Try again, or choose another spelling of the model (`cursorwire models`).",
+	},
+	"upstream-error": {
+		status: 502,
+		openai: { type: API, code: "upstream_error" },
+		anthropic: API,
+		retry: "now",
+		sentence: "Cursor or the model's provider failed.",
+		nextStep: "Try again.",
+	},
+	// The gateway
+	overloaded: {
+		status: 503,
+		openai: { type: API, code: "overloaded" },
+		anthropic: "overloaded_error",
+		retry: "later",
+		retryAfterSeconds: 2,
+		sentence: "The gateway is busy.",
+		nextStep: "Wait and try again, or raise the limits in the configuration.",
+	},
+	"caller-limit": {
+		status: 429,
+		openai: { type: "rate_limit_error", code: "concurrency_limit" },
+		anthropic: "rate_limit_error",
+		retry: "later",
+		retryAfterSeconds: 2,
+		sentence: "This key has too many requests under way.",
+		nextStep: "Wait for one of them to end.",
+	},
+	"shutting-down": {
+		status: 503,
+		openai: { type: API, code: "shutting_down" },
+		anthropic: "overloaded_error",
+		retry: "later",
+		retryAfterSeconds: 5,
+		sentence: "The gateway is shutting down.",
+		nextStep: "Try again when it is back.",
+	},
+	cancelled: {
+		status: 499,
+		openai: { type: API, code: "cancelled" },
+		anthropic: API,
+		retry: "now",
+		sentence: "The request was cancelled.",
+		nextStep: "Send it again.",
+	},
+	internal: {
+		status: 500,
+		openai: { type: API, code: "internal_error" },
+		anthropic: API,
+		retry: "now",
+		sentence: "The gateway made a mistake.",
+		nextStep: "Try again; if it stays, report it with the request id.",
+	},
+} as const satisfies Record<string, ErrorKindEntry>;
+
+export type ErrorKind = keyof typeof ERROR_KINDS;

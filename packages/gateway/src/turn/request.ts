@@ -1,0 +1,122 @@
+/** What a client asks for, in no dialect: the one language between client APIs and upstream protocols. */
+export interface TurnRequest {
+	/** As the client spelt it; the upstream side knows what it means. */
+	model: string;
+	/** System texts in order. */
+	system: string[];
+	messages: TurnMessage[];
+	tools: ToolDefinition[];
+	toolChoice: ToolChoice;
+	/** False: at most one call in a response. */
+	parallelToolCalls: boolean;
+	limits: OutputLimits;
+	thinking: ThinkingWish;
+	output: OutputFormat;
+	/** Hints such as a session header. Never an identity. */
+	metadata: Readonly<Record<string, string>>;
+	/** One line for each accepted setting that has no effect here. */
+	warnings: string[];
+}
+
+export type TurnMessage = UserMessage | AssistantMessage | ToolMessage;
+
+export interface UserMessage {
+	role: "user";
+	content: (TextPart | ImagePart)[];
+}
+
+export interface AssistantMessage {
+	role: "assistant";
+	content: (TextPart | ThinkingPart | ToolCallPart)[];
+}
+
+export interface ToolMessage {
+	role: "tool";
+	content: ToolResultPart[];
+}
+
+export interface TextPart {
+	type: "text";
+	text: string;
+}
+
+export interface ImagePart {
+	type: "image";
+	/** image/png, image/jpeg, image/gif or image/webp. */
+	mediaType: string;
+	data: Uint8Array;
+}
+
+export interface ThinkingPart {
+	type: "thinking";
+	text: string;
+	/** Opaque to us: what a dialect wants back unchanged. */
+	signature?: string;
+}
+
+export interface ToolCallPart {
+	type: "tool-call";
+	id: string;
+	name: string;
+	/** JSON text as the model wrote it; free text for a freeform tool. */
+	arguments: string;
+}
+
+export interface ToolResultPart {
+	type: "tool-result";
+	callId: string;
+	content: (TextPart | ImagePart)[];
+	isError: boolean;
+}
+
+export interface ToolDefinition {
+	name: string;
+	description: string;
+	/** JSON schema, passed on as data and never compiled. A freeform tool has one string property `input`. */
+	inputSchema: Readonly<Record<string, unknown>>;
+	/** `freeform`: the call's arguments are plain text and not JSON. */
+	kind: "function" | "freeform";
+}
+
+export type ToolChoice = { kind: "auto" } | { kind: "none" } | { kind: "required" } | { kind: "tool"; name: string };
+
+export interface OutputLimits {
+	maxOutputTokens?: number;
+	/** The answer ends before the first of these. */
+	stop: string[];
+}
+
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+export interface ThinkingWish {
+	/** Undefined: whatever the model does by itself. */
+	effort?: Effort;
+}
+
+export type OutputFormat =
+	| { kind: "text" }
+	| { kind: "json" }
+	| { kind: "json-schema"; name: string; schema: Readonly<Record<string, unknown>>; strict: boolean };
+
+/** A request with nothing in it; dialects and tests fill in what they have. */
+export function emptyRequest(model: string): TurnRequest {
+	return {
+		model,
+		system: [],
+		messages: [],
+		tools: [],
+		toolChoice: { kind: "auto" },
+		parallelToolCalls: true,
+		limits: { stop: [] },
+		thinking: {},
+		output: { kind: "text" },
+		metadata: {},
+		warnings: [],
+	};
+}
+
+/** The text of a list of parts; images leave nothing behind. */
+export function textOf(parts: readonly { type: string; text?: string }[]): string {
+	return parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
+}

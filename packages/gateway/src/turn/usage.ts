@@ -1,0 +1,24 @@
+/** Token counts of a response. Totals include their parts; nothing has to be added or taken away downstream. */
+export interface Usage {
+	/** Tokens of the prompt, cached ones included. */
+	inputTokens: number;
+	/** Tokens of the answer, thinking included. */
+	outputTokens: number;
+	/** Part of `inputTokens` that was read from a cache. */
+	cachedInputTokens: number;
+	/** Part of `inputTokens` that was written to a cache. */
+	cacheWriteTokens: number;
+	/** Part of `outputTokens` that was thinking. */
+	reasoningTokens: number;
+	/** How full the model's context window is after this response, where the upstream said so. */
+	contextTokens?: number;
+	contextLimit?: number;
+}
+
+export const NO_USAGE: Usage = {
+	inputTokens: 0,
+	outputTokens: 0,
+	cachedInputTokens: 0,
+	cacheWriteTokens: 0,
+	reasoningTokens: 0,
+};
