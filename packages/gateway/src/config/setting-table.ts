@@ -1,0 +1,167 @@
+// Every setting once: its variables, its default, how it is read.
+
+interface Setting<T> {
+	/** Variables in order of precedence; the vendor's own names are understood where a user may have them set. */
+	env: readonly string[];
+	default: T;
+	parse(value: unknown): T;
+	about: string;
+}
+
+const setting = <T>(entry: Setting<T>): Setting<T> => entry;
+
+const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"] as const;
+export const SYSTEM_PROMPT_CHANNELS = ["rules", "custom", "root"] as const;
+export const VAULTS = ["auto", "keychain", "file"] as const;
+export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
+
+export const SETTINGS = {
+	upstream: setting({
+		env: ["CURSORWIRE_UPSTREAM", "CURSOR_BACKEND_URL"],
+		default: "https://api2.cursor.sh",
+		parse: url,
+		about: "base URL of Cursor's backend",
+	}),
+	website: setting({
+		env: ["CURSORWIRE_WEBSITE", "CURSOR_WEBSITE_URL"],
+		default: "https://cursor.com",
+		parse: url,
+		about: "base URL of the login page",
+	}),
+	dataDir: setting({
+		env: ["CURSORWIRE_DATA_DIR"],
+		default: "",
+		parse: text,
+		about: "folder for credentials, conversations and the model list",
+	}),
+	vault: setting({
+		env: ["CURSORWIRE_VAULT"],
+		default: "auto",
+		parse: oneOf(VAULTS),
+		about: "where credentials are kept: the keychain of the system, or a file",
+	}),
+	host: setting({ env: ["CURSORWIRE_HOST"], default: "127.0.0.1", parse: text, about: "address to listen on" }),
+	port: setting({ env: ["CURSORWIRE_PORT"], default: 4280, parse: wholeNumber(0, 65_535), about: "port to listen on" }),
+	key: setting({
+		env: ["CURSORWIRE_KEY"],
+		default: "",
+		parse: text,
+		about: "gateway key to use in place of a made one",
+	}),
+	noAuth: setting({ env: ["CURSORWIRE_NO_AUTH"], default: false, parse: flag, about: "take requests without a key" }),
+	allowRemote: setting({
+		env: ["CURSORWIRE_ALLOW_REMOTE"],
+		default: false,
+		parse: flag,
+		about: "listen on an address that other machines can reach",
+	}),
+	http1: setting({
+		env: ["CURSORWIRE_HTTP1"],
+		default: false,
+		parse: flag,
+		about: "use HTTP/1.1 for runs without trying HTTP/2",
+	}),
+	protocol: setting({
+		env: ["CURSORWIRE_PROTOCOL"],
+		default: "auto",
+		parse: oneOf(PROTOCOLS),
+		about: "which of Cursor's protocols to speak",
+	}),
+	logLevel: setting({
+		env: ["CURSORWIRE_LOG_LEVEL"],
+		default: "info",
+		parse: oneOf(LOG_LEVELS),
+		about: "how much is logged",
+	}),
+	clientType: setting({
+		env: ["CURSORWIRE_CLIENT_TYPE"],
+		default: "cli",
+		parse: text,
+		about: "x-cursor-client-type",
+	}),
+	clientVersion: setting({
+		env: ["CURSORWIRE_CLIENT_VERSION"],
+		default: "cli-2026.08.11-e8db854",
+		parse: text,
+		about: "x-cursor-client-version",
+	}),
+	systemPrompt: setting({
+		env: ["CURSORWIRE_SYSTEM_PROMPT"],
+		default: "rules",
+		parse: oneOf(SYSTEM_PROMPT_CHANNELS),
+		about: "how a system prompt travels",
+	}),
+	modelAliases: setting<Readonly<Record<string, string>>>({
+		env: [],
+		default: {},
+		parse: stringMap,
+		about: "further names for models",
+	}),
+	httpsProxy: setting({ env: ["HTTPS_PROXY", "https_proxy"], default: "", parse: text, about: "proxy for https" }),
+	httpProxy: setting({ env: ["HTTP_PROXY", "http_proxy"], default: "", parse: text, about: "proxy for http" }),
+	noProxy: setting({ env: ["NO_PROXY", "no_proxy"], default: "", parse: text, about: "hosts reached without a proxy" }),
+	caFile: setting({
+		env: ["CURSORWIRE_CA_FILE", "NODE_EXTRA_CA_CERTS"],
+		default: "",
+		parse: text,
+		about: "PEM file with further certificate authorities",
+	}),
+	apiKey: setting({
+		env: ["CURSOR_API_KEY"],
+		default: "",
+		parse: text,
+		about: "Cursor API key to use without a login",
+	}),
+	openBrowser: setting({
+		env: ["CURSORWIRE_OPEN_BROWSER"],
+		default: true,
+		parse: flag,
+		about: "open the login page in a browser",
+	}),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Settings = { [N in SettingName]: (typeof SETTINGS)[N]["default"] extends infer T ? Widen<T> : never };
+type Widen<T> = T extends string ? string : T extends number ? number : T extends boolean ? boolean : T;
+
+function text(value: unknown): string {
+	if (typeof value !== "string") throw new Error("takes a text");
+	return value;
+}
+
+function url(value: unknown): string {
+	const parsed = URL.canParse(String(value)) ? new URL(String(value)) : undefined;
+	if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:")
+		throw new Error(`"${value}" is no http or https URL`);
+	return parsed.href.replace(/\/$/, "");
+}
+
+function flag(value: unknown): boolean {
+	if (typeof value === "boolean") return value;
+	if (value === "1" || value === "true") return true;
+	if (value === "0" || value === "false") return false;
+	throw new Error(`takes true or false, not "${value}"`);
+}
+
+function wholeNumber(least: number, most: number) {
+	return (value: unknown): number => {
+		const number = typeof value === "number" ? value : /^\d+$/.test(String(value)) ? Number(value) : Number.NaN;
+		if (!Number.isInteger(number) || number < least || number > most) {
+			throw new Error(`takes a whole number from ${least} to ${most}, not "${value}"`);
+		}
+		return number;
+	};
+}
+
+function oneOf<T extends string>(values: readonly T[]) {
+	return (value: unknown): string => {
+		if (!values.includes(value as T)) throw new Error(`takes ${values.join(", ")}, not "${value}"`);
+		return value as T;
+	};
+}
+
+function stringMap(value: unknown): Record<string, string> {
+	const entries = typeof value === "object" && value !== null ? Object.entries(value) : undefined;
+	if (!entries?.every(([, target]) => typeof target === "string")) throw new Error("takes an object of texts");
+	return Object.fromEntries(entries);
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { SETTINGS, type SettingName, type Settings } from "./setting-table.ts";
+
+export type { Settings } from "./setting-table.ts";
+
+/** Where a value came from, for `cursorwire config`. */
+export type SettingSource = "flag" | "environment" | "file" | "default";
+
+export interface LoadedSettings {
+	settings: Settings;
+	sources: Record<SettingName, SettingSource>;
+	/** Where config.json is looked for. */
+	file: string;
+}
+
+/** A setting that cannot be used: one line that names it, its source and what it takes. */
+export class SettingError extends Error {}
+
+/** Flags over environment over config.json over defaults. The only place that reads the environment. */
+export function loadSettings(
+	flags: Partial<Record<SettingName, unknown>> = {},
+	env: NodeJS.ProcessEnv = process.env,
+): LoadedSettings {
+	const file = env.CURSORWIRE_CONFIG ?? join(defaultDataDir(env), "config.json");
+	const fromFile = readConfigFile(file, env.CURSORWIRE_CONFIG !== undefined);
+	const settings: Record<string, unknown> = {};
+	const sources: Record<string, SettingSource> = {};
+	for (const [name, setting] of Object.entries(SETTINGS)) {
+		const variable = setting.env.find((key) => env[key] !== undefined && env[key] !== "");
+		const candidates: [SettingSource, unknown, string][] = [
+			["flag", flags[name as SettingName], `--${kebab(name)}`],
+			["environment", variable && env[variable], variable ?? ""],
+			["file", fromFile[name], `"${name}" in ${file}`],
+		];
+		const chosen = candidates.find(([, value]) => value !== undefined);
+		const fallback = name === "dataDir" ? defaultDataDir(env) : setting.default;
+		settings[name] = chosen ? parse(setting.parse, chosen[1], chosen[2]) : fallback;
+		sources[name] = chosen?.[0] ?? "default";
+	}
+	return { settings: settings as unknown as Settings, sources: sources as LoadedSettings["sources"], file };
+}
+
+function parse(parser: (value: unknown) => unknown, value: unknown, origin: string): unknown {
+	try {
+		return parser(value);
+	} catch (error) {
+		throw new SettingError(`${origin}: ${(error as Error).message}`);
+	}
+}
+
+function readConfigFile(file: string, mustExist: boolean): Record<string, unknown> {
+	let text: string;
+	try {
+		text = readFileSync(file, "utf8");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT" && !mustExist) return {};
+		throw new SettingError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+	}
+	try {
+		const content: unknown = JSON.parse(text);
+		if (typeof content !== "object" || content === null || Array.isArray(content)) throw new Error("not an object");
+		const unknown = Object.keys(content).find((key) => !(key in SETTINGS));
+		if (unknown) throw new Error(`unknown setting "${unknown}" (known: ${Object.keys(SETTINGS).join(", ")})`);
+		return content as Record<string, unknown>;
+	} catch (error) {
+		throw new SettingError(`${file}: ${(error as Error).message}`);
+	}
+}
+
+function defaultDataDir(env: NodeJS.ProcessEnv): string {
+	if (process.platform === "win32") return join(env.APPDATA ?? join(homedir(), "AppData", "Roaming"), "cursorwire");
+	return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "cursorwire");
+}
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
