@@ -1,0 +1,21 @@
+const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Call ids as model providers take them. A client's id may be anything; one that is not legal gets another, the same
+ * for the call and its result.
+ */
+export class CallIds {
+	readonly #clean = new Map<string, string>();
+	readonly #used = new Set<string>();
+
+	clean(id: string): string {
+		const known = this.#clean.get(id);
+		if (known) return known;
+		const legal = LEGAL.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 56) || "call";
+		let candidate = legal;
+		for (let number = 2; this.#used.has(candidate); number++) candidate = `${legal.slice(0, 56)}_${number}`;
+		this.#clean.set(id, candidate);
+		this.#used.add(candidate);
+		return candidate;
+	}
+}

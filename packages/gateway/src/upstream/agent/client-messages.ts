@@ -1,0 +1,51 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { AgentClientMessageSchema, type ExecClientMessageSchema } from "@cursorwire/protocol/agent";
+
+type ClientMessage = MessageInitShape<typeof AgentClientMessageSchema>["message"];
+export type ExecAnswer = MessageInitShape<typeof ExecClientMessageSchema>["message"];
+
+export function encodeClientMessage(message: ClientMessage): Uint8Array {
+	return toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message }));
+}
+
+/** `client_heartbeat {}`: the same bytes every five seconds. */
+export const CLIENT_HEARTBEAT: Uint8Array = encodeClientMessage({ case: "clientHeartbeat", value: {} });
+
+export function execHeartbeat(id: number): Uint8Array {
+	return encodeClientMessage({
+		case: "execClientControlMessage",
+		value: { message: { case: "heartbeat", value: { id } } },
+	});
+}
+
+/** The answers to an exec, then the end of its stream. */
+export function execAnswers(id: number, answers: readonly ExecAnswer[]): Uint8Array[] {
+	return [
+		...answers.map((message) => encodeClientMessage({ case: "execClientMessage", value: { id, message } })),
+		encodeClientMessage({
+			case: "execClientControlMessage",
+			value: { message: { case: "streamClose", value: { id } } },
+		}),
+	];
+}
+
+/** For a request that nobody here can serve. */
+export function execThrow(id: number, error: string): Uint8Array[] {
+	return [
+		encodeClientMessage({
+			case: "execClientControlMessage",
+			value: { message: { case: "throw", value: { id, error } } },
+		}),
+		...execAnswers(id, []),
+	];
+}
+
+export function blobRead(id: number, blobData: Uint8Array | undefined): Uint8Array {
+	const value = { id, message: { case: "getBlobResult" as const, value: { blobData } } };
+	return encodeClientMessage({ case: "kvClientMessage", value });
+}
+
+export function blobStored(id: number): Uint8Array {
+	const value = { id, message: { case: "setBlobResult" as const, value: {} } };
+	return encodeClientMessage({ case: "kvClientMessage", value });
+}

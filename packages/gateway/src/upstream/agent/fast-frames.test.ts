@@ -1,0 +1,73 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { AgentServerMessageSchema, type InteractionUpdateSchema } from "@cursorwire/protocol/agent";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FastFrame, FastKind } from "./fast-frames.ts";
+
+type Update = MessageInitShape<typeof InteractionUpdateSchema>["message"];
+const frame = (message: Update) =>
+	toBinary(
+		AgentServerMessageSchema,
+		create(AgentServerMessageSchema, { message: { case: "interactionUpdate", value: { message } } }),
+	);
+
+/** What the general path makes of a frame, in the terms of the fast one. */
+function general(bytes: Uint8Array): unknown {
+	const { message } = fromBinary(AgentServerMessageSchema, bytes);
+	const update = message.case === "interactionUpdate" ? message.value.message : undefined;
+	if (update?.case === "textDelta") return [FastKind.text, Buffer.from(update.value.text).toString("hex")];
+	if (update?.case === "thinkingDelta") return [FastKind.thinking, Buffer.from(update.value.text).toString("hex")];
+	if (update?.case === "tokenDelta") return [FastKind.tokens, update.value.tokens];
+	if (update?.case === "heartbeat") return [FastKind.heartbeat];
+	return [FastKind.none];
+}
+
+function fast(bytes: Uint8Array): unknown {
+	const reader = new FastFrame();
+	const kind = reader.read(bytes);
+	if (kind === FastKind.text || kind === FastKind.thinking) {
+		return [kind, Buffer.from(bytes.subarray(reader.start, reader.end)).toString("hex")];
+	}
+	return kind === FastKind.tokens ? [kind, reader.tokens] : [kind];
+}
+
+describe("the fast path", () => {
+	it("agrees with the general path on every frame it takes", () => {
+		const text = fc.oneof(
+			fc.uint8Array({ minLength: 1, maxLength: 300 }),
+			fc.uint8Array({ minLength: 20_000, maxLength: 20_000 }),
+		);
+		const update: fc.Arbitrary<Update> = fc.oneof(
+			text.map((value): Update => ({ case: "textDelta", value: { text: value } })),
+			text.map((value): Update => ({ case: "thinkingDelta", value: { text: value } })),
+			fc.integer({ min: 1, max: 1_000_000 }).map((tokens): Update => ({ case: "tokenDelta", value: { tokens } })),
+			fc.constant<Update>({ case: "heartbeat", value: {} }),
+		);
+		fc.assert(
+			fc.property(update, (message) => {
+				const bytes = frame(message);
+				expect(fast(bytes)).toEqual(general(bytes));
+			}),
+		);
+	});
+
+	it("leaves every other frame to the general path", () => {
+		const others: Update[] = [
+			{ case: "textDelta", value: { text: Buffer.from("x"), isServerNotice: true } },
+			{ case: "thinkingDelta", value: { text: Buffer.from("x"), thinkingStyle: 2 } },
+			{ case: "turnEnded", value: { inputTokens: 1n } },
+			{ case: "tokenDelta", value: { tokens: -1 } },
+		];
+		for (const message of others) expect(fast(frame(message))).toEqual([FastKind.none]);
+	});
+
+	it("takes nothing wrong from arbitrary or cut bytes", () => {
+		fc.assert(
+			fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+				const seen = fast(bytes) as [FastKind];
+				if (seen[0] !== FastKind.none) expect(seen).toEqual(general(bytes));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});

@@ -1,0 +1,63 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { CursorRuleSource, type McpToolDefinitionSchema, type RequestContextSchema } from "@cursorwire/protocol/agent";
+import type { ToolDefinition } from "../../turn/request.ts";
+import { protoValue } from "./tool-arguments.ts";
+import type { ToolNames } from "./tool-names.ts";
+
+type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
+type ContextInit = MessageInitShape<typeof RequestContextSchema>;
+
+/** What is told of the machine: as little as a model needs. */
+export interface Environment {
+	osVersion: string;
+	timeZone: string;
+}
+
+const PROVIDER = "client";
+
+/** The client's tools in the form of MCP definitions, which is how Cursor knows tools that it does not run itself. */
+export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNames): ToolInit[] {
+	return tools.map((tool) => {
+		const name = names.wire(tool.name);
+		return {
+			name,
+			toolName: name,
+			description: tool.description,
+			providerIdentifier: PROVIDER,
+			inputSchema: protoValue(tool.inputSchema),
+		};
+	});
+}
+
+/**
+ * The request context: tools, system texts as rules, and nothing about the user's files. Cursor's own web tools are
+ * switched off: the client has its own, and Cursor's would spend quota.
+ */
+export function requestContext(system: readonly string[], tools: ToolInit[], environment: Environment): ContextInit {
+	const text = system.join("\n\n");
+	return {
+		env: { osVersion: environment.osVersion, timeZone: environment.timeZone },
+		tools,
+		webSearchEnabled: false,
+		webFetchEnabled: false,
+		readLintsEnabled: false,
+		searchConversationsEnabled: false,
+		sendMessageEnabled: false,
+		supportsMcpAuth: false,
+		rulesInfoComplete: true,
+		mcpInfoComplete: true,
+		envInfoComplete: true,
+		gitRepoInfoComplete: true,
+		...(text !== "" && {
+			cloudRule: text,
+			rules: [
+				{
+					fullPath: "system",
+					content: text,
+					type: { type: { case: "global", value: {} } },
+					source: CursorRuleSource.USER,
+				},
+			],
+		}),
+	};
+}

@@ -1,0 +1,38 @@
+import type { TurnEvent } from "../../turn/event.ts";
+import { Utf8Decoder } from "../../wire/utf8.ts";
+
+/** Opens and closes text and thinking blocks as deltas come, and joins code points that were split between frames. */
+export class TextBlocks {
+	#open: "text" | "thinking" | undefined;
+	#decoder = new Utf8Decoder();
+	/** Whether any text or thinking was said since the start of the response. */
+	said = false;
+
+	text(bytes: Uint8Array, events: TurnEvent[]): void {
+		if (this.#open !== "text") this.#switchTo("text", events);
+		const text = this.#decoder.push(bytes);
+		if (text !== "") events.push({ type: "text-delta", text });
+	}
+
+	thinking(bytes: Uint8Array, events: TurnEvent[]): void {
+		if (this.#open !== "thinking") this.#switchTo("thinking", events);
+		const text = this.#decoder.push(bytes);
+		if (text !== "") events.push({ type: "thinking-delta", text });
+	}
+
+	close(events: TurnEvent[]): void {
+		if (!this.#open) return;
+		const rest = this.#decoder.end();
+		if (rest !== "") events.push({ type: `${this.#open}-delta`, text: rest });
+		events.push({ type: `${this.#open}-end` });
+		this.#open = undefined;
+	}
+
+	#switchTo(block: "text" | "thinking", events: TurnEvent[]): void {
+		this.close(events);
+		this.#open = block;
+		this.#decoder = new Utf8Decoder();
+		this.said = true;
+		events.push({ type: `${block}-start` });
+	}
+}

@@ -1,0 +1,44 @@
+import type { GatewayError } from "../../turn/error.ts";
+
+/** Where and as whom a run is opened. */
+export interface ChannelRequest {
+	/** Base URL of the agent host. */
+	origin: URL;
+	/** Whose connections to use. */
+	key: string;
+	/** Headers of the run; a channel adds those of its own framing. */
+	headers: Readonly<Record<string, string>>;
+	/** Headers with another token, for a call within the run whose token was refused. */
+	renewHeaders(): Promise<Record<string, string>>;
+}
+
+/** How a channel ended. */
+export type ChannelEnd =
+	/** The end-of-stream message, without an error. */
+	| { kind: "complete" }
+	/** The end-of-stream message named an error. */
+	| { kind: "error"; error: GatewayError }
+	/** The connection or the framing broke. */
+	| { kind: "broken"; error: GatewayError; fallback: boolean; safeToRetry: boolean };
+
+/** Receives the server's half. `batchEnd` follows all messages of one read; `ended` is the last call. */
+export interface ChannelListener {
+	message(payload: Uint8Array): void;
+	batchEnd(): void;
+	ended(end: ChannelEnd): void;
+}
+
+/** A run that is open. */
+export interface OpenChannel {
+	send(message: Uint8Array): void;
+	pause(): void;
+	resume(): void;
+	/** The server learns of it at once; the listener hears nothing more. */
+	cancel(): void;
+}
+
+/** One way to carry a bidirectional stream. The machine above never knows which. */
+export interface Channel {
+	readonly name: "h2-duplex" | "sse-append";
+	open(request: ChannelRequest, first: Uint8Array, listener: ChannelListener): OpenChannel;
+}

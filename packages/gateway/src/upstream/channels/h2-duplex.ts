@@ -1,0 +1,88 @@
+import { encodeEnvelope } from "../../wire/envelope.ts";
+import { WireError } from "../../wire/errors.ts";
+import type { Transport, WireStream } from "../../wire/stream.ts";
+import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
+import { broken, ResponseReader } from "./response-reader.ts";
+
+const PATH = "/agent.v1.AgentService/Run";
+
+/** `Run`: both halves on one HTTP/2 stream. */
+export class H2DuplexChannel implements Channel {
+	readonly name = "h2-duplex";
+	readonly #transport: Transport;
+
+	constructor(transport: Transport) {
+		this.#transport = transport;
+	}
+
+	open(request: ChannelRequest, first: Uint8Array, listener: ChannelListener): OpenChannel {
+		const reader = new ResponseReader(listener, first.length);
+		const stream = new DuplexStream(reader);
+		stream.send(first);
+		const headers = {
+			...request.headers,
+			"content-type": "application/connect+proto",
+			"connect-protocol-version": "1",
+			"connect-accept-encoding": "gzip,br",
+		};
+		this.#transport
+			.open({ origin: request.origin, key: request.key, path: PATH, headers, signal: stream.signal }, reader)
+			.then(
+				(opened) => stream.attach(opened),
+				(error) => reader.fail(unreachable(error, request.origin)),
+			);
+		return stream;
+	}
+}
+
+/** A cleartext server that does not speak HTTP/2 hangs up on its preface; there is no ALPN to say so. */
+function unreachable(error: unknown, origin: URL): ChannelEnd {
+	const end = broken(error);
+	const hungUp = origin.protocol === "http:" && error instanceof WireError && error.code === "connect-failed";
+	return end.kind === "broken" && hungUp ? { ...end, fallback: true } : end;
+}
+
+/** Holds what is to be sent until the stream is there. */
+class DuplexStream implements OpenChannel {
+	readonly #reader: ResponseReader;
+	readonly #abort = new AbortController();
+	#stream: WireStream | undefined;
+	#early: Uint8Array[] = [];
+	#paused = false;
+
+	constructor(reader: ResponseReader) {
+		this.#reader = reader;
+	}
+
+	get signal(): AbortSignal {
+		return this.#abort.signal;
+	}
+
+	attach(stream: WireStream): void {
+		this.#stream = stream;
+		for (const frame of this.#early) stream.write(frame);
+		this.#early = [];
+		if (this.#paused) stream.pause();
+	}
+
+	send(message: Uint8Array): void {
+		const frame = encodeEnvelope(0, message);
+		if (this.#stream) this.#stream.write(frame);
+		else this.#early.push(frame);
+	}
+
+	pause(): void {
+		this.#paused = true;
+		this.#stream?.pause();
+	}
+
+	resume(): void {
+		this.#paused = false;
+		this.#stream?.resume();
+	}
+
+	cancel(): void {
+		this.#reader.silence();
+		this.#abort.abort();
+	}
+}

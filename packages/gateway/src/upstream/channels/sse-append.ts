@@ -1,0 +1,157 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { BidiAppendRequestSchema, BidiRequestIdSchema } from "@cursorwire/protocol/aiserver";
+import { encodeEnvelope } from "../../wire/envelope.ts";
+import type { Transport, WireStream } from "../../wire/stream.ts";
+import { type UnaryResponse, unary } from "../../wire/unary.ts";
+import { decodeHttpError } from "../errors/decode-http-error.ts";
+import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
+import { broken, ResponseReader } from "./response-reader.ts";
+
+const RUN_PATH = "/agent.v1.AgentService/RunSSE";
+const APPEND_PATH = "/aiserver.v1.BidiService/BidiAppend";
+/** As many as the vendor's client has under way. */
+const MOST_APPENDS = 16;
+const TOKEN_REFUSED = 401;
+const APPEND_DEADLINE_MS = 60_000;
+const APPEND_BYTES_PER_MS = 131.072;
+
+/** `RunSSE` + `BidiAppend`: the server's half as one streamed answer, each message of ours as a call of its own. */
+export class SseAppendChannel implements Channel {
+	readonly name = "sse-append";
+	readonly #transport: Transport;
+
+	constructor(transport: Transport) {
+		this.#transport = transport;
+	}
+
+	open(request: ChannelRequest, first: Uint8Array, listener: ChannelListener): OpenChannel {
+		const reader = new ResponseReader(listener, first.length);
+		const requestId = request.headers["x-request-id"] ?? "";
+		const stream = new AppendedStream(this.#transport, request, requestId, reader);
+		const headers = {
+			...request.headers,
+			"content-type": "application/connect+proto",
+			"connect-protocol-version": "1",
+			"connect-accept-encoding": "gzip,br",
+			"x-cursor-streaming": "true",
+		};
+		const id = toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }));
+		this.#transport
+			.open({ origin: request.origin, key: request.key, path: RUN_PATH, headers, signal: stream.signal }, reader)
+			.then(
+				(opened) => {
+					opened.write(encodeEnvelope(0, id));
+					opened.end();
+					stream.attach(opened);
+				},
+				(error) => stream.fail(error),
+			);
+		stream.send(first);
+		return stream;
+	}
+}
+
+/** Appends in the order of their numbers; the server puts them in order, so several may be under way. */
+class AppendedStream implements OpenChannel {
+	readonly #transport: Transport;
+	readonly #request: ChannelRequest;
+	readonly #requestId: string;
+	readonly #reader: ResponseReader;
+	readonly #abort = new AbortController();
+	#headers: Readonly<Record<string, string>>;
+	readonly #waiting: Uint8Array[] = [];
+	#stream: WireStream | undefined;
+	#underWay = 0;
+	#seqno = 0n;
+	#paused = false;
+
+	constructor(transport: Transport, request: ChannelRequest, requestId: string, reader: ResponseReader) {
+		this.#transport = transport;
+		this.#request = request;
+		this.#headers = request.headers;
+		this.#requestId = requestId;
+		this.#reader = reader;
+	}
+
+	get signal(): AbortSignal {
+		return this.#abort.signal;
+	}
+
+	attach(stream: WireStream): void {
+		this.#stream = stream;
+		if (this.#paused) stream.pause();
+	}
+
+	send(message: Uint8Array): void {
+		this.#waiting.push(message);
+		this.#sendWaiting();
+	}
+
+	pause(): void {
+		this.#paused = true;
+		this.#stream?.pause();
+	}
+
+	resume(): void {
+		this.#paused = false;
+		this.#stream?.resume();
+	}
+
+	cancel(): void {
+		this.#reader.silence();
+		this.#abort.abort();
+	}
+
+	/** One end for the whole run, whichever half broke. */
+	fail(error: unknown): void {
+		this.#reader.fail(broken(error));
+		this.#abort.abort();
+	}
+
+	#sendWaiting(): void {
+		while (this.#underWay < MOST_APPENDS && this.#waiting.length > 0 && !this.#abort.signal.aborted) {
+			this.#underWay += 1;
+			this.#append(this.#waiting.shift()!).then(
+				() => {
+					this.#underWay -= 1;
+					this.#sendWaiting();
+				},
+				(error) => this.#abort.signal.aborted || this.fail(error),
+			);
+		}
+	}
+
+	/** Never repeated where it may have arrived; one that was turned away at the door has not. */
+	async #append(message: Uint8Array): Promise<void> {
+		const data = Buffer.from(message.buffer, message.byteOffset, message.length).toString("hex");
+		const body = toBinary(
+			BidiAppendRequestSchema,
+			create(BidiAppendRequestSchema, {
+				requestId: { requestId: this.#requestId },
+				appendSeqno: this.#seqno++,
+				data,
+			}),
+		);
+		const deadlineMs = APPEND_DEADLINE_MS + Math.ceil(data.length / APPEND_BYTES_PER_MS);
+		let response = await this.#call(body, deadlineMs);
+		if (response.status === TOKEN_REFUSED) {
+			this.#headers = await this.#request.renewHeaders();
+			response = await this.#call(body, deadlineMs);
+		}
+		if (response.status !== 200) throw decodeHttpError(response);
+	}
+
+	#call(body: Uint8Array, deadlineMs: number): Promise<UnaryResponse> {
+		const headers = {
+			...this.#headers,
+			"content-type": "application/proto",
+			"connect-protocol-version": "1",
+			"connect-timeout-ms": String(deadlineMs),
+			"accept-encoding": "gzip,br",
+			"x-cursor-streaming": "true",
+		};
+		const { origin, key } = this.#request;
+		const call = { origin, key, path: APPEND_PATH, headers, deadlineMs, signal: this.signal };
+		return unary(this.#transport, call, body);
+	}
+}

@@ -1,0 +1,95 @@
+import { type GetServerConfigResponse, Http2Config, ServerConfigService } from "@cursorwire/protocol/aiserver";
+import { callUnary, type RpcClient } from "./rpc.ts";
+
+/** Where the runs of an account go. */
+export interface Hosts {
+	agentUrl: URL;
+	/** `upstream`: GetServerConfig named no usable host or failed, so runs go where all else goes. */
+	source: "server-config" | "upstream";
+	/** What the backend says about HTTP versions for runs; `unset`: the gateway decides. */
+	http2Config: "unset" | "http1" | "http2";
+}
+
+type ServerConfig = Pick<GetServerConfigResponse, "agentUrlConfig" | "http2Config">;
+
+const HTTP2_CONFIGS: Readonly<Record<number, Hosts["http2Config"]>> = {
+	[Http2Config.UNSPECIFIED]: "unset",
+	[Http2Config.FORCE_ALL_DISABLED]: "http1",
+	[Http2Config.FORCE_ALL_ENABLED]: "http2",
+	[Http2Config.FORCE_BIDI_DISABLED]: "http1",
+	[Http2Config.FORCE_BIDI_ENABLED]: "http2",
+};
+const CURSOR_DOMAINS = ["cursor.sh", "cursor.com"];
+
+/** The agent host of an account, from the answer of GetServerConfig if there is one. */
+export function resolveHosts(upstream: URL, config: ServerConfig | undefined, ghostMode: boolean): Hosts {
+	const named = ghostMode ? config?.agentUrlConfig?.agentUrl : config?.agentUrlConfig?.agentnUrl;
+	const agentUrl = usableHost(named, upstream);
+	return {
+		agentUrl: agentUrl ?? upstream,
+		source: agentUrl ? "server-config" : "upstream",
+		http2Config: HTTP2_CONFIGS[config?.http2Config ?? 0] ?? "unset",
+	};
+}
+
+/** The access token goes there, so an answer may neither leave Cursor's domains nor give up TLS. */
+function usableHost(text: string | undefined, upstream: URL): URL | undefined {
+	if (!text || !URL.canParse(text)) return undefined;
+	const url = new URL(text);
+	if (url.protocol !== "https:" && (url.protocol !== "http:" || upstream.protocol === "https:")) return undefined;
+	if (url.username || url.password) return undefined;
+	if (isCursor(upstream) && !isCursor(url)) return undefined;
+	return url;
+}
+
+function isCursor({ hostname }: URL): boolean {
+	return CURSOR_DOMAINS.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+}
+
+const DEADLINE_MS = 5000;
+const KEEP_MS = 3_600_000;
+const KEEP_FAILURE_MS = 60_000;
+
+/** The server configuration of one account, read when a run first needs it and kept for an hour. */
+export class HostDirectory {
+	readonly #client: RpcClient;
+	readonly #ghostMode: () => Promise<boolean>;
+	#config: ServerConfig | undefined;
+	#validUntil = Number.NEGATIVE_INFINITY;
+	#reading: Promise<void> | undefined;
+
+	constructor(client: RpcClient, ghostMode: () => Promise<boolean>) {
+		this.#client = client;
+		this.#ghostMode = ghostMode;
+	}
+
+	/** Never fails: without an answer runs go to the upstream itself. */
+	async resolve(): Promise<Hosts> {
+		const isValid = this.#client.now() < this.#validUntil;
+		const [ghostMode] = await Promise.all([this.#ghostMode(), isValid ? undefined : this.#read()]);
+		return resolveHosts(this.#client.baseUrl, this.#config, ghostMode);
+	}
+
+	/** The host answered like one that does not serve this account: the next run asks again. */
+	forget(): void {
+		this.#validUntil = Number.NEGATIVE_INFINITY;
+	}
+
+	#read(): Promise<void> {
+		this.#reading ??= this.#ask().finally(() => {
+			this.#reading = undefined;
+		});
+		return this.#reading;
+	}
+
+	async #ask(): Promise<void> {
+		try {
+			const method = ServerConfigService.method.getServerConfig;
+			this.#config = await callUnary(this.#client, method, {}, { deadlineMs: DEADLINE_MS });
+			this.#validUntil = this.#client.now() + KEEP_MS;
+		} catch {
+			// An older answer is better than none: hosts of an account hardly ever change.
+			this.#validUntil = this.#client.now() + KEEP_FAILURE_MS;
+		}
+	}
+}

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { type ChecksumForm, type MachineIds, machineChecksum, tokenChecksum } from "./checksum.ts";
+
+/** As whom the gateway introduces itself. One install, one identity: nothing here ever changes by itself. */
+export interface ClientIdentity {
+	/** `x-cursor-client-type`. */
+	clientType: string;
+	/** `x-cursor-client-version`. */
+	clientVersion: string;
+	/** Only the older protocols want a checksum. */
+	checksum?: { form: ChecksumForm; machine: MachineIds };
+}
+
+/** What is known of a call before its headers are made. */
+export interface CallFacts {
+	token: string;
+	/** True: Cursor keeps nothing of the content. */
+	ghostMode: boolean;
+	/** New for each attempt. */
+	requestId: string;
+	/** Milliseconds of the epoch, for the checksum. */
+	now: number;
+}
+
+export interface UnaryFacts extends CallFacts {
+	/** The call belongs to a run over HTTP/1.1 (BidiAppend). */
+	streaming?: boolean;
+	timeoutMs?: number;
+}
+
+export interface RunFacts extends CallFacts {
+	/** Request id of the first attempt; the same in all attempts of one run. */
+	originalRequestId: string;
+	/** The run goes over HTTP/1.1 (RunSSE). */
+	streaming?: boolean;
+	/** Built-in tools the model may use; all where it is undefined. */
+	allowedTools?: readonly string[];
+	/** 64 hex digits, one for a conversation. */
+	blobEncryptionKey?: string;
+}
+
+type Headers = Record<string, string>;
+
+const CODINGS = "gzip,br";
+
+/** Headers of a unary Connect call with a protobuf body. */
+export function unaryHeaders(identity: ClientIdentity, facts: UnaryFacts): Headers {
+	return {
+		...commonHeaders(identity, facts),
+		"content-type": "application/proto",
+		"accept-encoding": CODINGS,
+		...(facts.streaming && { "x-cursor-streaming": "true" }),
+		...(facts.timeoutMs !== undefined && { "connect-timeout-ms": String(Math.ceil(facts.timeoutMs)) }),
+	};
+}
+
+/** Headers of a Connect stream: a run in any of the protocols. */
+export function runHeaders(identity: ClientIdentity, facts: RunFacts): Headers {
+	return {
+		...commonHeaders(identity, facts),
+		"content-type": "application/connect+proto",
+		"connect-accept-encoding": CODINGS,
+		"x-original-request-id": facts.originalRequestId,
+		...(facts.streaming && { "x-cursor-streaming": "true" }),
+		...(facts.allowedTools && { "x-cursor-agent-allowed-tools": facts.allowedTools.join(",") }),
+		...(facts.blobEncryptionKey && { "x-blob-encryption-key": facts.blobEncryptionKey }),
+	};
+}
+
+/** Headers of the REST API, which takes an API key in place of a token. */
+export function restHeaders(
+	identity: ClientIdentity,
+	facts: Pick<CallFacts, "ghostMode"> & { apiKey: string },
+): Headers {
+	return {
+		authorization: `Bearer ${facts.apiKey}`,
+		accept: "application/json",
+		"accept-encoding": CODINGS,
+		...clientHeaders(identity, facts.ghostMode),
+	};
+}
+
+/** A machine id from anything that stays the same on this install and tells nothing about it. */
+export function machineIdFrom(seed: string): string {
+	return createHash("sha256").update(seed).digest("hex");
+}
+
+function commonHeaders(identity: ClientIdentity, facts: CallFacts): Headers {
+	return {
+		authorization: `Bearer ${facts.token}`,
+		"connect-protocol-version": "1",
+		"user-agent": "connect-es/1.6.1",
+		...clientHeaders(identity, facts.ghostMode),
+		"x-request-id": facts.requestId,
+		...checksumHeader(identity, facts),
+	};
+}
+
+function clientHeaders({ clientType, clientVersion }: ClientIdentity, ghostMode: boolean): Headers {
+	return {
+		"x-cursor-client-type": clientType,
+		"x-cursor-client-version": clientVersion,
+		"x-ghost-mode": String(ghostMode),
+	};
+}
+
+function checksumHeader({ checksum }: ClientIdentity, { now, token }: CallFacts): Headers {
+	if (!checksum) return {};
+	const value = checksum.form === "machine" ? machineChecksum(now, checksum.machine) : tokenChecksum(now, token);
+	return { "x-cursor-checksum": value };
+}

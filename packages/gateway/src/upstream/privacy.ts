@@ -1,0 +1,62 @@
+import { DashboardService, PrivacyMode } from "@cursorwire/protocol/aiserver";
+import { callUnary, type RpcClient } from "./rpc.ts";
+
+const DEADLINE_MS = 3000;
+const FRESH_MS = 60_000;
+
+/** True unless the account allows training: `x-ghost-mode`, and which of the two agent hosts serves it. */
+export function isGhostMode(mode: PrivacyMode): boolean {
+	return mode !== PrivacyMode.USAGE_DATA_TRAINING_ALLOWED && mode !== PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
+}
+
+/**
+ * The privacy mode of an account. Every doubt counts as private: before the first answer, after a failure, and in the
+ * minute after a change. Only the opposite answer has to be younger than a minute, so private accounts never wait.
+ */
+export class Privacy {
+	readonly #client: () => RpcClient;
+	readonly #now: () => number;
+	#ghostMode = true;
+	#readAt = Number.NEGATIVE_INFINITY;
+	#reading: Promise<void> | undefined;
+
+	/** The client is asked for late: it, in turn, asks for the privacy mode. */
+	constructor(client: () => RpcClient, now: () => number) {
+		this.#client = client;
+		this.#now = now;
+	}
+
+	/** What is known now. */
+	get known(): boolean {
+		return this.#ghostMode;
+	}
+
+	/** The mode to obey in a run that starts now. */
+	async ghostMode(): Promise<boolean> {
+		const isFirst = this.#readAt === Number.NEGATIVE_INFINITY;
+		const isOld = this.#now() - this.#readAt >= FRESH_MS;
+		if (!isOld) return this.#ghostMode;
+		const reading = this.#read();
+		if (isFirst || !this.#ghostMode) await reading;
+		return this.#ghostMode;
+	}
+
+	#read(): Promise<void> {
+		this.#reading ??= this.#ask().finally(() => {
+			this.#reading = undefined;
+		});
+		return this.#reading;
+	}
+
+	async #ask(): Promise<void> {
+		try {
+			const request = { inferredPrivacyMode: PrivacyMode.NO_STORAGE };
+			const method = DashboardService.method.getUserPrivacyMode;
+			const { privacyMode } = await callUnary(this.#client(), method, request, { deadlineMs: DEADLINE_MS });
+			this.#ghostMode = isGhostMode(privacyMode);
+		} catch {
+			this.#ghostMode = true;
+		}
+		this.#readAt = this.#now();
+	}
+}

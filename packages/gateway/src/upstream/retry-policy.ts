@@ -1,0 +1,84 @@
+import type { GatewayError } from "../turn/error.ts";
+import { ERROR_KINDS, type ErrorKind } from "../turn/error-kinds.ts";
+import type { ChannelEnd } from "./channels/channel.ts";
+import type { RunLimits } from "./run-limits.ts";
+
+/** What is known when a stream has failed. */
+export interface FailureFacts {
+	/** Something of the response has reached the client. */
+	emitted: boolean;
+	/** Going on from the newest checkpoint repeats nothing. */
+	resumable: boolean;
+	transportRetries: number;
+	serverRetries: number;
+	/** Resumed attempts in a row that brought no new checkpoint. */
+	fruitlessResumes: number;
+	canFallBack: boolean;
+	hasOtherSpelling: boolean;
+	tokenWasRefreshed: boolean;
+	customPrompt: boolean;
+}
+
+export type Verdict =
+	| { kind: "fail"; error: GatewayError }
+	/** The same request over HTTP/1.1. */
+	| { kind: "fall-back" }
+	/** The other way to name the model variant. */
+	| { kind: "respell" }
+	| { kind: "refresh-token" }
+	/** The system prompt as rules, which every account may send. */
+	| { kind: "plain-prompt" }
+	| { kind: "retry"; count: "transport" | "server"; delayMs: number }
+	/** Go on from the checkpoint. */
+	| { kind: "resume"; delayMs: number };
+
+/** Errors by which Cursor may mean "this spelling of the model". */
+const SPELLING_KINDS = new Set<ErrorKind>(["model-not-found", "upstream-empty", "rate-limited"]);
+/** Failures of the server that tend to pass. Limits and quotas are the client's to wait for. */
+const PASSING_KINDS = new Set<ErrorKind>(["upstream-unavailable", "upstream-timeout", "upstream-error"]);
+const MOST_FRUITLESS_RESUMES = 2;
+const SECOND_LOOK_MS = 200;
+
+/**
+ * What to do about a failed stream. The rule above all: once something of the response was seen, nothing is sent again
+ * except a resume that provably repeats nothing.
+ */
+export function decide(
+	end: Exclude<ChannelEnd, { kind: "complete" }>,
+	facts: FailureFacts,
+	limits: RunLimits,
+): Verdict {
+	const { error } = end;
+	const fail: Verdict = { kind: "fail", error };
+	if (facts.emitted) return end.kind === "broken" ? resumeOr(fail, facts, limits) : fail;
+	if (end.kind === "broken" && end.fallback && facts.canFallBack) return { kind: "fall-back" };
+	if (error.kind === "signed-out" && !facts.tokenWasRefreshed) return { kind: "refresh-token" };
+	if (error.kind === "invalid-request" && facts.customPrompt) return { kind: "plain-prompt" };
+	if (SPELLING_KINDS.has(error.kind) && facts.hasOtherSpelling) return { kind: "respell" };
+	if (end.kind === "broken" && isTransport(error.kind)) {
+		// A host that cannot be reached is told at once; a second look is for a connection that had just died.
+		const most = error.kind === "upstream-unavailable" ? 1 : limits.transportRetries;
+		if (facts.transportRetries >= most) return fail;
+		if (error.kind === "upstream-unavailable") return { kind: "retry", count: "transport", delayMs: SECOND_LOOK_MS };
+		return { kind: "retry", count: "transport", delayMs: backoff(facts.transportRetries, limits) };
+	}
+	if (PASSING_KINDS.has(error.kind) && facts.serverRetries < limits.serverRetries) {
+		return { kind: "retry", count: "server", delayMs: backoff(facts.serverRetries, limits) };
+	}
+	return fail;
+}
+
+function resumeOr(fail: Verdict, facts: FailureFacts, limits: RunLimits): Verdict {
+	const spent = facts.transportRetries >= limits.transportRetries || facts.fruitlessResumes >= MOST_FRUITLESS_RESUMES;
+	if (!facts.resumable || spent) return fail;
+	return { kind: "resume", delayMs: backoff(facts.transportRetries, limits) };
+}
+
+function isTransport(kind: ErrorKind): boolean {
+	return ERROR_KINDS[kind].status >= 502 && kind !== "client-outdated" && kind !== "upstream-deprecated";
+}
+
+/** min(base·2ⁿ, most), n counted from the first retry. The caller adds up to a fifth by chance. */
+function backoff(retries: number, limits: RunLimits): number {
+	return Math.min(limits.backoffMs * 2 ** (retries + 1), limits.longestBackoffMs);
+}

@@ -1,0 +1,413 @@
+import type { AgentRunRequest, ConversationStateStructure } from "@cursorwire/protocol/agent";
+import { GatewayError, toGatewayError } from "../turn/error.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import type { ToolResultPart } from "../turn/request.ts";
+import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import type { Clock } from "../wire/clock.ts";
+import { RunBlobs } from "./agent/blobs.ts";
+import { CLIENT_HEARTBEAT, encodeClientMessage } from "./agent/client-messages.ts";
+import { AgentMachine, type MachineOutput } from "./agent/machine.ts";
+import { type PreparedRun, prepareRun, type RunPlan, resumeRequest } from "./agent/run-request.ts";
+import type { ChannelChooser } from "./channel-chooser.ts";
+import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
+import type { Pulse, Pulsed } from "./pulse.ts";
+import { decide, type Verdict } from "./retry-policy.ts";
+import type { RunLimits } from "./run-limits.ts";
+
+/** As whom and where a run is opened. */
+export interface RunAccount {
+	/** Keeps the connections of accounts apart. */
+	key: string;
+	agentOrigin: URL;
+	http: "http1" | "http2" | undefined;
+	/** All headers of a run, the token among them. A request id is new for every attempt, the original one is not. */
+	headers(requestId: string, originalRequestId: string): Promise<Record<string, string>>;
+	/** The token of the last `headers` was refused; resolves when another one is there. */
+	tokenRefused(): Promise<void>;
+}
+
+export interface RunServices {
+	chooser: ChannelChooser;
+	clock: Clock;
+	pulse: Pulse;
+	limits: RunLimits;
+	newId(): string;
+	newCallId(): string;
+	/** Between 0 and 1. */
+	chance(): number;
+	unknown(what: string): void;
+	approveWeb: boolean;
+}
+
+export interface RunRequest {
+	plan: RunPlan;
+	/** Another way to name the model, tried once if Cursor does not know the first. */
+	otherSpelling?: RunPlan["model"];
+	estimatedInputTokens: number;
+}
+
+/** Told when the run changes hands or is over. */
+export interface RunObserver {
+	/** The response ended in tool calls, and the stream waits for their results. */
+	parked?(run: AgentRun): void;
+	/** The run is over: in order, failed, cancelled, or lost while it waited. */
+	over?(run: AgentRun, how: "ended" | "failed" | "cancelled" | "lost"): void;
+}
+
+type Phase = "idle" | "running" | "waiting" | "over";
+/** Events that may pile up while nobody listens. */
+const MOST_BUFFERED = 10_000;
+
+/** One run of the agent service: a machine on a channel, with clocks, retries and resumption around it. */
+export class AgentRun implements TurnHandle, Pulsed {
+	readonly blobs = new RunBlobs();
+	readonly #services: RunServices;
+	readonly #account: RunAccount;
+	readonly #observer: RunObserver;
+	readonly #request: RunRequest;
+	#model: RunPlan["model"];
+	#systemPrompt: RunPlan["systemPrompt"];
+	#otherSpelling: RunPlan["model"] | undefined;
+	#prepared: PreparedRun;
+	#machine: AgentMachine;
+	#phase: Phase = "idle";
+	#listener: TurnListener | undefined;
+	#channel: OpenChannel | undefined;
+	#channelKind: Channel | undefined;
+	#output: MachineOutput = { events: [], messages: [] };
+	#emitted = false;
+	#transportRetries = 0;
+	#serverRetries = 0;
+	#fruitlessResumes = 0;
+	#checkpointAtStart: ConversationStateStructure | undefined;
+	#tokenRefreshed = false;
+	#lastFrameAt = 0;
+	#lastContentAt = 0;
+	#startedAt = 0;
+	#lastHeartbeatAt = 0;
+	#lastExecHeartbeatAt = 0;
+	#cancelTimer: (() => void) | undefined;
+	#buffered: TurnEvent[] = [];
+
+	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver = {}) {
+		this.#services = services;
+		this.#account = account;
+		this.#request = request;
+		this.#observer = observer;
+		this.#model = request.plan.model;
+		this.#systemPrompt = request.plan.systemPrompt;
+		this.#otherSpelling = request.otherSpelling;
+		this.#prepared = this.#prepare();
+		this.#machine = this.#newMachine();
+	}
+
+	get runId(): string {
+		return this.#request.plan.runId;
+	}
+
+	/** The name of the model that Cursor was given last. */
+	get model(): RunPlan["model"] {
+		return this.#model;
+	}
+
+	get phase(): Phase {
+		return this.#phase;
+	}
+
+	get pendingCalls(): string[] {
+		return this.#machine.pendingCalls;
+	}
+
+	/** The newest state that Cursor gave us, to be stored with its blobs. */
+	get checkpoint(): ConversationStateStructure | undefined {
+		return this.#machine.checkpoint;
+	}
+
+	start(listener: TurnListener): void {
+		this.#listener = listener;
+		this.#phase = "running";
+		this.#restartClocks();
+		this.#services.pulse.add(this);
+		void this.#attempt(this.#prepared.message);
+	}
+
+	/** The results of all pending calls: the run goes on in the same stream. */
+	answer(results: readonly ToolResultPart[], listener: TurnListener): void {
+		this.#listener = listener;
+		this.#phase = "running";
+		this.#emitted = false;
+		this.#restartClocks();
+		this.#step(() => {
+			this.#output.events.push(...this.#buffered.splice(0));
+			this.#machine.answer(results, this.#output);
+		});
+		this.#flush();
+	}
+
+	pause(): void {
+		this.#channel?.pause();
+	}
+
+	resume(): void {
+		this.#channel?.resume();
+	}
+
+	cancel(): void {
+		this.#listener = undefined;
+		this.#finish("cancelled");
+	}
+
+	tick(now: number): void {
+		const { limits } = this.#services;
+		if (this.#channel && now - this.#lastHeartbeatAt >= limits.heartbeatMs) {
+			this.#lastHeartbeatAt = now;
+			this.#channel.send(CLIENT_HEARTBEAT);
+		}
+		if (this.#phase === "waiting") {
+			if (now - this.#lastExecHeartbeatAt < limits.execHeartbeatMs) return;
+			this.#lastExecHeartbeatAt = now;
+			for (const message of this.#machine.execHeartbeats()) this.#channel?.send(message);
+			return;
+		}
+		if (now - this.#startedAt > limits.wholeTurnMs)
+			return this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
+		const silent = now - this.#lastFrameAt > limits.silenceMs;
+		if (!silent && now - this.#lastContentAt <= limits.heartbeatsOnlyMs) return;
+		const error = new GatewayError(this.#emitted ? "upstream-stalled" : "upstream-timeout");
+		this.#broken({ kind: "broken", error, fallback: false, safeToRetry: false });
+	}
+
+	#prepare(): PreparedRun {
+		const plan = { ...this.#request.plan, model: this.#model, systemPrompt: this.#systemPrompt };
+		return prepareRun(plan, this.blobs);
+	}
+
+	#newMachine(): AgentMachine {
+		const { request } = this.#request.plan;
+		return new AgentMachine({
+			names: this.#prepared.names,
+			tools: request.tools,
+			context: this.#prepared.context,
+			blobs: this.blobs,
+			parallelToolCalls: request.parallelToolCalls,
+			approveWeb: this.#services.approveWeb,
+			estimatedInputTokens: this.#request.estimatedInputTokens,
+			newCallId: this.#services.newCallId,
+			unknown: this.#services.unknown,
+		});
+	}
+
+	#restartClocks(): void {
+		const now = this.#services.clock.now();
+		this.#startedAt = now;
+		this.#lastFrameAt = now;
+		this.#lastContentAt = now;
+	}
+
+	async #attempt(message: AgentRunRequest): Promise<void> {
+		const { chooser, newId, clock } = this.#services;
+		const { agentOrigin, key, http } = this.#account;
+		this.#checkpointAtStart = this.#machine.checkpoint;
+		try {
+			const requestId = newId();
+			const headers = await this.#account.headers(requestId, this.runId);
+			if (this.#phase !== "running") return;
+			const renewHeaders = async () => {
+				await this.#account.tokenRefused();
+				return this.#account.headers(requestId, this.runId);
+			};
+			this.#channelKind = chooser.choose(agentOrigin, http);
+			this.#lastHeartbeatAt = clock.now();
+			const first = encodeClientMessage({ case: "runRequest", value: message });
+			this.#channel = this.#channelKind.open({ origin: agentOrigin, key, headers, renewHeaders }, first, this.#frames);
+		} catch (error) {
+			this.#fail(toGatewayError(error));
+		}
+	}
+
+	/** What the channel brings. A channel that was cancelled brings nothing more. */
+	readonly #frames: ChannelListener = {
+		message: (payload) => this.#onMessage(payload),
+		batchEnd: () => {
+			this.#flush();
+			this.#armTimers();
+		},
+		ended: (end) => {
+			if (this.#phase === "over") return;
+			if (end.kind === "complete") this.#complete();
+			else this.#broken(end);
+		},
+	};
+
+	#onMessage(payload: Uint8Array): void {
+		const before = this.#output.events.length;
+		this.#step(() => this.#machine.receive(payload, this.#output));
+		const now = this.#services.clock.now();
+		this.#lastFrameAt = now;
+		const last = this.#output.events.at(-1);
+		if (this.#output.events.length > before && last?.type !== "activity") this.#lastContentAt = now;
+	}
+
+	/** Runs a step of the machine; what it throws ends the run. */
+	#step(action: () => void): void {
+		try {
+			action();
+		} catch (error) {
+			this.#fail(toGatewayError(error));
+		}
+	}
+
+	/** Grace for further calls, or for a stream that stays open behind its turn. */
+	#armTimers(): void {
+		if (this.#cancelTimer || this.#phase !== "running") return;
+		const { clock, limits } = this.#services;
+		if (this.#machine.needsGrace) {
+			this.#cancelTimer = clock.after(limits.graceMs, () => {
+				this.#cancelTimer = undefined;
+				this.#step(() => this.#machine.graceElapsed(this.#output));
+				this.#flush();
+			});
+		} else if (this.#machine.turnEnded) {
+			this.#cancelTimer = clock.after(limits.lingerMs, () => this.#complete());
+		}
+	}
+
+	#complete(): void {
+		if (this.#phase === "waiting") return this.#finish("lost");
+		try {
+			this.#machine.streamEnded(this.#output);
+		} catch (error) {
+			return this.#broken({ kind: "error", error: toGatewayError(error) });
+		}
+		this.#flush();
+	}
+
+	/** Sends what the machine wants sent, then hands the events to whoever listens. */
+	#flush(): void {
+		const { events, messages } = this.#output;
+		if (messages.length > 0) {
+			this.#output.messages = [];
+			for (const message of messages) this.#channel?.send(message);
+		}
+		if (events.length === 0 || this.#phase === "over") return;
+		this.#output.events = [];
+		if (!this.#listener) return this.#buffer(events);
+		const last = events[events.length - 1]!;
+		if (!this.#emitted && events.some(({ type }) => type !== "activity")) this.#emitted = true;
+		const listener = this.#listener;
+		if (last.type === "turn-end") this.#responseEnded(last.reason === "tool-calls");
+		listener.events(events);
+	}
+
+	#responseEnded(waiting: boolean): void {
+		this.#listener = undefined;
+		if (!waiting) return this.#finish("ended");
+		this.#phase = "waiting";
+		this.#lastExecHeartbeatAt = this.#services.clock.now();
+		this.#observer.parked?.(this);
+	}
+
+	#buffer(events: TurnEvent[]): void {
+		for (const event of events) if (event.type !== "activity") this.#buffered.push(event);
+		if (this.#buffered.length > MOST_BUFFERED) this.#finish("lost");
+	}
+
+	#broken(end: Exclude<ChannelEnd, { kind: "complete" }>): void {
+		this.#channel?.cancel();
+		this.#channel = undefined;
+		if (this.#phase === "waiting") return this.#finish("lost");
+		if (this.#machine.turnEnded && end.kind === "broken") return this.#complete();
+		const verdict = decide(
+			end,
+			{
+				emitted: this.#emitted,
+				resumable: this.#machine.resumable,
+				transportRetries: this.#transportRetries,
+				serverRetries: this.#serverRetries,
+				fruitlessResumes: this.#fruitlessResumes,
+				canFallBack: this.#channelKind?.name === "h2-duplex",
+				hasOtherSpelling: this.#otherSpelling !== undefined,
+				tokenWasRefreshed: this.#tokenRefreshed,
+				customPrompt: this.#systemPrompt === "custom",
+			},
+			this.#services.limits,
+		);
+		void this.#act(verdict);
+	}
+
+	async #act(verdict: Verdict): Promise<void> {
+		switch (verdict.kind) {
+			case "fail":
+				return this.#fail(verdict.error);
+			case "fall-back":
+				this.#services.chooser.fallBack(this.#account.agentOrigin);
+				return this.#again();
+			case "respell":
+				this.#model = this.#otherSpelling!;
+				this.#otherSpelling = undefined;
+				return this.#again();
+			case "plain-prompt":
+				this.#systemPrompt = "rules";
+				return this.#again();
+			case "refresh-token":
+				this.#tokenRefreshed = true;
+				try {
+					await this.#account.tokenRefused();
+				} catch (error) {
+					return this.#fail(toGatewayError(error));
+				}
+				return this.#again();
+			case "retry":
+				if (verdict.count === "transport") this.#transportRetries += 1;
+				else this.#serverRetries += 1;
+				return this.#later(verdict.delayMs, () => this.#again());
+			case "resume":
+				this.#transportRetries += 1;
+				this.#fruitlessResumes = this.#machine.checkpoint === this.#checkpointAtStart ? this.#fruitlessResumes + 1 : 0;
+				return this.#later(verdict.delayMs, () => {
+					this.#machine.reconnect();
+					void this.#attempt(resumeRequest(this.#prepared.message, this.#machine.checkpoint!));
+				});
+		}
+	}
+
+	/** The whole request once more: nothing of its response was seen. */
+	#again(): void {
+		if (this.#phase !== "running") return;
+		this.#prepared = this.#prepare();
+		this.#machine = this.#newMachine();
+		this.#output = { events: [], messages: [] };
+		void this.#attempt(this.#prepared.message);
+	}
+
+	#later(delayMs: number, action: () => void): void {
+		const { clock, chance } = this.#services;
+		const wait = delayMs * (1 + chance() / 5);
+		// The wait counts as life: the clocks watch streams, not pauses.
+		this.#lastFrameAt = clock.now() + wait;
+		this.#lastContentAt = this.#lastFrameAt;
+		this.#cancelTimer?.();
+		this.#cancelTimer = clock.after(wait, () => {
+			this.#cancelTimer = undefined;
+			if (this.#phase === "running") action();
+		});
+	}
+
+	#fail(error: GatewayError): void {
+		if (this.#phase === "over") return;
+		const listener = this.#listener;
+		this.#listener = undefined;
+		this.#finish("failed");
+		listener?.failed(error);
+	}
+
+	#finish(how: "ended" | "failed" | "cancelled" | "lost"): void {
+		if (this.#phase === "over") return;
+		this.#phase = "over";
+		this.#cancelTimer?.();
+		this.#services.pulse.remove(this);
+		this.#channel?.cancel();
+		this.#channel = undefined;
+		this.#observer.over?.(this, how);
+	}
+}

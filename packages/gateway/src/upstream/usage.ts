@@ -1,0 +1,67 @@
+import { DashboardService, type GetCurrentPeriodUsageResponse_PlanUsage } from "@cursorwire/protocol/aiserver";
+import { callUnary, type RpcClient } from "./rpc.ts";
+
+/** One of the two pools of included usage. */
+export interface UsagePool {
+	/** `auto`: the automatic choice and Cursor's own models. `api`: models chosen by name. */
+	name: "auto" | "api";
+	/** 0 to 100; undefined where Cursor does not say. */
+	usedPercent: number | undefined;
+	usedCents?: number;
+	limitCents?: number;
+}
+
+/** What an account has used up in the present period. */
+export interface AccountUsage {
+	plan: string | undefined;
+	email: string | undefined;
+	pools: UsagePool[];
+	/** End of the billing period. */
+	resetsAt: Date | undefined;
+	/** Cursor's own summary. */
+	message: string | undefined;
+	/** Models that are charged to the `auto` pool. */
+	autoModels: string[];
+}
+
+/** Plan, pools and reset date. Plan and address are extras: only the usage itself has to be there. */
+export async function readUsage(client: RpcClient): Promise<AccountUsage> {
+	const { getPlanInfo, getCurrentPeriodUsage, getMe } = DashboardService.method;
+	const [usage, plan, me] = await Promise.all([
+		callUnary(client, getCurrentPeriodUsage, {}),
+		callUnary(client, getPlanInfo, {}).catch(() => undefined),
+		callUnary(client, getMe, {}).catch(() => undefined),
+	]);
+	return {
+		plan: plan?.planInfo?.planName || undefined,
+		email: me?.email || undefined,
+		pools: poolsOf(usage.planUsage),
+		resetsAt: toDate(usage.billingCycleEnd) ?? toDate(plan?.planInfo?.billingCycleEnd ?? 0n),
+		message: usage.displayMessage || undefined,
+		autoModels: [...usage.autoBucketModels],
+	};
+}
+
+function poolsOf(usage: GetCurrentPeriodUsageResponse_PlanUsage | undefined): UsagePool[] {
+	if (!usage) return [];
+	return [
+		pool("auto", usage.autoPercentUsed, usage.autoSpend, usage.autoLimit),
+		pool("api", usage.apiPercentUsed, usage.apiSpend, usage.apiLimit),
+	];
+}
+
+function pool(name: UsagePool["name"], percent?: number, usedCents?: number, limitCents?: number): UsagePool {
+	const computed = usedCents !== undefined && limitCents ? (usedCents / limitCents) * 100 : undefined;
+	const usedPercent = percent ?? computed;
+	return {
+		name,
+		usedPercent: usedPercent === undefined ? undefined : Math.min(100, Math.max(0, usedPercent)),
+		...(usedCents !== undefined && { usedCents }),
+		...(limitCents !== undefined && { limitCents }),
+	};
+}
+
+function toDate(milliseconds: bigint): Date | undefined {
+	const date = new Date(Number(milliseconds));
+	return milliseconds > 0n && !Number.isNaN(date.getTime()) ? date : undefined;
+}

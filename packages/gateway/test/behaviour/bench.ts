@@ -1,0 +1,31 @@
+import type { Emulator, EmulatorOptions } from "cursorwire-emulator";
+import type { TurnEvent } from "../../src/turn/event.ts";
+import type { TurnRequest } from "../../src/turn/request.ts";
+import type { RunLimits } from "../../src/upstream/run-limits.ts";
+import type { Response } from "../kit/upstream.ts";
+
+export interface Ask extends Partial<TurnRequest> {
+	messages: TurnRequest["messages"];
+}
+
+export interface AskOptions {
+	/** Sees every event as it comes; what it does may end the request. */
+	onEvent?: (event: TurnEvent) => void;
+	/** The client leaves when it is aborted; `ask` then resolves with whatever came. */
+	signal?: AbortSignal;
+}
+
+/** A client that sends whole conversations, whatever stands between it and the emulator. */
+export interface Bench {
+	emulator: Emulator;
+	ask(request: Ask, options?: AskOptions): Promise<Response>;
+	/** The access token in use stops working. */
+	expireToken(): void;
+}
+
+export interface BenchOptions {
+	emulator?: EmulatorOptions;
+	limits?: Partial<RunLimits>;
+}
+
+export type StartBench = (options?: BenchOptions) => Promise<Bench>;

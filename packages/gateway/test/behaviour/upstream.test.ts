@@ -1,0 +1,42 @@
+import { onTestFinished } from "vitest";
+import type { AgentRun } from "../../src/upstream/run.ts";
+import { type ChannelName, listen, startUpstream } from "../kit/upstream.ts";
+import { describeBehaviours } from "./behaviours.ts";
+import type { Bench, BenchOptions } from "./bench.ts";
+
+/** The Cursor client alone: tool results that answer a waiting run go into it, everything else is a new run. */
+function startOn(channel: ChannelName) {
+	return async (options: BenchOptions = {}): Promise<Bench> => {
+		const upstream = await startUpstream({ ...options, channel });
+		const waiting = new Map<string, AgentRun>();
+		onTestFinished(() => {
+			for (const run of waiting.values()) run.cancel();
+		});
+		return {
+			emulator: upstream.emulator,
+			expireToken: () => upstream.emulator.expireTokens(),
+			async ask(request, { onEvent, signal } = {}) {
+				const last = request.messages.at(-1)!;
+				const parked = last.role === "tool" ? waiting.get(last.content[0]!.callId) : undefined;
+				const model = request.model ? { model: { id: request.model, parameters: {}, maxMode: false } } : {};
+				const run =
+					parked ??
+					upstream.newRun(request, model, {
+						parked: (self) => {
+							for (const id of self.pendingCalls) waiting.set(id, self);
+						},
+					});
+				const left = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+				const listening = listen((listener) => {
+					if (parked && last.role === "tool") parked.answer(last.content, listener);
+					else run.start(listener);
+				}, onEvent);
+				void left.then(() => run.cancel());
+				return Promise.race([listening, left.then(() => ({}) as never)]);
+			},
+		};
+	};
+}
+
+describeBehaviours("the Cursor client over HTTP/2", startOn("h2-duplex"));
+describeBehaviours("the Cursor client over HTTP/1.1", startOn("sse-append"));

@@ -1,0 +1,195 @@
+// The upstream side on its own: runs against an emulator, without any HTTP front.
+import { randomBytes, randomUUID } from "node:crypto";
+import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
+import { onTestFinished } from "vitest";
+import { type CollectedTurn, TurnCollector } from "../../src/turn/collect.ts";
+import type { GatewayError } from "../../src/turn/error.ts";
+import type { TurnEvent } from "../../src/turn/event.ts";
+import { Grammar } from "../../src/turn/grammar.ts";
+import { emptyRequest, type ToolDefinition, type ToolResultPart, type TurnRequest } from "../../src/turn/request.ts";
+import { ChannelChooser } from "../../src/upstream/channel-chooser.ts";
+import { H2DuplexChannel } from "../../src/upstream/channels/h2-duplex.ts";
+import { SseAppendChannel } from "../../src/upstream/channels/sse-append.ts";
+import { Pulse } from "../../src/upstream/pulse.ts";
+import {
+	AgentRun,
+	type RunAccount,
+	type RunObserver,
+	type RunRequest,
+	type RunServices,
+} from "../../src/upstream/run.ts";
+import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../src/upstream/run-limits.ts";
+import { type Clock, systemClock } from "../../src/wire/clock.ts";
+import { createConnector } from "../../src/wire/connector.ts";
+import { H1Client } from "../../src/wire/h1.ts";
+import { H2Pool } from "../../src/wire/h2-pool.ts";
+
+export type ChannelName = "h2-duplex" | "sse-append";
+
+export interface UpstreamOptions {
+	emulator?: EmulatorOptions;
+	channel?: ChannelName | "auto";
+	limits?: Partial<RunLimits>;
+	clock?: Clock;
+}
+
+/** What a response brought, and its error if it failed. */
+export interface Response {
+	events: TurnEvent[];
+	turn: CollectedTurn;
+	text: string;
+	thinking: string;
+	calls: { id: string; name: string; arguments: string }[];
+	error: GatewayError | undefined;
+}
+
+export interface Upstream {
+	emulator: Emulator;
+	services: RunServices;
+	account: RunAccount & { token: string };
+	unknown: string[];
+	newRun(
+		request: Partial<TurnRequest>,
+		more?: Partial<RunRequest["plan"]> & Partial<RunRequest>,
+		observer?: RunObserver,
+	): AgentRun;
+}
+
+/** Fast retries, so that tests of them do not wait. */
+const TEST_LIMITS: Partial<RunLimits> = { backoffMs: 5, graceMs: 20 };
+
+export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
+	const emulator = await startEmulator(options.emulator);
+	const connect = createConnector(emulator.ca ? { ca: [emulator.ca] } : {});
+	const pool = new H2Pool({ connect });
+	const http1 = new H1Client({ connect });
+	onTestFinished(async () => {
+		await pool.close();
+		http1.close();
+		await emulator.close();
+	});
+	const clock = options.clock ?? systemClock;
+	const unknown: string[] = [];
+	const services: RunServices = {
+		chooser: new ChannelChooser({
+			duplex: new H2DuplexChannel(pool),
+			sse: new SseAppendChannel(http1),
+			forceHttp1: options.channel === "sse-append",
+			clock,
+		}),
+		clock,
+		pulse: new Pulse(clock),
+		limits: { ...DEFAULT_RUN_LIMITS, ...TEST_LIMITS, ...options.limits },
+		newId: randomUUID,
+		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
+		chance: () => 0,
+		unknown: (what) => unknown.push(what),
+		approveWeb: false,
+	};
+	const account = {
+		key: "test",
+		agentOrigin: new URL(emulator.url),
+		http: undefined,
+		token: await exchange(emulator),
+		async headers(requestId: string, originalRequestId: string) {
+			return {
+				authorization: `Bearer ${account.token}`,
+				"x-cursor-client-type": "cli",
+				"x-cursor-client-version": "cli-2026.08.11-e8db854",
+				"x-ghost-mode": "true",
+				"x-request-id": requestId,
+				"x-original-request-id": originalRequestId,
+				"x-cursor-agent-allowed-tools": "mcp_tool_call",
+			};
+		},
+		async tokenRefused() {
+			account.token = await exchange(emulator);
+		},
+	};
+	return {
+		emulator,
+		services,
+		account,
+		unknown,
+		newRun(request, more = {}, observer = {}) {
+			const { otherSpelling, estimatedInputTokens = 7, ...plan } = more;
+			return new AgentRun(
+				account,
+				{
+					otherSpelling,
+					estimatedInputTokens,
+					plan: {
+						request: { ...emptyRequest("composer-1"), ...request },
+						stored: undefined,
+						conversationId: randomUUID(),
+						runId: randomUUID(),
+						model: { id: "composer-1", parameters: {}, maxMode: false },
+						systemPrompt: "rules",
+						environment: { osVersion: "test", timeZone: "UTC" },
+						...plan,
+					},
+				},
+				services,
+				observer,
+			);
+		},
+	};
+}
+
+async function exchange(emulator: Emulator): Promise<string> {
+	if (emulator.ca) return (await import("./tls-fetch.ts")).exchangeOverTls(emulator);
+	const response = await fetch(`${emulator.url}/auth/exchange_user_api_key`, {
+		method: "POST",
+		headers: { authorization: "Bearer key_test", "content-type": "application/json" },
+		body: "{}",
+	});
+	return ((await response.json()) as { accessToken: string }).accessToken;
+}
+
+/** Listens to one response to its end, holding every event to the grammar. */
+export function listen(
+	begin: (listener: Parameters<AgentRun["start"]>[0]) => void,
+	onEvent: (event: TurnEvent) => void = () => {},
+): Promise<Response> {
+	return new Promise((resolve) => {
+		const grammar = new Grammar();
+		const collector = new TurnCollector();
+		const events: TurnEvent[] = [];
+		grammar.accept({ type: "turn-start", runId: "", model: "", path: "new" });
+		const done = (error?: GatewayError) => {
+			const { content } = collector.turn;
+			const joined = (type: "text" | "thinking") =>
+				content.map((part) => (part.type === type ? part.text : "")).join("");
+			const calls = content.flatMap((part) => (part.type === "tool-call" ? [part] : []));
+			resolve({ events, turn: collector.turn, text: joined("text"), thinking: joined("thinking"), calls, error });
+		};
+		begin({
+			events(batch) {
+				for (const event of batch) {
+					grammar.accept(event);
+					collector.add(event);
+					events.push(event);
+					onEvent(event);
+				}
+				if (grammar.ended) done();
+			},
+			failed: (error) => done(error),
+		});
+	});
+}
+
+export const user = (text: string): TurnRequest["messages"][number] => ({
+	role: "user",
+	content: [{ type: "text", text }],
+});
+
+export function tool(name: string, properties: Record<string, unknown> = {}): ToolDefinition {
+	return { name, description: `the tool ${name}`, inputSchema: { type: "object", properties }, kind: "function" };
+}
+
+export const result = (callId: string, text: string, isError = false): ToolResultPart => ({
+	type: "tool-result",
+	callId,
+	content: [{ type: "text", text }],
+	isError,
+});
