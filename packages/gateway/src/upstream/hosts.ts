@@ -48,7 +48,7 @@ function isCursor({ hostname }: URL): boolean {
 
 const DEADLINE_MS = 5000;
 const KEEP_MS = 3_600_000;
-const KEEP_FAILURE_MS = 60_000;
+const KEEP_FAILURE_MS = 10_000;
 
 /** The server configuration of one account, read when a run first needs it and kept for an hour. */
 export class HostDirectory {

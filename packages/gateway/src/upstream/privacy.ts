@@ -3,6 +3,7 @@ import { callUnary, type RpcClient } from "./rpc.ts";
 
 const DEADLINE_MS = 3000;
 const FRESH_MS = 60_000;
+const RETRY_MS = 10_000;
 
 /** True unless the account allows training: `x-ghost-mode`, and which of the two agent hosts serves it. */
 export function isGhostMode(mode: PrivacyMode): boolean {
@@ -10,14 +11,15 @@ export function isGhostMode(mode: PrivacyMode): boolean {
 }
 
 /**
- * The privacy mode of an account. Every doubt counts as private: before the first answer, after a failure, and in the
- * minute after a change. Only the opposite answer has to be younger than a minute, so private accounts never wait.
+ * The privacy mode of an account. Every doubt counts as private: before the first answer, after a failure, and where
+ * the answer is unknown. That training is allowed must not be older than a minute; private accounts never wait for it.
  */
 export class Privacy {
 	readonly #client: () => RpcClient;
 	readonly #now: () => number;
 	#ghostMode = true;
-	#readAt = Number.NEGATIVE_INFINITY;
+	#isAnswered = false;
+	#validUntil = Number.NEGATIVE_INFINITY;
 	#reading: Promise<void> | undefined;
 
 	/** The client is asked for late: it, in turn, asks for the privacy mode. */
@@ -31,13 +33,11 @@ export class Privacy {
 		return this.#ghostMode;
 	}
 
-	/** The mode to obey in a run that starts now. */
+	/** The mode to obey in a run that starts now. Never fails. */
 	async ghostMode(): Promise<boolean> {
-		const isFirst = this.#readAt === Number.NEGATIVE_INFINITY;
-		const isOld = this.#now() - this.#readAt >= FRESH_MS;
-		if (!isOld) return this.#ghostMode;
+		if (this.#now() < this.#validUntil) return this.#ghostMode;
 		const reading = this.#read();
-		if (isFirst || !this.#ghostMode) await reading;
+		if (!this.#isAnswered || !this.#ghostMode) await reading;
 		return this.#ghostMode;
 	}
 
@@ -54,9 +54,12 @@ export class Privacy {
 			const method = DashboardService.method.getUserPrivacyMode;
 			const { privacyMode } = await callUnary(this.#client(), method, request, { deadlineMs: DEADLINE_MS });
 			this.#ghostMode = isGhostMode(privacyMode);
+			this.#isAnswered = true;
+			this.#validUntil = this.#now() + FRESH_MS;
 		} catch {
 			this.#ghostMode = true;
+			this.#isAnswered = false;
+			this.#validUntil = this.#now() + RETRY_MS;
 		}
-		this.#readAt = this.#now();
 	}
 }

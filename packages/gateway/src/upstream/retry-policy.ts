@@ -1,5 +1,6 @@
 import type { GatewayError } from "../turn/error.ts";
 import { ERROR_KINDS, type ErrorKind } from "../turn/error-kinds.ts";
+import { isSpellingRefusal } from "./catalog/spelling-refusal.ts";
 import type { ChannelEnd } from "./channels/channel.ts";
 import type { RunLimits } from "./run-limits.ts";
 
@@ -32,8 +33,6 @@ export type Verdict =
 	/** Go on from the checkpoint. */
 	| { kind: "resume"; delayMs: number };
 
-/** Errors by which Cursor may mean "this spelling of the model". */
-const SPELLING_KINDS = new Set<ErrorKind>(["model-not-found", "upstream-empty", "rate-limited"]);
 /** Failures of the server that tend to pass. Limits and quotas are the client's to wait for. */
 const PASSING_KINDS = new Set<ErrorKind>(["upstream-unavailable", "upstream-timeout", "upstream-error"]);
 const MOST_FRUITLESS_RESUMES = 2;
@@ -54,7 +53,7 @@ export function decide(
 	if (end.kind === "broken" && end.fallback && facts.canFallBack) return { kind: "fall-back" };
 	if (error.kind === "signed-out" && !facts.tokenWasRefreshed) return { kind: "refresh-token" };
 	if (error.kind === "invalid-request" && facts.customPrompt) return { kind: "plain-prompt" };
-	if (SPELLING_KINDS.has(error.kind) && facts.hasOtherSpelling) return { kind: "respell" };
+	if (facts.hasOtherSpelling && isSpellingRefusal(error)) return { kind: "respell" };
 	if (end.kind === "broken" && isTransport(error.kind)) {
 		// A host that cannot be reached is told at once; a second look is for a connection that had just died.
 		const most = error.kind === "upstream-unavailable" ? 1 : limits.transportRetries;

@@ -14,8 +14,8 @@ import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
 import type { RunBlobs } from "./blobs.ts";
-import { bridgeExec } from "./bridge-stub.ts";
-import { defaultQueryAnswer } from "./bridge-stub.ts";
+import { bridgeExec } from "./bridge/bridge-exec.ts";
+import { defaultQueryAnswer } from "./bridge/query-answers.ts";
 import {
 	blobRead,
 	blobStored,
@@ -278,7 +278,7 @@ export class AgentMachine {
 	}
 
 	#builtIn(exec: ExecServerMessage, out: MachineOutput): void {
-		const decision = bridgeExec(exec, this.#parts.tools);
+		const decision = bridgeExec(exec, this.#parts.tools, this.#parts.names);
 		this.#step.askedOther(toolCallIdOf(exec));
 		if (decision.kind === "throw") out.messages.push(...execThrow(exec.id, decision.error));
 		else if (decision.kind === "answer") out.messages.push(...execAnswers(exec.id, decision.answers));

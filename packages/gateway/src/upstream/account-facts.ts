@@ -1,0 +1,60 @@
+import type { Transport } from "../wire/stream.ts";
+import { Catalog } from "./catalog/catalog.ts";
+import { ModelCache } from "./catalog/model-cache.ts";
+import { readLists } from "./catalog/read-lists.ts";
+import { HostDirectory } from "./hosts.ts";
+import type { ClientIdentity } from "./identity.ts";
+import { Privacy } from "./privacy.ts";
+import type { RpcClient } from "./rpc.ts";
+import type { TokenSource } from "./token-source.ts";
+import { type AccountUsage, readUsage } from "./usage.ts";
+
+export interface AccountFactsOptions {
+	upstream: URL;
+	transport: Transport;
+	tokens: TokenSource;
+	/** Stable name of the account: the user id, never a secret. */
+	accountId: string;
+	/** The API key, where the account is signed in with one; the REST list of models needs it. */
+	apiKey?: () => string | undefined;
+	identity: ClientIdentity;
+	dataDir: string;
+	modelAliases: Readonly<Record<string, string>>;
+	/** Milliseconds of the epoch. */
+	now: () => number;
+	newId: () => string;
+}
+
+/** Everything the gateway knows about an account besides its credentials. One object for each account. */
+export class AccountFacts {
+	readonly client: RpcClient;
+	readonly catalog: Catalog;
+	readonly hosts: HostDirectory;
+	readonly privacy: Privacy;
+
+	constructor(options: AccountFactsOptions) {
+		const { upstream, transport, tokens, accountId, identity, now, newId } = options;
+		this.privacy = new Privacy(() => this.client, now);
+		this.client = {
+			transport,
+			baseUrl: upstream,
+			connectionKey: accountId,
+			tokens,
+			identity,
+			ghostMode: () => this.privacy.known,
+			newId,
+			now,
+		};
+		this.hosts = new HostDirectory(this.client, () => this.privacy.ghostMode());
+		this.catalog = new Catalog({
+			readLists: () => readLists(this.client, options.apiKey?.()),
+			cache: new ModelCache(options.dataDir, upstream, accountId),
+			aliases: options.modelAliases,
+			now,
+		});
+	}
+
+	usage(): Promise<AccountUsage> {
+		return readUsage(this.client);
+	}
+}
