@@ -1,0 +1,53 @@
+import type { ExecServerMessage } from "@cursorwire/protocol/agent";
+import type { ToolDefinition } from "../../../turn/request.ts";
+import { ToolNames } from "../tool-names.ts";
+import type { Ask, BridgedKind, ExecKind } from "./exec-kind.ts";
+import { EXEC_KINDS } from "./exec-kinds.ts";
+import { guidance } from "./guidance.ts";
+import { chooseTool, type Match } from "./match/choose-tool.ts";
+import type { BridgeCall, BridgeDecision } from "./outcome.ts";
+import { unwrapBatch } from "./text/batch.ts";
+
+/**
+ * What to do with a built-in request of the server, which comes although only the client's tools were offered. Nothing
+ * is executed here: the request goes to a client's tool of the same meaning whose schema can take it, or is turned down
+ * in its own type, or is thrown back where it has no type for that.
+ *
+ * `names` are the names under which the run offered the tools, so that a refusal names what the model knows.
+ */
+export function bridgeExec(
+	exec: ExecServerMessage,
+	tools: readonly ToolDefinition[],
+	names: ToolNames = new ToolNames(tools),
+): BridgeDecision {
+	const { message } = exec;
+	if (message.case === undefined) return { kind: "throw", error: "This request is not known here." };
+	// The table pairs each case with its arguments, which the compiler cannot follow through the lookup.
+	const kind = EXEC_KINDS[message.case] as ExecKind<typeof message.value>;
+	if ("error" in kind) return { kind: "throw", error: kind.error };
+	if ("settle" in kind) return { kind: "answer", answers: kind.settle(message.value, tools, names) };
+	return bridge(kind, message.value, tools, names);
+}
+
+function bridge<Args>(
+	kind: BridgedKind<Args>,
+	args: Args,
+	tools: readonly ToolDefinition[],
+	names: ToolNames,
+): BridgeDecision {
+	const { asks, intent, detail } = kind.plan(args);
+	for (const ask of asks) {
+		const match = chooseTool(ask.intent, ask.wishes, tools);
+		if (match) return { kind: "call", call: callOf(ask, match, names) };
+	}
+	return { kind: "answer", answers: kind.refuse(args, guidance(intent, tools, names, detail)) };
+}
+
+function callOf(ask: Ask, match: Match, names: ToolNames): BridgeCall {
+	const carrier = { ...match, knownAs: names.wire(match.tool.name) };
+	return {
+		toolName: match.tool.name,
+		arguments: match.arguments,
+		answer: (outcome) => ask.answer(match.batched ? unwrapBatch(outcome) : outcome, carrier),
+	};
+}

@@ -1,0 +1,33 @@
+import type {
+	ListMcpResourcesExecArgs,
+	McpAllowlistPrecheckArgs,
+	McpStateExecArgs,
+	ReadMcpResourceExecArgs,
+} from "@cursorwire/protocol/agent";
+import { toolDefinitions } from "../../request-context.ts";
+import type { SettledKind } from "../exec-kind.ts";
+
+/** The client's tools, in full: the server asks for them again before the first call of one. */
+export const MCP_STATE: SettledKind<McpStateExecArgs> = {
+	settle: (_args, tools, names) => {
+		const definitions = toolDefinitions(tools, names);
+		const name = definitions[0]?.providerIdentifier ?? "";
+		const servers = definitions.length === 0 ? [] : [{ serverName: name, serverIdentifier: name, tools: definitions }];
+		return [{ case: "mcpStateExecResult", value: { result: { case: "success", value: { servers } } } }];
+	},
+};
+
+export const LIST_MCP_RESOURCES: SettledKind<ListMcpResourcesExecArgs> = {
+	settle: () => [
+		{ case: "listMcpResourcesExecResult", value: { result: { case: "success", value: { resources: [] } } } },
+	],
+};
+
+export const READ_MCP_RESOURCE: SettledKind<ReadMcpResourceExecArgs> = {
+	settle: ({ uri }) => [{ case: "readMcpResourceExecResult", value: { result: { case: "notFound", value: { uri } } } }],
+};
+
+/** The client asks its user itself before it runs a tool, so nothing is gained by a question here. */
+export const MCP_PRECHECK: SettledKind<McpAllowlistPrecheckArgs> = {
+	settle: () => [{ case: "mcpAllowlistPrecheckResult", value: { allowlisted: true } }],
+};

@@ -1,0 +1,30 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ExecClientMessageSchema } from "@cursorwire/protocol/agent";
+
+/** The `message` of one `ExecClientMessage`; the caller adds the id and closes the stream. */
+export type ExecAnswerInit = Extract<MessageInitShape<typeof ExecClientMessageSchema>["message"], { case: string }>;
+
+/** The result message of one kind of request. */
+export type AnswerValue<C extends ExecAnswerInit["case"]> = Extract<ExecAnswerInit, { case: C }>["value"];
+
+/** What the client's tool gave back. */
+export interface ToolOutcome {
+	text: string;
+	images: { mediaType: string; data: Uint8Array }[];
+	isError: boolean;
+}
+
+/** A built-in request in the shape of a call of one of the client's tools. */
+export interface BridgeCall {
+	toolName: string;
+	arguments: Record<string, unknown>;
+	/** Turns the client's result into the typed answer or answers of the request. */
+	answer(result: ToolOutcome): ExecAnswerInit[];
+}
+
+/** What becomes of a built-in request. Each of the three answers it: an unanswered one hangs the turn. */
+export type BridgeDecision =
+	| { kind: "call"; call: BridgeCall }
+	/** A typed refusal, or a harmless default. */
+	| { kind: "answer"; answers: ExecAnswerInit[] }
+	| { kind: "throw"; error: string };

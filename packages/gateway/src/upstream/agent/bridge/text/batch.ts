@@ -1,0 +1,25 @@
+import { isRecord } from "../match/schema.ts";
+import type { ToolOutcome } from "../outcome.ts";
+
+/**
+ * Tools that take a list of requests answer with a list of results, one for each: `[{ query, result, success }]`. For a
+ * request that was put in as the only element, this takes its result out again.
+ */
+export function unwrapBatch(outcome: ToolOutcome): ToolOutcome {
+	const parsed = parseJson(outcome.text);
+	const only = Array.isArray(parsed) && parsed.length === 1 ? parsed[0] : undefined;
+	if (!isRecord(only) || typeof only.result !== "string" || typeof only.success !== "boolean") return outcome;
+	const error = typeof only.error === "string" ? only.error : "";
+	const text = [error, only.result].filter((part) => part !== "").join("\n");
+	return { ...outcome, text, isError: outcome.isError || error !== "" };
+}
+
+/** The value of a JSON text; undefined for anything else. */
+export function parseJson(text: string): unknown {
+	if (!/^\s*[[{]/.test(text)) return undefined;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,100 @@
+import { withoutLineNumbers } from "./line-numbers.ts";
+
+/** A file, or part of one, as a client's read tool showed it. */
+export interface FileText {
+	content: string;
+	/** The number of the first line shown, where the client numbers lines. */
+	firstLine: number | undefined;
+	/** Lines or ends of lines are missing. */
+	cut: boolean;
+	/** Lines of the whole file, where the client says so. */
+	totalLines: number | undefined;
+}
+
+/** Takes what a client's read tool adds to a file off again: numbers, wrappers and notices. */
+export function fileTextOf(text: string): FileText {
+	return numberedFile(text) ?? plainFile(text);
+}
+
+// What tools put before and after a numbered file. Taken off only together with the numbers.
+const HEADS = [
+	/^$/,
+	/^<file>\n$/,
+	/^<path>[^\n]*<\/path>\n<type>file<\/type>\n<content>\n$/,
+	/^<files?>\n(<file>\s*)?<path>[^\n]*<\/path>\n<content[^\n]*>\n$/,
+	/^Here's the result of running [^\n]*:\n$/,
+	/^(Contents? of [^\n]*:|File: [^\n]*)\n$/,
+];
+const TAIL = /^\s*(<\/(file|files|content)>|\(End of file\b.*\))?\s*$/;
+const NOTICE = /^\s*[([].*\b(more lines|showing lines|truncated|capped|offset|start_line|beyond line)\b.*[)\]]\s*$/i;
+const CUT_LINE = /(\.\.\. ?\(line truncated to \d+ char\w*\)|\[line truncated\]|\.\.\. ?\[truncated\])$/;
+const NUMBERED = /^\s*L?\d+(→|\t| ?\||:)/;
+// A single numbered line could be the file's own; not so if it is padded or has an arrow.
+const SURELY_NUMBERED = /^\s*\d+→|^\s+\d+ ?[\t|]|^0\d+\|/;
+
+function numberedFile(text: string): FileText | undefined {
+	const lines = withoutReminders(text).split("\n");
+	const start = lines.findIndex((line) => NUMBERED.test(line));
+	if (start === -1) return emptyFile(lines);
+	const end = lines.findLastIndex((line) => NUMBERED.test(line)) + 1;
+	const run = withoutLineNumbers(lines.slice(start, end));
+	const head = lines.slice(0, start).map((line) => `${line}\n`);
+	const tail = lines.slice(end);
+	if (!run || !HEADS.some((form) => form.test(head.join("")))) return undefined;
+	if (!tail.every((line) => TAIL.test(line) || NOTICE.test(line))) return undefined;
+	const bare = head.length === 0 && tail.every((line) => line === "");
+	if (bare && run.lines.length === 1 && !SURELY_NUMBERED.test(lines[start] ?? "")) return undefined;
+	return {
+		content: joined(run.lines),
+		firstLine: run.first,
+		cut: tail.some((line) => NOTICE.test(line)) || run.lines.some(isCutLine),
+		totalLines: totalIn(tail),
+	};
+}
+
+/** Clients append reminders to the model, none of which is in the file. */
+function withoutReminders(text: string): string {
+	let rest = text;
+	for (;;) {
+		const trimmed = rest.trimEnd();
+		const opening = trimmed.endsWith("</system-reminder>") ? trimmed.lastIndexOf("<system-reminder>") : -1;
+		if (opening === -1) return rest;
+		rest = trimmed.slice(0, opening).trimEnd();
+	}
+}
+
+/** A wrapper that says there is nothing in the file. */
+function emptyFile(lines: readonly string[]): FileText | undefined {
+	const isEmpty = lines.some((line) => /^\(End of file\b.*\b0 lines\)$/.test(line));
+	return isEmpty ? { content: "", firstLine: undefined, cut: false, totalLines: 0 } : undefined;
+}
+
+/** Tools that number lines lose the last line break; nearly every text file ends with one. */
+function joined(lines: readonly string[]): string {
+	return lines.join("\n") + (lines.at(-1) === "" ? "" : "\n");
+}
+
+function plainFile(text: string): FileText {
+	const headed = /^Showing lines \d+-\d+ of (?:at least )?(\d+) total lines\.?\n\n---\n\n/.exec(text);
+	if (headed) return plain(text.slice(headed[0].length), true, Number(headed[1]));
+	const body = text.replace(/^Contents? of [^\n]{1,4096}:\n/, "");
+	const tail = /\n\n(\[[^\n]{1,300}\])\s*$/.exec(body);
+	if (tail?.[1] && NOTICE.test(tail[1])) return plain(body.slice(0, tail.index), true, totalIn([tail[1]]));
+	return plain(body, false, undefined);
+}
+
+function plain(content: string, cut: boolean, totalLines: number | undefined): FileText {
+	return { content, firstLine: undefined, cut: cut || content.split("\n").some(isCutLine), totalLines };
+}
+
+function isCutLine(line: string): boolean {
+	return CUT_LINE.test(line) || (line.length === 2003 && line.endsWith("..."));
+}
+
+function totalIn(notices: readonly string[]): number | undefined {
+	for (const notice of notices) {
+		const total = /\btotal (\d+) lines|\bof (\d+)\b/.exec(notice);
+		if (total) return Number(total[1] ?? total[2]);
+	}
+	return undefined;
+}

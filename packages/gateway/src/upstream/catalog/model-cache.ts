@@ -1,0 +1,82 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { ModelListsSchema } from "./model-lists.ts";
+
+const EntrySchema = z.object({
+	/** Milliseconds of the epoch. */
+	fetchedAt: z.number(),
+	lists: ModelListsSchema,
+	/** Spellings that worked, by model id. */
+	spellings: z.record(z.string(), z.enum(["parameters", "flattened", "plain"])),
+});
+
+const FileSchema = z.object({ version: z.literal(1), entries: z.record(z.string(), z.unknown()) });
+
+/** What is kept of one account's models. */
+export type CacheEntry = z.output<typeof EntrySchema>;
+
+const MOST_ENTRIES = 8;
+
+/** Entries of several accounts share the file, so one write has to see what the one before it wrote. */
+let lastWrite: Promise<unknown> = Promise.resolve();
+
+/**
+ * `models.json` of the data folder: one entry for each upstream and account. It only saves time, so a file that is
+ * missing, damaged or not writable is never an error.
+ */
+export class ModelCache {
+	readonly #path: string;
+	readonly #owner: string;
+
+	constructor(dataDir: string, upstream: URL, accountId: string) {
+		this.#path = join(dataDir, "models.json");
+		this.#owner = `${upstream.href} ${accountId}`;
+	}
+
+	async read(): Promise<CacheEntry | undefined> {
+		const entry = EntrySchema.safeParse((await this.#entries())[this.#owner]);
+		return entry.success ? entry.data : undefined;
+	}
+
+	/** Other entries stay; the newest few are kept. Returns whether it worked. */
+	write(entry: CacheEntry): Promise<boolean> {
+		const writing = lastWrite.then(() => this.#write(entry));
+		lastWrite = writing;
+		return writing;
+	}
+
+	async #write(entry: CacheEntry): Promise<boolean> {
+		const others = Object.entries(await this.#entries()).filter(([owner]) => owner !== this.#owner);
+		const kept = others.sort(([, a], [, b]) => fetchedAt(b) - fetchedAt(a)).slice(0, MOST_ENTRIES - 1);
+		const content = { version: 1, entries: { [this.#owner]: entry, ...Object.fromEntries(kept) } };
+		return writeWhole(this.#path, JSON.stringify(content));
+	}
+
+	async #entries(): Promise<Record<string, unknown>> {
+		try {
+			return FileSchema.parse(JSON.parse(await readFile(this.#path, "utf8"))).entries;
+		} catch {
+			return {};
+		}
+	}
+}
+
+function fetchedAt(entry: unknown): number {
+	const parsed = EntrySchema.safeParse(entry);
+	return parsed.success ? parsed.data.fetchedAt : 0;
+}
+
+/** A reader sees the old file or the new one, and never half of one. */
+async function writeWhole(path: string, text: string): Promise<boolean> {
+	const draft = `${path}.${process.pid}.tmp`;
+	try {
+		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+		await writeFile(draft, text, { mode: 0o600 });
+		await rename(draft, path);
+		return true;
+	} catch {
+		await rm(draft, { force: true }).catch(() => {});
+		return false;
+	}
+}

@@ -1,0 +1,45 @@
+import { AgentService } from "@cursorwire/protocol/agent";
+import { AiService, DashboardService } from "@cursorwire/protocol/aiserver";
+import type { GatewayError } from "../../turn/error.ts";
+import { decodeThrown } from "../errors/decode-wire-error.ts";
+import { getJson } from "../rest.ts";
+import { callUnary, type RpcClient } from "../rpc.ts";
+import { fromAvailable } from "./from-available.ts";
+import { fromRest } from "./from-rest.ts";
+import { fromUsable } from "./from-usable.ts";
+import type { ModelLists } from "./model-lists.ts";
+
+/** What the sources answered, and the first error among them. */
+export interface ListsAnswer {
+	lists: ModelLists;
+	problem: GatewayError | undefined;
+}
+
+/** Asks all sources at once. The REST list needs an API key and is left out without one. */
+export async function readLists(client: RpcClient, apiKey: string | undefined): Promise<ListsAnswer> {
+	const { getUsableModels } = AgentService.method;
+	const { availableModels } = AiService.method;
+	const wish = { includeLongContextModels: true, useModelParameters: true, doNotUseMarkdown: true };
+	const [usable, available, rest, autoPool] = await Promise.allSettled([
+		callUnary(client, getUsableModels, {}).then(fromUsable),
+		callUnary(client, availableModels, wish).then(fromAvailable),
+		apiKey ? getJson(client, "/v1/models", apiKey).then(fromRest) : undefined,
+		callUnary(client, DashboardService.method.getCurrentPeriodUsage, {}).then((usage) => usage.autoBucketModels),
+	]);
+	// Which pool pays is an extra: a list without it is not a worse list.
+	const failed = [usable, available, rest].find((result) => result.status === "rejected");
+	return {
+		lists: {
+			usable: listOf(usable),
+			available: listOf(available),
+			rest: listOf(rest),
+			autoPool: listOf(autoPool),
+		},
+		problem: failed && decodeThrown(failed.reason),
+	};
+}
+
+/** An empty list is what a backend answers that does not know the account yet: as good as none. */
+function listOf<T>(result: PromiseSettledResult<T[] | undefined>): T[] | undefined {
+	return result.status === "fulfilled" && result.value?.length ? result.value : undefined;
+}

@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EFFORTS } from "../../turn/request.ts";
+import { mergeLists } from "./merge-lists.ts";
+import { listedModel } from "./model-lists.ts";
+import { type ModelKnowledge, type ModelRequest, resolveModel } from "./resolve-model.ts";
+
+const variant = (slug: string, parameters: Record<string, string>, isDefault = false) => ({
+	slug,
+	parameters,
+	isDefault,
+	maxMode: false,
+});
+const MODELS = mergeLists({
+	available: [
+		{ ...listedModel("default"), displayName: "Auto" },
+		{
+			...listedModel("gpt"),
+			aliases: ["gpt-latest"],
+			thinking: true,
+			parameters: [
+				{ id: "reasoning", values: ["low", "medium", "high"] },
+				{ id: "fast", values: ["false", "true"] },
+			],
+			variants: [
+				variant("gpt-low", { reasoning: "low" }),
+				variant("gpt-medium", { reasoning: "medium" }, true),
+				variant("gpt-high", { reasoning: "high" }),
+				variant("gpt-high-fast", { reasoning: "high", fast: "true" }),
+			],
+		},
+		{
+			...listedModel("opus"),
+			thinking: true,
+			parameters: [
+				{ id: "thinking", values: ["false", "true"] },
+				{ id: "effort", values: ["low", "high"] },
+			],
+			variants: [
+				variant("opus", { thinking: "false" }, true),
+				variant("opus-thinking", { thinking: "true" }),
+				variant("opus-high-thinking", { thinking: "true", effort: "high" }),
+			],
+		},
+		{
+			...listedModel("composer"),
+			parameters: [{ id: "fast", values: ["true", "false"] }],
+			variants: [variant("composer-fast", { fast: "true" }, true), variant("composer", { fast: "false" })],
+		},
+		{
+			...listedModel("toggle"),
+			thinking: true,
+			parameters: [{ id: "thinking", values: ["false", "true"] }],
+			variants: [{ ...variant("toggle-1m", { context: "1m" }), maxMode: true }],
+		},
+	],
+	usable: ["flat-low", "flat-high"].map(listedModel),
+});
+
+function resolve(request: ModelRequest, knowledge: Partial<ModelKnowledge> = {}) {
+	return resolveModel(request, { models: MODELS, aliases: {}, spellings: {}, ...knowledge });
+}
+/** `id{parameters}` of each candidate. */
+const spelt = (...args: Parameters<typeof resolve>) =>
+	resolve(...args).candidates.map(
+		({ modelId, parameters }) =>
+			modelId +
+			Object.entries(parameters)
+				.map(([id, value]) => ` ${id}=${value}`)
+				.join(""),
+	);
+
+describe("a name", () => {
+	it.each([
+		["default", ["default"]],
+		["auto", ["default"]],
+		["gpt", ["gpt", "gpt-medium"]],
+		["gpt-latest", ["gpt", "gpt-medium"]],
+		["GPT-High", ["gpt reasoning=high", "gpt-high"]],
+		["gpt-high-fast", ["gpt reasoning=high fast=true", "gpt-high-fast"]],
+		["opus", ["opus", "opus thinking=false"]],
+		["opus-high-thinking", ["opus thinking=true effort=high", "opus-high-thinking"]],
+		// Its id is the slug of a variant that is not the default.
+		["composer", ["composer fast=false", "composer"]],
+		["composer-fast", ["composer fast=true", "composer-fast"]],
+		// Listed by slugs alone: what is listed first, the guess second.
+		["flat-high", ["flat-high", "flat reasoning=high"]],
+		["flat", ["flat-low", "flat"]],
+	])("%s has its two spellings in order", (name, expected) => {
+		expect(spelt({ name })).toEqual(expected);
+	});
+
+	it("that no list knows passes through as it is", () => {
+		const choice = resolve({ name: "gpt-9-high", effort: "low" });
+		expect(choice).toMatchObject({ model: undefined, candidates: [{ modelId: "gpt-9-high", spelling: "plain" }] });
+		expect(choice.warnings).toHaveLength(1);
+		expect(resolve({ name: "auto" }, { models: [] }).candidates).toMatchObject([{ modelId: "default" }]);
+		expect(resolve({ name: "__proto__" }).candidates[0].modelId).toBe("__proto__");
+	});
+
+	it("of the user's own leads to a model, a variant, or whatever it says", () => {
+		const aliases = { "gpt-4o": "gpt-high", gpt: "opus", other: "new-model" };
+		expect(spelt({ name: "gpt-4o" }, { aliases })[0]).toBe("gpt reasoning=high");
+		expect(spelt({ name: "gpt" }, { aliases })[0]).toBe("opus");
+		expect(spelt({ name: "other" }, { aliases })).toEqual(["new-model"]);
+		expect(resolve({ name: "gpt-4o" }, { aliases }).requested).toBe("gpt-4o");
+	});
+
+	it("of a variant that needs Max Mode asks for it in both spellings", () => {
+		expect(resolve({ name: "toggle-1m" }).candidates).toMatchObject([{ maxMode: true }, { maxMode: true }]);
+	});
+
+	it("is spelt first as it worked before", () => {
+		const spellings = { gpt: "flattened" } as const;
+		expect(spelt({ name: "gpt-high" }, { spellings })).toEqual(["gpt-high", "gpt reasoning=high"]);
+		expect(spelt({ name: "opus-thinking" }, { spellings })[0]).toBe("opus thinking=true");
+		expect(spelt({ name: "flat-high" }, { spellings: { flat: "parameters" } })[0]).toBe("flat reasoning=high");
+	});
+});
+
+describe("an effort", () => {
+	it.each([
+		["gpt", "high", ["gpt reasoning=high", "gpt-high"], 0],
+		["gpt", "xhigh", ["gpt reasoning=high", "gpt-high"], 1],
+		["gpt", "minimal", ["gpt reasoning=low", "gpt-low"], 1],
+		["opus", "high", ["opus thinking=true effort=high", "opus-high-thinking"], 0],
+		["opus", "medium", ["opus thinking=true effort=low"], 1],
+		["opus", "none", ["opus thinking=false", "opus"], 0],
+		["opus-thinking", "high", ["opus thinking=true effort=high", "opus-high-thinking"], 0],
+		["toggle", "high", ["toggle thinking=true"], 1],
+		["composer", "high", ["composer fast=false", "composer"], 1],
+		["default", "none", ["default"], 0],
+		["default", "high", ["default"], 1],
+		["flat", "high", ["flat-high", "flat reasoning=high"], 0],
+	] as const)("with %s: %s", (name, effort, expected, warnings) => {
+		expect(spelt({ name, effort })).toEqual(expected);
+		expect(resolve({ name, effort }).warnings).toHaveLength(warnings);
+	});
+
+	it("does not overrule a name that settles it", () => {
+		const choice = resolve({ name: "gpt-high", effort: "low" });
+		expect(choice.candidates[0].parameters).toEqual({ reasoning: "high" });
+		expect(choice.warnings[0]).toContain("gpt-high");
+		expect(resolve({ name: "gpt-high", effort: "high" }).warnings).toEqual([]);
+		expect(resolve({ name: "opus-thinking", effort: "none" }).candidates[0].parameters).toEqual({ thinking: "true" });
+	});
+});
+
+it("has candidates for any name, and each of them once", () => {
+	const known = MODELS.flatMap(({ id, aliases, variants }) => [id, ...aliases, ...variants.map(({ slug }) => slug)]);
+	const name = fc.oneof(fc.constantFrom(...known), fc.string());
+	const spelling = fc.constantFrom(undefined, "parameters" as const, "flattened" as const, "plain" as const);
+	fc.assert(
+		fc.property(
+			name,
+			fc.option(fc.constantFrom(...EFFORTS), { nil: undefined }),
+			spelling,
+			(name, effort, remembered) => {
+				const spellings = remembered ? Object.fromEntries(MODELS.map(({ id }) => [id, remembered])) : {};
+				const { candidates, model } = resolve({ name, effort }, { spellings });
+				expect(candidates.length).toBeGreaterThan(0);
+				expect(new Set(candidates.map((candidate) => JSON.stringify(candidate))).size).toBe(candidates.length);
+				for (const { parameters, modelId } of candidates) {
+					if (Object.keys(parameters).length > 0) expect(modelId).toBe(model?.id);
+				}
+			},
+		),
+	);
+});

@@ -1,0 +1,131 @@
+import type { Effort } from "../../turn/request.ts";
+import { chooseEffort } from "./effort.ts";
+import { type ModelInfo, type ModelVariant, type Spelling, sameParameters } from "./model.ts";
+
+/** One way to name the model in a run. */
+export interface ModelCandidate {
+	modelId: string;
+	parameters: Record<string, string>;
+	maxMode: boolean;
+	spelling: Spelling;
+}
+
+/** What a requested name stands for. */
+export interface ModelChoice {
+	/** As the client spelt it. */
+	requested: string;
+	/** Undefined: no list knows the name, and the upstream decides. */
+	model: ModelInfo | undefined;
+	/** The one to use, then perhaps the other spelling of the same, for a refusal before any output. */
+	candidates: [ModelCandidate, ...ModelCandidate[]];
+	warnings: string[];
+}
+
+export interface ModelRequest {
+	name: string;
+	effort?: Effort | undefined;
+}
+
+export interface ModelKnowledge {
+	models: readonly ModelInfo[];
+	/** Names of the user's own, from the configuration. */
+	aliases: Readonly<Record<string, string>>;
+	/** Spellings that worked before, by model id. */
+	spellings: Readonly<Record<string, Spelling>>;
+}
+
+interface Found {
+	model: ModelInfo;
+	/** The variant that the name asks for by itself. */
+	variant: ModelVariant | undefined;
+}
+
+/** From a name and a wish to the ways of saying it on the wire. */
+export function resolveModel({ name, effort }: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
+	const aimed = Object.hasOwn(knowledge.aliases, name) ? knowledge.aliases[name]! : name;
+	const found = findModel(aimed, knowledge.models);
+	if (!found) return passThrough(name, aimed, effort);
+	const { parameters, warnings } = settle(found, effort);
+	const candidates = inOrder(found.model, spellings(found, parameters), knowledge.spellings[found.model.id]);
+	return { requested: name, model: found.model, candidates, warnings };
+}
+
+/** Exact names first, then without regard to case. */
+export function findModel(name: string, models: readonly ModelInfo[]): Found | undefined {
+	return find(models, (other) => other === name) ?? find(models, (other) => other.toLowerCase() === name.toLowerCase());
+}
+
+function find(models: readonly ModelInfo[], matches: (name: string) => boolean): Found | undefined {
+	for (const model of models) {
+		const variant = model.variants.find(({ slug, aliases }) => matches(slug) || aliases.some(matches));
+		// The default variant under the model's own id asks for nothing in particular.
+		if (variant) return { model, variant: variant.isDefault && variant.slug === model.id ? undefined : variant };
+	}
+	const model = models.find(({ id, aliases }) => matches(id) || aliases.some(matches));
+	return model && { model, variant: undefined };
+}
+
+function passThrough(requested: string, aimed: string, effort: Effort | undefined): ModelChoice {
+	const modelId = aimed === "auto" ? "default" : aimed;
+	return {
+		requested,
+		model: undefined,
+		candidates: [{ modelId, parameters: {}, maxMode: false, spelling: "plain" }],
+		warnings: effort ? [`no list of models knows "${aimed}"; effort "${effort}" has no effect`] : [],
+	};
+}
+
+/** The parameters of the name and of the wish. The name wins: it was chosen, an effort is often just a client's habit. */
+function settle({ model, variant }: Found, effort: Effort | undefined) {
+	if (!effort) return { parameters: variant?.parameters ?? {}, warnings: [] };
+	const wish = chooseEffort(model, effort);
+	const named = variant?.parameters ?? {};
+	const differs = Object.entries(wish.parameters).some(([id, value]) => (named[id] ?? value) !== value);
+	// A slug that is the model's own id was not chosen for its parameters.
+	if (differs && variant?.slug !== model.id) {
+		return { parameters: named, warnings: [`the name ${variant?.slug} settles the effort; "${effort}" has no effect`] };
+	}
+	return { parameters: { ...named, ...wish.parameters }, warnings: wish.warning ? [wish.warning] : [] };
+}
+
+/** Both spellings, as far as they exist; the one that needs no guess first. */
+function spellings(found: Found, parameters: Record<string, string>): [ModelCandidate, ...ModelCandidate[]] {
+	const { model } = found;
+	if (Object.keys(parameters).length === 0) return plainSpellings(found);
+	const isNamed = found.variant && sameParameters(found.variant.parameters, parameters);
+	const variant = isNamed
+		? found.variant
+		: model.variants.find((other) => sameParameters(other.parameters, parameters));
+	const maxMode = variant?.maxMode ?? found.variant?.maxMode ?? false;
+	const byParameters: ModelCandidate = { modelId: model.id, parameters, maxMode, spelling: "parameters" };
+	if (!variant) return [byParameters];
+	const bySlug = slugCandidate(variant);
+	const isDefined = Object.keys(parameters).every((id) => model.parameters.some((parameter) => parameter.id === id));
+	return isDefined ? [byParameters, bySlug] : [bySlug, byParameters];
+}
+
+function plainSpellings({ model, variant }: Found): [ModelCandidate, ...ModelCandidate[]] {
+	const plain: ModelCandidate = { modelId: model.id, parameters: {}, maxMode: false, spelling: "plain" };
+	const standard = variant ?? model.variants.find(({ isDefault }) => isDefault);
+	if (!standard) return [plain];
+	if (standard.slug !== model.id) return [plain, slugCandidate(standard)];
+	if (Object.keys(standard.parameters).length === 0) return [plain];
+	return [plain, { ...plain, parameters: standard.parameters, spelling: "parameters" }];
+}
+
+function slugCandidate({ slug, maxMode }: ModelVariant): ModelCandidate {
+	return { modelId: slug, parameters: {}, maxMode, spelling: "flattened" };
+}
+
+/** The spelling that worked before goes first. */
+function inOrder(
+	model: ModelInfo,
+	[first, ...others]: [ModelCandidate, ...ModelCandidate[]],
+	remembered: Spelling | undefined,
+): [ModelCandidate, ...ModelCandidate[]] {
+	// A model that is listed by slugs alone may not exist under its bare id.
+	const isBareGuess = first.spelling === "plain" && model.parameters.length === 0 && model.variants.length > 0;
+	const preferred = remembered ?? (isBareGuess ? "flattened" : first.spelling);
+	const chosen = [first, ...others].find(({ spelling }) => spelling === preferred);
+	return chosen ? [chosen, ...[first, ...others].filter((other) => other !== chosen)] : [first, ...others];
+}

@@ -1,0 +1,27 @@
+const MAX_BYTES = 2048;
+
+// Controls (a terminal would act on them), line ends, and the marks that reverse the direction of a text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
+
+/**
+ * A text of the upstream as one line that can be shown anywhere: no control characters, no runs of blanks, at most
+ * 2 KB of UTF-8.
+ */
+export function cleanText(text: string, maxBytes = MAX_BYTES): string {
+	// More is never kept, so a megabyte is not worth looking through.
+	const start = text.slice(0, maxBytes * 2);
+	return cutToBytes(start.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim(), maxBytes);
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+	const bytes = Buffer.from(text, "utf8");
+	if (bytes.length <= maxBytes) return bytes.toString("utf8");
+	let end = maxBytes;
+	while (end > 0 && isContinuation(bytes[end])) end--;
+	return bytes.toString("utf8", 0, end).trimEnd();
+}
+
+function isContinuation(byte: number | undefined): boolean {
+	return byte !== undefined && (byte & 0xc0) === 0x80;
+}

@@ -1,0 +1,18 @@
+import type { RpcCode } from "../../wire/end-stream.ts";
+import type { ErrorDetailsName } from "./error-details.ts";
+
+/** The cause of a decoded `GatewayError`: what the upstream said in its own terms, for the log and for decisions. */
+export class UpstreamFailure extends Error {
+	override readonly name = "UpstreamFailure";
+	readonly code: RpcCode;
+	readonly errorName: ErrorDetailsName | undefined;
+	/** Refused without a reason. */
+	readonly isBare: boolean;
+
+	constructor(code: RpcCode, errorName: ErrorDetailsName | undefined, isBare: boolean) {
+		super(errorName === undefined ? code : `${code} ERROR_${errorName}`);
+		this.code = code;
+		this.errorName = errorName;
+		this.isBare = isBare;
+	}
+}
