@@ -1,7 +1,17 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addEmulateOptions, emulate } from "cursorwire-emulator";
+import { openUpstreamSide } from "../app/upstream.ts";
+import { loadSettings } from "../config/settings.ts";
+import type { AccountCommandContext } from "./account-command.ts";
+import { addAskOptions, ask } from "./ask-command.ts";
 import { demo } from "./demo.ts";
+import { addLoginOptions, login } from "./login.ts";
+import { addLogoutOptions, logout } from "./logout.ts";
+import { addModelsOptions, type ModelsOptions, showModels } from "./models.ts";
+import { runCommand } from "./run-command.ts";
+import { addStatusOptions, status } from "./status.ts";
+import { addUsageOptions, showUsage, type UsageOptions } from "./usage.ts";
 
 /** The `cursorwire` program. A wrong option ends in one line and exit code 2. */
 export async function run(argv: string[]): Promise<void> {
@@ -17,7 +27,30 @@ export async function run(argv: string[]): Promise<void> {
 		.description("run the product against the emulator, without an account")
 		.option("--port <number>", "port of the emulator, 0 for any free one", "4290")
 		.action(demo);
+	addLoginOptions(program.command("login")).action(login);
+	addLogoutOptions(program.command("logout")).action(logout);
+	addStatusOptions(program.command("status")).action(status);
+	addModelsOptions(program.command("models").description("list the models of your account")).action(
+		(options: ModelsOptions) => withAccount((context) => showModels(context, options)),
+	);
+	addUsageOptions(program.command("usage").description("show plan and quota of your account")).action(
+		(options: UsageOptions) => withAccount((context) => showUsage(context, options)),
+	);
+	addAskOptions(program.command("ask")).action(ask);
 	addEmulateOptions(program.command("emulate").description("run Cursor's backend in a box")).action(emulate);
 
 	await program.parseAsync(argv);
+}
+
+/** Runs a command about the account of this installation. */
+function withAccount(command: (context: AccountCommandContext) => Promise<number>): Promise<void> {
+	return runCommand(async () => {
+		const upstream = await openUpstreamSide(loadSettings().settings);
+		try {
+			const { facts } = await upstream.ownAccount();
+			process.exitCode = await command({ facts, now: Date.now, stdout: process.stdout, stderr: process.stderr });
+		} finally {
+			await upstream.close();
+		}
+	});
 }

@@ -3,6 +3,8 @@
 interface Setting<T> {
 	/** Variables in order of precedence; the vendor's own names are understood where a user may have them set. */
 	env: readonly string[];
+	/** Variables whose mere presence, even empty, means this value; what `env` says goes before them. */
+	presence?: { env: readonly string[]; value: T };
 	default: T;
 	parse(value: unknown): T;
 	about: string;
@@ -114,6 +116,8 @@ export const SETTINGS = {
 	}),
 	openBrowser: setting({
 		env: ["CURSORWIRE_OPEN_BROWSER"],
+		// Over SSH the browser would open on the wrong machine, or nowhere.
+		presence: { env: ["NO_OPEN_BROWSER", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"], value: false },
 		default: true,
 		parse: flag,
 		about: "open the login page in a browser",

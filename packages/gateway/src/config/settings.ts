@@ -29,9 +29,11 @@ export function loadSettings(
 	const sources: Record<string, SettingSource> = {};
 	for (const [name, setting] of Object.entries(SETTINGS)) {
 		const variable = setting.env.find((key) => env[key] !== undefined && env[key] !== "");
+		const present = setting.presence?.env.find((key) => env[key] !== undefined);
 		const candidates: [SettingSource, unknown, string][] = [
 			["flag", flags[name as SettingName], `--${kebab(name)}`],
 			["environment", variable && env[variable], variable ?? ""],
+			["environment", present && setting.presence?.value, present ?? ""],
 			["file", fromFile[name], `"${name}" in ${file}`],
 		];
 		const chosen = candidates.find(([, value]) => value !== undefined);

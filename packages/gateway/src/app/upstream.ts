@@ -1,0 +1,131 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { release, type } from "node:os";
+import type { Settings } from "../config/settings.ts";
+import type { Account } from "../credentials/account.ts";
+import { accountOf, openAccount } from "../credentials/open-account.ts";
+import type { WrittenCredential } from "../credentials/parse-credential.ts";
+import { Secret } from "../credentials/secret.ts";
+import { AccountFacts } from "../upstream/account-facts.ts";
+import type { SystemPromptChannel } from "../upstream/agent/run-request.ts";
+import { ChannelChooser } from "../upstream/channel-chooser.ts";
+import { H2DuplexChannel } from "../upstream/channels/h2-duplex.ts";
+import { SseAppendChannel } from "../upstream/channels/sse-append.ts";
+import { CursorAccount } from "../upstream/cursor-account.ts";
+import { Pulse } from "../upstream/pulse.ts";
+import type { RunServices } from "../upstream/run.ts";
+import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
+import type { TokenSource } from "../upstream/token-source.ts";
+import { systemClock } from "../wire/clock.ts";
+import { createConnector } from "../wire/connector.ts";
+import { H1Client } from "../wire/h1.ts";
+import { H2Pool } from "../wire/h2-pool.ts";
+import { readTrust } from "../wire/trust.ts";
+
+/** The Cursor side of the product, put together from settings. */
+export interface UpstreamSide {
+	/** HTTP/1.1, for everything but runs. */
+	transport: H1Client;
+	/** The account of this installation. */
+	ownAccount(): Promise<CursorAccount>;
+	/** The account of a credential that a request brought along. */
+	accountOf(credential: WrittenCredential): CursorAccount;
+	/** How often something came that nobody here knows, by kind. */
+	unknown: ReadonlyMap<string, number>;
+	close(): Promise<void>;
+}
+
+export interface UpstreamSideOptions {
+	limits?: Partial<RunLimits>;
+	report?: (line: string) => void;
+}
+
+/** Accounts that came with requests and are kept ready. */
+const MOST_ACCOUNTS = 256;
+
+export async function openUpstreamSide(settings: Settings, options: UpstreamSideOptions = {}): Promise<UpstreamSide> {
+	const connect = createConnector({
+		proxy: { httpsProxy: settings.httpsProxy, httpProxy: settings.httpProxy, noProxy: settings.noProxy },
+		...(settings.caFile && { ca: await readTrust(settings.caFile) }),
+	});
+	const pool = new H2Pool({ connect });
+	const transport = new H1Client({ connect });
+	const unknown = new Map<string, number>();
+	const services: RunServices = {
+		chooser: new ChannelChooser({
+			duplex: new H2DuplexChannel(pool),
+			sse: new SseAppendChannel(transport),
+			forceHttp1: settings.http1,
+			clock: systemClock,
+		}),
+		clock: systemClock,
+		pulse: new Pulse(systemClock),
+		limits: { ...DEFAULT_RUN_LIMITS, ...options.limits },
+		newId: randomUUID,
+		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
+		chance: Math.random,
+		unknown: (what) => unknown.set(what, (unknown.get(what) ?? 0) + 1),
+		approveWeb: false,
+	};
+	const identity = { clientType: settings.clientType, clientVersion: settings.clientVersion };
+	const cursorAccount = (account: Account, apiKey: Secret | undefined): CursorAccount => {
+		const tokens = tokenSource(account);
+		const facts = new AccountFacts({
+			upstream: new URL(settings.upstream),
+			transport,
+			tokens,
+			accountId: account.key,
+			apiKey: () => apiKey?.reveal(),
+			identity,
+			dataDir: settings.dataDir,
+			modelAliases: settings.modelAliases,
+			now: Date.now,
+			newId: randomUUID,
+		});
+		return new CursorAccount({
+			id: account.key,
+			facts,
+			tokens,
+			services,
+			identity,
+			systemPrompt: settings.systemPrompt as SystemPromptChannel,
+			environment: { osVersion: `${type()} ${release()}`, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+			now: Date.now,
+		});
+	};
+
+	let own: Promise<CursorAccount> | undefined;
+	const others = new Map<string, CursorAccount>();
+	return {
+		transport,
+		unknown,
+		ownAccount() {
+			own ??= openAccount(settings, { transport, report: options.report }).then((account) =>
+				cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey)),
+			);
+			return own;
+		},
+		accountOf(credential) {
+			const apiKey = credential.kind === "api-key" ? credential.apiKey : undefined;
+			const key = (apiKey ?? (credential as { token: Secret }).token).fingerprint();
+			let account = others.get(key);
+			if (!account) {
+				account = cursorAccount(accountOf(credential, settings.upstream, { transport }), apiKey);
+				others.set(key, account);
+				if (others.size > MOST_ACCOUNTS) others.delete(others.keys().next().value!);
+			}
+			return account;
+		},
+		async close() {
+			await pool.close();
+			transport.close();
+		},
+	};
+}
+
+/** Tokens leave their wrapper only on the way into a header. */
+function tokenSource(account: Account): TokenSource {
+	return {
+		token: async () => (await account.token()).reveal(),
+		tokenRefused: async (token) => void (await account.tokenRefused(new Secret(token))),
+	};
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import type { Command } from "commander";
+import { openUpstreamSide } from "../app/upstream.ts";
+import { loadSettings } from "../config/settings.ts";
+import { GatewayError } from "../turn/error.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import { emptyRequest } from "../turn/request.ts";
+import { runCommand } from "./run-command.ts";
+
+interface AskFlags {
+	model: string;
+	system?: string;
+	thinking?: boolean;
+	json?: boolean;
+	http1?: boolean;
+	upstream?: string;
+	dataDir?: string;
+}
+
+export function addAskOptions(command: Command): Command {
+	return command
+		.description("ask one thing and print the answer as it comes")
+		.argument("<prompt...>", "what to ask")
+		.option("-m, --model <name>", "model to ask", "auto")
+		.option("-s, --system <text>", "system prompt")
+		.option("--thinking", "print the model's thinking as well, to standard error")
+		.option("--json", "print one JSON object at the end")
+		.option("--http1", "use HTTP/1.1 without trying HTTP/2")
+		.option("--upstream <url>", "base URL of Cursor's backend")
+		.option("--data-dir <folder>", "folder for credentials and the model list");
+}
+
+/** Escape sequences in a model's text are text, not orders to the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be taken out
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** `cursorwire ask`: one prompt, streamed to the terminal. An answer that breaks off is an error, never an answer. */
+export function ask(words: string[], flags: AskFlags): Promise<void> {
+	return runCommand(async (signal) => {
+		const { model, system, thinking = false, json = false, ...settingFlags } = flags;
+		const upstream = await openUpstreamSide(loadSettings(settingFlags).settings);
+		try {
+			const account = await upstream.ownAccount();
+			const request = emptyRequest(model);
+			request.messages = [{ role: "user", content: [{ type: "text", text: words.join(" ") }] }];
+			if (system) request.system = [system];
+			const { run } = await account.prepareRun(request, { conversationId: randomUUID() }, {});
+			const answer = new Answer({ thinking, json });
+			await new Promise<void>((resolve, reject) => {
+				signal.addEventListener("abort", () => {
+					run.cancel();
+					reject(new GatewayError("cancelled"));
+				});
+				run.start({
+					events(batch) {
+						for (const event of batch) answer.show(event);
+						if (answer.ended) resolve();
+					},
+					failed(error) {
+						answer.breakOff();
+						reject(error);
+					},
+				});
+			});
+			answer.finish(model);
+		} finally {
+			await upstream.close();
+		}
+	});
+}
+
+class Answer {
+	ended = false;
+	readonly #flags: { thinking: boolean; json: boolean };
+	#text = "";
+	#thinking = "";
+	#usage: unknown;
+
+	constructor(flags: { thinking: boolean; json: boolean }) {
+		this.#flags = flags;
+	}
+
+	show(event: TurnEvent): void {
+		switch (event.type) {
+			case "text-delta":
+				this.#text += event.text;
+				if (!this.#flags.json) process.stdout.write(event.text.replace(CONTROLS, ""));
+				return;
+			case "thinking-delta":
+				this.#thinking += event.text;
+				if (this.#flags.thinking && !this.#flags.json) process.stderr.write(event.text.replace(CONTROLS, ""));
+				return;
+			case "thinking-end":
+				if (this.#flags.thinking && !this.#flags.json) process.stderr.write("\n");
+				return;
+			case "usage":
+				this.#usage = event.usage;
+				return;
+			case "turn-end":
+				this.ended = true;
+				return;
+			default:
+				return;
+		}
+	}
+
+	/** What was printed is incomplete; the error goes on a line of its own. */
+	breakOff(): void {
+		if (!this.#flags.json && this.#text !== "") process.stdout.write("\n");
+	}
+
+	finish(model: string): void {
+		if (!this.#flags.json) return void process.stdout.write("\n");
+		const { thinking } = this.#flags;
+		console.log(
+			JSON.stringify({ model, text: this.#text, ...(thinking && { thinking: this.#thinking }), usage: this.#usage }),
+		);
+	}
+}

@@ -1,0 +1,42 @@
+import { homedir } from "node:os";
+import type { Credential } from "../credentials/credential.ts";
+import { type ForeignLogin, findForeignLogins, importedCredential } from "../credentials/import-login.ts";
+import { loadKeychain } from "../credentials/keychain-vault.ts";
+import { renewCredential } from "../credentials/renew.ts";
+import { systemClock } from "../wire/clock.ts";
+import type { CredentialContext } from "./credential-command.ts";
+import { askChoice } from "./prompt.ts";
+import { isInteractive } from "./terminal.ts";
+
+/**
+ * Asks a person which login to copy. Undefined: none is there, or they want the browser. Without a terminal `--import`
+ * is the consent, and the first one found is meant.
+ */
+export async function chooseForeignLogin(
+	{ client, signal }: CredentialContext,
+	alternative?: "or the browser",
+): Promise<ForeignLogin | undefined> {
+	const logins = await findForeignLogins({
+		home: homedir(),
+		platform: process.platform,
+		loadKeychain,
+		clock: systemClock,
+	});
+	if (logins.length === 0 || !isInteractive()) return logins[0];
+	const options = logins.map(({ program, place }, value) => ({
+		value,
+		label: `Copy the login of ${program}`,
+		hint: place,
+	}));
+	if (alternative) options.unshift({ value: -1, label: "Sign in with the browser", hint: "" });
+	const answer = await askChoice(`How do you want to sign in to ${client.origin}?`, options, signal);
+	return logins[answer];
+}
+
+/** Reads the chosen login, and renews it at once where it is about to expire: a copy of a dead one helps nobody. */
+export async function importLogin(login: ForeignLogin, { client }: CredentialContext): Promise<Credential> {
+	const now = Date.now();
+	const copy = importedCredential(await login.read(), login.place, client.origin, now);
+	const isGood = copy.access !== undefined && now < copy.access.renewAt;
+	return isGood ? copy : renewCredential(copy, { client, clock: systemClock, now: Date.now });
+}

@@ -1,0 +1,28 @@
+import type { SettingName } from "../config/setting-table.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { type CredentialStore, openCredentialStore } from "../credentials/open-account.ts";
+import { openHttpClient } from "./http-client.ts";
+import { runCommand } from "./run-command.ts";
+
+/** What a command about credentials works with. */
+export interface CredentialContext extends CredentialStore {
+	settings: Settings;
+	signal: AbortSignal;
+}
+
+/** Opens settings, network and vault for a command, and closes them behind it. */
+export function runCredentialCommand(
+	overrides: Partial<Record<SettingName, unknown>>,
+	work: (context: CredentialContext) => Promise<void>,
+): Promise<void> {
+	return runCommand(async (signal) => {
+		const { settings } = loadSettings(overrides);
+		const transport = await openHttpClient(settings);
+		try {
+			const store = await openCredentialStore(settings, { transport });
+			await work({ ...store, settings, signal });
+		} finally {
+			transport.close();
+		}
+	});
+}

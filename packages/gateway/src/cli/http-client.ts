@@ -1,0 +1,11 @@
+import type { Settings } from "../config/settings.ts";
+import { createConnector } from "../wire/connector.ts";
+import { H1Client } from "../wire/h1.ts";
+import { readTrust } from "../wire/trust.ts";
+
+/** A client for the few calls of a command, with the proxy and the certificates of the settings. */
+export async function openHttpClient(settings: Settings): Promise<H1Client> {
+	const { httpsProxy, httpProxy, noProxy, caFile } = settings;
+	const ca = caFile === "" ? undefined : await readTrust(caFile);
+	return new H1Client({ connect: createConnector({ proxy: { httpsProxy, httpProxy, noProxy }, ca }) });
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import type { Command } from "commander";
+import { SettingError } from "../config/settings.ts";
+import { issuedToken } from "../credentials/access-token.ts";
+import { type Credential, sessionCredential } from "../credentials/credential.ts";
+import { finishLogin, startLogin } from "../credentials/login-flow.ts";
+import { newCredential } from "../credentials/open-account.ts";
+import { parseCredential } from "../credentials/parse-credential.ts";
+import { renewCredential } from "../credentials/renew.ts";
+import { Secret } from "../credentials/secret.ts";
+import { GatewayError } from "../turn/error.ts";
+import { systemClock } from "../wire/clock.ts";
+import { chooseForeignLogin, importLogin } from "./choose-import.ts";
+import { type CredentialContext, runCredentialCommand } from "./credential-command.ts";
+import { openBrowser } from "./open-browser.ts";
+import { askSecret } from "./prompt.ts";
+import { printStatus, statusOf } from "./status.ts";
+import { isInteractive, startSpinner, strong } from "./terminal.ts";
+
+export interface LoginFlags {
+	/** The key, or true where it is to be asked for. */
+	apiKey?: string | true;
+	sessionToken?: string | true;
+	import?: boolean;
+	/** False with `--no-browser`. */
+	browser?: boolean;
+	json?: boolean;
+}
+
+export function addLoginOptions(command: Command): Command {
+	return command
+		.description("sign in to Cursor")
+		.option("--api-key [key]", "with an API key; without a value it is asked for, or read from standard input")
+		.option("--session-token [token]", "with a WorkosCursorSessionToken cookie or its JWT; asked for like the key")
+		.option("--import", "with a copy of the login of Cursor's CLI or editor on this machine")
+		.option("--no-browser", "print the address of the login page only")
+		.option("--json", "one JSON object a line");
+}
+
+/** `cursorwire login`: stores a credential once it has proved good; until then nothing is touched. */
+export function login(flags: LoginFlags): Promise<void> {
+	const overrides = flags.browser === false ? { openBrowser: false } : {};
+	return runCredentialCommand(overrides, async (context) => {
+		const signIn = chooseMethod(flags);
+		await context.keeper.checkWritable();
+		await context.keeper.save(await signIn(context, flags));
+		const status = await statusOf({ ...context, settings: { ...context.settings, apiKey: "" } });
+		if (flags.json) console.log(JSON.stringify({ event: "signed-in", ...status }));
+		else printStatus(status);
+		if (context.settings.apiKey !== "") {
+			console.error("CURSOR_API_KEY is set and goes before this login as long as it is.");
+		}
+	});
+}
+
+type SignIn = (context: CredentialContext, flags: LoginFlags) => Promise<Credential>;
+
+function chooseMethod(flags: LoginFlags): SignIn {
+	const methods: [flag: unknown, SignIn][] = [
+		[flags.apiKey, withApiKey],
+		[flags.sessionToken, withSessionToken],
+		[flags.import, withImport],
+	];
+	const asked = methods.filter(([flag]) => flag !== undefined);
+	if (asked.length > 1) throw new SettingError("give only one of --api-key, --session-token and --import");
+	return asked[0]?.[1] ?? withImportOrBrowser;
+}
+
+const withApiKey: SignIn = async ({ client, signal }, { apiKey }) => {
+	const key = await secretOf(apiKey, "Cursor API key", signal);
+	const written = parseCredential(key.reveal());
+	if (written?.kind === "session-token") throw new SettingError("that is a session token: use --session-token");
+	const bound = newCredential({ kind: "api-key", apiKey: written?.apiKey ?? key }, client.origin, Date.now());
+	return renewCredential(bound, { client, clock: systemClock, now: Date.now });
+};
+
+const withSessionToken: SignIn = async ({ client, signal }, { sessionToken }) => {
+	const text = await secretOf(sessionToken, "session token", signal);
+	const written = parseCredential(text.reveal());
+	if (written?.kind === "api-key") throw new SettingError("that is an API key: use --api-key");
+	if (written === undefined) {
+		throw new GatewayError("invalid-request", "That is no Cursor session token.", {
+			nextStep: "Copy the value of the cookie WorkosCursorSessionToken of cursor.com.",
+		});
+	}
+	const bound = newCredential(written, client.origin, Date.now());
+	if (bound.access !== undefined && bound.access.expiresAt <= Date.now()) {
+		throw new GatewayError("signed-out", "That session token has expired.", { nextStep: "Copy a fresh one." });
+	}
+	return bound;
+};
+
+const withImport: SignIn = async (context) => {
+	const chosen = await chooseForeignLogin(context);
+	if (chosen !== undefined) return importLogin(chosen, context);
+	throw new GatewayError("signed-out", "No login of Cursor's CLI or editor was found on this machine.", {
+		nextStep: "Run `cursorwire login` without --import.",
+	});
+};
+
+/** The browser, unless a person prefers a login that is there already. */
+const withImportOrBrowser: SignIn = async (context, flags) => {
+	const chosen = isInteractive() && !flags.json ? await chooseForeignLogin(context, "or the browser") : undefined;
+	return chosen === undefined ? withBrowser(context, flags) : importLogin(chosen, context);
+};
+
+const withBrowser: SignIn = async ({ client, settings, signal }, { json }) => {
+	const attempt = startLogin(settings.website, randomBytes);
+	const isOpen = settings.openBrowser && (await openBrowser(attempt.url));
+	if (json) console.log(JSON.stringify({ event: "open", url: attempt.url, opened: isOpen }));
+	else {
+		console.log(
+			isOpen ? "Your browser opens this page; approve the login there:" : strong("Open this page to sign in:"),
+		);
+		console.log(attempt.url);
+	}
+	const stopSpinner = startSpinner("Waiting for your approval (Ctrl-C gives up)");
+	try {
+		const { accessToken, refreshToken } = await finishLogin(attempt, client, systemClock, signal);
+		return sessionCredential(client.origin, issuedToken(accessToken, Date.now()), refreshToken);
+	} finally {
+		stopSpinner();
+	}
+};
+
+async function secretOf(flag: string | true | undefined, name: string, signal: AbortSignal): Promise<Secret> {
+	return typeof flag === "string" ? new Secret(flag) : askSecret(name, signal);
+}

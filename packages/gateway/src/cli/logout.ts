@@ -1,0 +1,16 @@
+import type { Command } from "commander";
+import { runCredentialCommand } from "./credential-command.ts";
+
+export function addLogoutOptions(command: Command): Command {
+	return command.description("forget the stored Cursor login");
+}
+
+/** `cursorwire logout`. A running gateway notices within seconds. */
+export function logout(): Promise<void> {
+	return runCredentialCommand({}, async ({ keeper, note, settings }) => {
+		const wasStored = await keeper.clear();
+		console.log(wasStored ? "Signed out: nothing of the login is left on this machine." : "You were not signed in.");
+		if (note !== undefined && settings.vault === "auto") console.error(`Only the file was looked at. ${note}`);
+		if (settings.apiKey !== "") console.error("CURSOR_API_KEY is still set and will be used.");
+	});
+}

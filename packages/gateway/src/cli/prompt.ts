@@ -1,0 +1,51 @@
+import { isCancel, password, select } from "@clack/prompts";
+import { Secret } from "../credentials/secret.ts";
+import { GatewayError } from "../turn/error.ts";
+import { isInteractive } from "./terminal.ts";
+
+const MAX_INPUT_BYTES = 64 * 1024;
+
+/** A secret from the terminal, without echo, or from a pipe: in both cases it is in no list of processes. */
+export async function askSecret(name: string, signal: AbortSignal): Promise<Secret> {
+	const text = isInteractive() ? await prompt(name, signal) : await readStdin(signal);
+	if (text.trim() === "") {
+		throw new GatewayError("invalid-request", `No ${name} was given.`, {
+			nextStep: "Type it at the prompt, or send it through standard input.",
+		});
+	}
+	return new Secret(text.trim());
+}
+
+/** One of several answers, by its place in the list. Only for a terminal. */
+export async function askChoice(
+	question: string,
+	options: { value: number; label: string; hint?: string }[],
+	signal: AbortSignal,
+): Promise<number> {
+	const answer = await select({ message: question, options, signal });
+	if (isCancel(answer)) throw new GatewayError("cancelled");
+	return answer;
+}
+
+async function prompt(name: string, signal: AbortSignal): Promise<string> {
+	const answer = await password({ message: `Paste your ${name}`, signal });
+	if (isCancel(answer)) throw new GatewayError("cancelled");
+	return answer ?? "";
+}
+
+async function readStdin(signal: AbortSignal): Promise<string> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	const stop = () => process.stdin.destroy(new GatewayError("cancelled"));
+	signal.addEventListener("abort", stop, { once: true });
+	try {
+		for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+			size += chunk.length;
+			if (size > MAX_INPUT_BYTES) throw new GatewayError("invalid-request", "Standard input is too long.");
+			chunks.push(chunk);
+		}
+	} finally {
+		signal.removeEventListener("abort", stop);
+	}
+	return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+import { cleanText } from "../upstream/errors/clean-text.ts";
+import type { AccountUsage, UsagePool } from "../upstream/usage.ts";
+import { type AccountCommandContext, toExitCode } from "./account-command.ts";
+import { type Paint, painter } from "./output.ts";
+
+export interface UsageOptions {
+	json?: boolean;
+}
+
+export function addUsageOptions(command: Command): Command {
+	return command.option("--json", "print as JSON");
+}
+
+const BAR_CELLS = 30;
+const DAY_MS = 86_400_000;
+const POOL_NAMES: Readonly<Record<UsagePool["name"], string>> = { auto: "Auto and Composer", api: "Other models" };
+
+/** `cursorwire usage`: both pools of included usage and when they start anew. Returns the exit code. */
+export function showUsage(context: AccountCommandContext, options: UsageOptions): Promise<number> {
+	return toExitCode(context, async () => {
+		const usage = await context.facts.usage();
+		if (options.json) context.stdout.write(`${JSON.stringify(usage, undefined, 2)}\n`);
+		else print(context, usage);
+	});
+}
+
+function print({ stdout, now }: AccountCommandContext, { plan, email, pools, resetsAt }: AccountUsage): void {
+	const paint = painter(stdout);
+	const account = [plan && `${plan} plan`, email].filter((part) => part).join(", ");
+	if (account) stdout.write(`${paint("bold", cleanText(account))}\n`);
+	for (const pool of pools) stdout.write(`${poolLine(pool, paint)}\n`);
+	if (pools.length === 0) stdout.write("Cursor names no included usage for this account.\n");
+	if (resetsAt) stdout.write(`${resetLine(resetsAt, now())}\n`);
+}
+
+function poolLine({ name, usedPercent, usedCents, limitCents }: UsagePool, paint: Paint): string {
+	const label = POOL_NAMES[name].padEnd(18);
+	if (usedPercent === undefined) return `${label}unknown`;
+	const amount =
+		usedCents !== undefined && limitCents !== undefined ? `  ${dollars(usedCents)} of ${dollars(limitCents)}` : "";
+	return `${label}${bar(usedPercent, paint)} ${percentText(usedPercent).padStart(5)}${amount}`;
+}
+
+function bar(percent: number, paint: Paint): string {
+	const full = Math.round((percent / 100) * BAR_CELLS);
+	const style = percent >= 100 ? "red" : percent >= 80 ? "yellow" : "green";
+	return paint(style, "█".repeat(full)) + paint("dim", "░".repeat(BAR_CELLS - full));
+}
+
+/** Never rounded up to a limit that is not reached. */
+function percentText(percent: number): string {
+	return `${percent >= 100 ? 100 : Math.min(99.9, Math.round(percent * 10) / 10)}%`;
+}
+
+function dollars(cents: number): string {
+	return `$${(cents / 100).toFixed(2)}`;
+}
+
+function resetLine(resetsAt: Date, now: number): string {
+	const days = Math.ceil((resetsAt.getTime() - now) / DAY_MS);
+	const inDays = days > 1 ? ` (in ${days} days)` : days === 1 ? " (within a day)" : "";
+	return `Starts anew on ${resetsAt.toISOString().slice(0, 10)}${inDays}.`;
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { loadSettings, SettingError } from "./settings.ts";
+
+const NOWHERE = { HOME: "/nonexistent" };
+
+function configFile(content: unknown): string {
+	const folder = mkdtempSync(join(tmpdir(), "cursorwire-config-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const file = join(folder, "config.json");
+	writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+	return file;
+}
+
+describe("a setting comes from", () => {
+	it.each<[string, flags: object, env: NodeJS.ProcessEnv, file: object | undefined, port: number]>([
+		["a flag first", { port: "1" }, { CURSORWIRE_PORT: "2" }, { port: 3 }, 1],
+		["then the environment", {}, { CURSORWIRE_PORT: "2" }, { port: 3 }, 2],
+		["then the file", {}, {}, { port: 3 }, 3],
+		["then its default", {}, {}, undefined, 4280],
+		["not from an empty variable", {}, { CURSORWIRE_PORT: "" }, undefined, 4280],
+	])("%s", (_, flags, env, file, port) => {
+		const CURSORWIRE_CONFIG = file && configFile(file);
+		expect(loadSettings(flags, { ...NOWHERE, ...env, CURSORWIRE_CONFIG }).settings.port).toBe(port);
+	});
+
+	it("our own variable before the vendor's", () => {
+		const vendor = { CURSOR_BACKEND_URL: "http://127.0.0.1:1/" };
+		expect(loadSettings({}, { ...NOWHERE, ...vendor })).toMatchObject({
+			settings: { upstream: "http://127.0.0.1:1" },
+			sources: { upstream: "environment" },
+		});
+		const both = { ...NOWHERE, ...vendor, CURSORWIRE_UPSTREAM: "https://example.test" };
+		expect(loadSettings({}, both).settings.upstream).toBe("https://example.test");
+	});
+});
+
+describe("openBrowser", () => {
+	it.each<[flags: object, env: NodeJS.ProcessEnv, value: boolean, source: string]>([
+		[{}, {}, true, "default"],
+		[{}, { NO_OPEN_BROWSER: "" }, false, "environment"],
+		[{}, { NO_OPEN_BROWSER: "0" }, false, "environment"],
+		[{}, { SSH_CONNECTION: "10.0.0.1 1 10.0.0.2 22" }, false, "environment"],
+		[{}, { SSH_TTY: "/dev/pts/0", CURSORWIRE_OPEN_BROWSER: "true" }, true, "environment"],
+		[{ openBrowser: false }, { CURSORWIRE_OPEN_BROWSER: "true" }, false, "flag"],
+	])("with %j and %j is %j (%s)", (flags, env, openBrowser, source) => {
+		const loaded = loadSettings(flags, { ...NOWHERE, ...env });
+		expect([loaded.settings.openBrowser, loaded.sources.openBrowser]).toEqual([openBrowser, source]);
+	});
+});
+
+describe("a setting that cannot be used names itself", () => {
+	it.each<[flags: object, env: NodeJS.ProcessEnv, message: string]>([
+		[{ port: "x" }, {}, '--port: takes a whole number from 0 to 65535, not "x"'],
+		[{}, { CURSORWIRE_PORT: "70000" }, "CURSORWIRE_PORT: takes a whole number"],
+		[{}, { CURSOR_BACKEND_URL: "ftp://x" }, 'CURSOR_BACKEND_URL: "ftp://x" is no http or https URL'],
+		[{}, { CURSORWIRE_VAULT: "safe" }, 'CURSORWIRE_VAULT: takes auto, keychain, file, not "safe"'],
+		[{}, { CURSORWIRE_OPEN_BROWSER: "perhaps" }, 'CURSORWIRE_OPEN_BROWSER: takes true or false, not "perhaps"'],
+		[{ noAuth: "maybe" }, {}, '--no-auth: takes true or false, not "maybe"'],
+		[{}, { CURSORWIRE_CONFIG: "/nonexistent/config.json" }, "/nonexistent/config.json cannot be read: ENOENT"],
+	])("%j %j: %s", (flags, env, message) => {
+		const load = () => loadSettings(flags, { ...NOWHERE, ...env });
+		expect(load).toThrow(SettingError);
+		expect(load).toThrow(message);
+	});
+
+	it.each([
+		["{", "JSON"],
+		["[]", "not an object"],
+		[{ prot: 1 }, 'unknown setting "prot"'],
+		[{ port: "many" }, '"port" in '],
+		[{ modelAliases: { fast: 7 } }, "takes an object of texts"],
+	])("in the file: %j", (content, message) => {
+		const load = () => loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG: configFile(content) });
+		expect(load).toThrow(SettingError);
+		expect(load).toThrow(message);
+	});
+});

@@ -1,0 +1,57 @@
+import { type AccessToken, foundToken } from "./access-token.ts";
+import type { Secret } from "./secret.ts";
+
+/** What holds for every kind. */
+interface Bound {
+	/** The only origin that the secrets of this credential are ever sent to. */
+	origin: string;
+	/** A name that renewals keep: tells "another login" from "the same one, renewed". */
+	login: string;
+	/** Counts the renewals of this login. Unlike a time it cannot run backwards. */
+	revision: number;
+}
+
+/** A key made in Cursor's dashboard; exchanged for access tokens as often as needed. */
+export interface ApiKeyCredential extends Bound {
+	kind: "api-key";
+	apiKey: Secret;
+	access?: AccessToken;
+}
+
+/** A browser login: an access token and a refresh token, which may be good for one use only. */
+export interface SessionCredential extends Bound {
+	kind: "session";
+	access: AccessToken;
+	refreshToken: Secret;
+	/** Which refresh call worked last, so that it is tried first. */
+	refreshCall?: string;
+}
+
+/** A pasted web session token. Nothing renews it: when it expires, a new one has to be pasted. */
+export interface SessionTokenCredential extends Bound {
+	kind: "session-token";
+	access: AccessToken;
+}
+
+export type Credential = ApiKeyCredential | SessionCredential | SessionTokenCredential;
+export type CredentialKind = Credential["kind"];
+
+export const KIND_NAMES: Record<CredentialKind, string> = {
+	"api-key": "API key",
+	session: "browser login",
+	"session-token": "session token",
+};
+
+export function apiKeyCredential(origin: string, apiKey: Secret): ApiKeyCredential {
+	return { kind: "api-key", origin, login: apiKey.fingerprint(), revision: 0, apiKey };
+}
+
+export function sessionCredential(origin: string, access: AccessToken, refreshToken: Secret): SessionCredential {
+	return { kind: "session", origin, login: refreshToken.fingerprint(), revision: 0, access, refreshToken };
+}
+
+export function sessionTokenCredential(origin: string, token: Secret, now: number): SessionTokenCredential {
+	const { value, expiresAt } = foundToken(token, now);
+	const access = { value, expiresAt, renewAt: expiresAt };
+	return { kind: "session-token", origin, login: token.fingerprint(), revision: 0, access };
+}

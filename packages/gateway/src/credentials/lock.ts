@@ -1,0 +1,119 @@
+import { readFile, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Clock } from "../wire/clock.ts";
+import { isAbandoned, type LockOwner, readOwner, thisProcess } from "./lock-owner.ts";
+import { createPrivateFile, ensurePrivateFolder } from "./private-file.ts";
+import { sleep } from "./sleep.ts";
+import { StorageError, storageFailed } from "./vault.ts";
+
+export interface LockOptions {
+	path: string;
+	clock: Clock;
+	/** Wall-clock time in milliseconds, to be compared with the time of the lock file. */
+	now: () => number;
+	/** From 0 to 1: keeps waiting processes out of step. */
+	random: () => number;
+	/** Default 20 s. */
+	waitMs?: number;
+}
+
+interface Found {
+	text: string;
+	owner: LockOwner | undefined;
+	ageMs: number;
+}
+
+const WAIT_MS = 20_000;
+const LOOK_AGAIN_MS = 20;
+const BREAKER_LEFT_MS = 5_000;
+
+/** One holder at a time among all processes: whoever could make the file. A dead holder's lock is taken away. */
+export class FileLock {
+	readonly #options: LockOptions;
+	#count = 0;
+
+	constructor(options: LockOptions) {
+		this.#options = options;
+	}
+
+	/** Runs `work` while holding the lock. Rejects with a `StorageError` if it cannot be had. */
+	async hold<T>(work: () => Promise<T>): Promise<T> {
+		const nonce = await this.#acquire();
+		try {
+			return await work();
+		} finally {
+			await this.#giveBack(nonce);
+		}
+	}
+
+	async #acquire(): Promise<string> {
+		const { path, clock, random, waitMs = WAIT_MS } = this.#options;
+		await ensurePrivateFolder(dirname(path));
+		const nonce = `${process.pid}-${clock.now()}-${random()}-${++this.#count}`;
+		const giveUpAt = clock.now() + waitMs;
+		while (!(await this.#make(path, nonce))) {
+			const found = await this.#look();
+			if (found !== undefined && isAbandoned(found.owner, found.ageMs)) await this.#breakLock(found);
+			else if (clock.now() >= giveUpAt) throw busy(path, found?.owner);
+			else await sleep(LOOK_AGAIN_MS * (1 + random()), clock);
+		}
+		return nonce;
+	}
+
+	/** False where the file is there already. */
+	async #make(path: string, nonce: string): Promise<boolean> {
+		try {
+			const file = await createPrivateFile(path);
+			await file.writeFile(JSON.stringify(thisProcess(nonce))).finally(() => file.close());
+			return true;
+		} catch (cause) {
+			if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
+			throw storageFailed("made", path, cause);
+		}
+	}
+
+	async #look(): Promise<Found | undefined> {
+		const { path, now } = this.#options;
+		try {
+			const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
+			return { text, owner: readOwner(text), ageMs: now() - mtimeMs };
+		} catch (cause) {
+			if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+			throw storageFailed("read", path, cause);
+		}
+	}
+
+	/**
+	 * Two processes may find the same dead lock. Only the one that made the breaker removes it, after a second look:
+	 * otherwise the slower one would remove the lock that the faster one has taken since.
+	 */
+	async #breakLock(found: Found): Promise<void> {
+		const { path, now, clock } = this.#options;
+		const breaker = `${path}.break`;
+		if (!(await this.#make(breaker, ""))) {
+			const { mtimeMs } = await stat(breaker).catch(() => ({ mtimeMs: now() }));
+			// Its maker died in these few microseconds.
+			if (now() - mtimeMs > BREAKER_LEFT_MS) await rm(breaker, { force: true });
+			return sleep(LOOK_AGAIN_MS, clock);
+		}
+		try {
+			const again = await this.#look();
+			if (again?.text === found.text && isAbandoned(again.owner, again.ageMs)) await rm(path, { force: true });
+		} finally {
+			await rm(breaker, { force: true });
+		}
+	}
+
+	/** Not where it was taken away in the meantime, as after a long sleep of the machine: it is another's then. */
+	async #giveBack(nonce: string): Promise<void> {
+		const found = await this.#look().catch(() => undefined);
+		if (found?.owner?.nonce === nonce) await rm(this.#options.path, { force: true }).catch(() => {});
+	}
+}
+
+function busy(path: string, owner: LockOwner | undefined): StorageError {
+	const holder = owner === undefined ? "another process" : `process ${owner.pid} on ${owner.host}`;
+	return new StorageError("overloaded", `The credentials are locked by ${holder}.`, {
+		nextStep: `Try again; if that process no longer exists, remove ${path}.`,
+	});
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { GatewayError } from "../turn/error.ts";
+import type { Clock } from "../wire/clock.ts";
+import type { AuthAnswer } from "./auth-answer.ts";
+import type { AuthClient, AuthRequest } from "./auth-client.ts";
+import { nextPoll, type PollState, START } from "./login-poll.ts";
+import { Secret } from "./secret.ts";
+import { sleep } from "./sleep.ts";
+
+/** One browser login: the page for the person, and the secret with which we ask for its outcome. */
+export interface LoginAttempt {
+	/** The page to open. Holds a hash of the verifier only, so it may be shown. */
+	url: string;
+	uuid: string;
+	verifier: Secret;
+}
+
+export interface LoginTokens {
+	accessToken: Secret;
+	refreshToken: Secret;
+}
+
+/** Randomness as a parameter: `size` random bytes. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** Prepares a login (PKCE: the page gets the challenge, only the poll can show the verifier). */
+export function startLogin(website: string, randomBytes: RandomBytes): LoginAttempt {
+	const verifier = Buffer.from(randomBytes(32)).toString("base64url");
+	const challenge = createHash("sha256").update(verifier).digest("base64url");
+	const uuid = uuidOf(randomBytes(16));
+	const query = new URLSearchParams({ challenge, uuid, mode: "login", redirectTarget: "cli" });
+	return { url: `${website.replace(/\/$/, "")}/loginDeepControl?${query}`, uuid, verifier: new Secret(verifier) };
+}
+
+/** Asks until the person has approved the login on its page. Aborting the signal rejects with `cancelled`. */
+export async function finishLogin(
+	attempt: LoginAttempt,
+	client: AuthClient,
+	clock: Clock,
+	signal?: AbortSignal,
+): Promise<LoginTokens> {
+	let state: PollState = START;
+	for (;;) {
+		const step = nextPoll(state, await poll(client, attempt, state, signal));
+		if ("tokens" in step) return step.tokens;
+		if ("failed" in step) throw step.failed;
+		state = step.state;
+		if (step.waitMs > 0) await sleep(step.waitMs, clock, signal);
+	}
+}
+
+async function poll(
+	client: AuthClient,
+	{ uuid, verifier }: LoginAttempt,
+	{ method }: PollState,
+	signal: AbortSignal | undefined,
+): Promise<AuthAnswer | GatewayError> {
+	const parameters = { uuid, verifier: verifier.reveal() };
+	const request: AuthRequest =
+		method === "POST"
+			? { method, path: "/auth/poll", json: parameters }
+			: { method, path: `/auth/poll?${new URLSearchParams(parameters)}` };
+	try {
+		return await client.call({ ...request, signal });
+	} catch (error) {
+		if (error instanceof GatewayError && error.kind !== "cancelled") return error;
+		throw error;
+	}
+}
+
+/** A version 4 UUID out of 16 random bytes. */
+function uuidOf(random: Uint8Array): string {
+	const bytes = Buffer.from(random);
+	bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+	bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+	return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import { type Clock, systemClock } from "../wire/clock.ts";
+import type { Transport } from "../wire/stream.ts";
+import { Account } from "./account.ts";
+import { AuthClient } from "./auth-client.ts";
+import { apiKeyCredential, type Credential, sessionTokenCredential } from "./credential.ts";
+import { MemoryKeeper } from "./keeper.ts";
+import { type LoadKeychain, loadKeychain } from "./keychain-vault.ts";
+import { FileLock } from "./lock.ts";
+import { openVault } from "./open-vault.ts";
+import type { WrittenCredential } from "./parse-credential.ts";
+import { Secret } from "./secret.ts";
+import type { Vault } from "./vault.ts";
+import { VaultKeeper } from "./vault-keeper.ts";
+
+/** What everything here needs from outside. Only the transport has no default. */
+export interface CredentialOptions {
+	transport: Transport;
+	clock?: Clock;
+	now?: () => number;
+	random?: () => number;
+	loadKeychain?: LoadKeychain;
+	report?: (line: string) => void;
+}
+
+type CredentialSettings = Pick<Settings, "upstream" | "dataDir" | "vault" | "apiKey">;
+
+/** The credentials of this installation, for the commands that change or show them. */
+export interface CredentialStore {
+	client: AuthClient;
+	vault: Vault;
+	/** Why the keychain is not used, where it could have been. */
+	note: string | undefined;
+	keeper: VaultKeeper;
+}
+
+export async function openCredentialStore(
+	settings: CredentialSettings,
+	options: CredentialOptions,
+): Promise<CredentialStore> {
+	const { transport, clock = systemClock, now = Date.now, random = Math.random, report } = options;
+	const folder = join(settings.dataDir, "credentials");
+	const { vault, note } = await openVault({
+		vault: settings.vault,
+		folder,
+		loadKeychain: options.loadKeychain ?? loadKeychain,
+		clock,
+	});
+	const lock = new FileLock({ path: join(folder, "lock"), clock, now, random });
+	const keeper = new VaultKeeper({ vault, lock, report });
+	return { client: new AuthClient(transport, settings.upstream), vault, note, keeper };
+}
+
+/** The account of this installation: an API key from the environment goes before the stored login. */
+export async function openAccount(settings: CredentialSettings, options: CredentialOptions): Promise<Account> {
+	if (settings.apiKey !== "") {
+		return accountOf({ kind: "api-key", apiKey: new Secret(settings.apiKey) }, settings.upstream, options);
+	}
+	const { client, keeper } = await openCredentialStore(settings, options);
+	const { clock = systemClock, now = Date.now } = options;
+	return new Account({ key: "stored", keeper, client, clock, now });
+}
+
+/** The account of a credential that is kept in memory only, such as one that a request brought along as its key. */
+export function accountOf(written: WrittenCredential, upstream: string, options: CredentialOptions): Account {
+	const { transport, clock = systemClock, now = Date.now } = options;
+	const client = new AuthClient(transport, upstream);
+	const secret = written.kind === "api-key" ? written.apiKey : written.token;
+	const keeper = new MemoryKeeper(newCredential(written, client.origin, now()));
+	return new Account({ key: secret.fingerprint(), keeper, client, clock, now });
+}
+
+/** A written credential, bound to an origin. */
+export function newCredential(written: WrittenCredential, origin: string, now: number): Credential {
+	return written.kind === "api-key"
+		? apiKeyCredential(origin, written.apiKey)
+		: sessionTokenCredential(origin, written.token, now);
+}

@@ -1,0 +1,48 @@
+import type { Clock } from "../wire/clock.ts";
+import { describeCause } from "../wire/errors.ts";
+import { FileVault } from "./file-vault.ts";
+import { KeychainFirstVault } from "./keychain-first-vault.ts";
+import { KEYCHAIN_LIMIT_MS, KeychainVault, type LoadKeychain, within } from "./keychain-vault.ts";
+import { StorageError, type Vault } from "./vault.ts";
+
+export interface VaultOptions {
+	/** The setting of that name. */
+	vault: string;
+	folder: string;
+	loadKeychain: LoadKeychain;
+	clock: Clock;
+}
+
+export interface OpenedVault {
+	vault: Vault;
+	/** Why the keychain is not used, where it could have been. */
+	note?: string;
+}
+
+/** `auto` takes the keychain if it answers, else the file; `keychain` and `file` take that or nothing. */
+export async function openVault(options: VaultOptions): Promise<OpenedVault> {
+	const file = new FileVault(options.folder);
+	if (options.vault === "file") return { vault: file };
+	try {
+		const keychain = await openKeychain(options);
+		return { vault: options.vault === "keychain" ? keychain : new KeychainFirstVault(keychain, file) };
+	} catch (error) {
+		if (options.vault === "keychain") throw error;
+		return { vault: file, note: (error as Error).message };
+	}
+}
+
+async function openKeychain({ folder, loadKeychain, clock }: VaultOptions): Promise<Vault> {
+	const module = await within(KEYCHAIN_LIMIT_MS, loadKeychain(), clock).catch((cause) => {
+		if (cause instanceof StorageError) throw cause;
+		const isMissing = (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+		const reason = isMissing ? "is not installed" : `cannot be loaded (${describeCause(cause)})`;
+		throw new StorageError("internal", `The keychain module @napi-rs/keyring ${reason}.`, {
+			nextStep: "Install it, or use CURSORWIRE_VAULT=file.",
+			cause,
+		});
+	});
+	const keychain = new KeychainVault(module, folder, clock);
+	await keychain.read();
+	return keychain;
+}

@@ -1,0 +1,25 @@
+import { GatewayError } from "../turn/error.ts";
+import { hostOf } from "../wire/proxy.ts";
+
+/**
+ * The upstream as credentials see it. Plain http is for a backend on this machine (the emulator) only: anywhere else
+ * it would show the tokens to the network.
+ */
+export function credentialOrigin(upstream: string): URL {
+	const url = new URL(upstream);
+	if (url.protocol === "https:" || isThisMachine(hostOf(url))) return url;
+	throw new GatewayError("upstream-unavailable", `Credentials are not sent to ${url.origin} without TLS.`, {
+		nextStep: "Use an https URL for the upstream; plain http is for an emulator on this machine.",
+	});
+}
+
+/** What to say where a credential was made for another upstream than the one in use. */
+export function wrongOrigin(made: string, used: string): GatewayError {
+	return new GatewayError("signed-out", `You are signed in to ${made}, but the upstream is ${used}.`, {
+		nextStep: "Run `cursorwire login` for this upstream, or go back to the other one.",
+	});
+}
+
+function isThisMachine(host: string): boolean {
+	return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

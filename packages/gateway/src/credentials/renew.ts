@@ -1,0 +1,54 @@
+import { GatewayError } from "../turn/error.ts";
+import type { Clock } from "../wire/clock.ts";
+import { issuedToken } from "./access-token.ts";
+import type { AuthClient } from "./auth-client.ts";
+import type { ApiKeyCredential, Credential, SessionCredential } from "./credential.ts";
+import { exchangeApiKey } from "./exchange.ts";
+import { refreshSession } from "./refresh.ts";
+
+export interface RenewOptions {
+	client: AuthClient;
+	clock: Clock;
+	/** Wall-clock time in milliseconds. */
+	now: () => number;
+}
+
+/** A credential with a new access token, by the way its kind allows. It is sent to its own origin or nowhere. */
+export async function renewCredential(credential: Credential, options: RenewOptions): Promise<Credential> {
+	options.client.requireOrigin(credential.origin);
+	switch (credential.kind) {
+		case "api-key":
+			return renewByKey(credential, options);
+		case "session":
+			return renewByRefreshToken(credential, options);
+		case "session-token":
+			throw new GatewayError("signed-out", "The pasted session token has expired, or Cursor no longer accepts it.", {
+				nextStep: "Run `cursorwire login`, or paste a new one with `cursorwire login --session-token`.",
+			});
+	}
+}
+
+/** Whether a renewal may use up what is stored, so that its answer has to be stored before it is of use. */
+export function isSpentByRenewal(credential: Credential): boolean {
+	return credential.kind === "session";
+}
+
+async function renewByKey(credential: ApiKeyCredential, { client, now }: RenewOptions): Promise<ApiKeyCredential> {
+	const token = await exchangeApiKey(client, credential.apiKey);
+	return { ...credential, revision: credential.revision + 1, access: issuedToken(token, now()) };
+}
+
+async function renewByRefreshToken(
+	credential: SessionCredential,
+	{ client, clock, now }: RenewOptions,
+): Promise<SessionCredential> {
+	const { refreshToken, refreshCall } = credential;
+	const refreshed = await refreshSession(refreshToken, { client, clock, preferred: refreshCall });
+	return {
+		...credential,
+		revision: credential.revision + 1,
+		access: issuedToken(refreshed.accessToken, now()),
+		refreshToken: refreshed.refreshToken ?? refreshToken,
+		refreshCall: refreshed.call,
+	};
+}

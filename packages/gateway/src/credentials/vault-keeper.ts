@@ -1,0 +1,146 @@
+import { GatewayError } from "../turn/error.ts";
+import type { Credential } from "./credential.ts";
+import { decodeCredential, encodeCredential } from "./credential-record.ts";
+import type { CredentialKeeper, Renewal } from "./keeper.ts";
+import type { FileLock } from "./lock.ts";
+import { isSpentByRenewal } from "./renew.ts";
+import { type Reservation, StorageError, unusable, type Vault } from "./vault.ts";
+
+export interface VaultKeeperOptions {
+	vault: Vault;
+	lock: FileLock;
+	/** Hears of what went wrong without ending the call: one line for the log. */
+	report?: (line: string) => void;
+}
+
+/**
+ * The credential of this installation, shared by all its processes. A renewal reads, fetches and writes under the
+ * lock; nothing but `clear` ever deletes what is stored.
+ */
+export class VaultKeeper implements CredentialKeeper {
+	readonly #vault: Vault;
+	readonly #lock: FileLock;
+	readonly #report: (line: string) => void;
+	/** Fetched but not stored, because the write failed: newer than what the vault holds. */
+	#unsaved: Credential | undefined;
+
+	constructor({ vault, lock, report }: VaultKeeperOptions) {
+		this.#vault = vault;
+		this.#lock = lock;
+		this.#report = report ?? (() => {});
+	}
+
+	async load(): Promise<Credential | undefined> {
+		const newest = await this.#newest();
+		if (newest !== undefined && newest === this.#unsaved) await this.#lock.hold(() => this.#saveLate()).catch(() => {});
+		return newest;
+	}
+
+	async renew(renewal: Renewal): Promise<Credential> {
+		const kept = await this.#newest();
+		if (kept !== undefined && !renewal.isDue(kept)) return kept;
+		try {
+			return await this.#lock.hold(() => this.#renewAlone(renewal));
+		} catch (error) {
+			if (!(error instanceof StorageError) || kept === undefined || isSpentByRenewal(kept)) throw error;
+			// Nothing is used up by it, so a folder that cannot be written is no reason to stop.
+			this.#report(error.fullMessage);
+			this.#unsaved = await renewal.spend(kept);
+			return this.#unsaved;
+		}
+	}
+
+	/** Stores a new login in place of whatever was there. */
+	async save(credential: Credential): Promise<void> {
+		await this.#lock.hold(() => this.#write(credential));
+	}
+
+	/** Fails now where `save` would: before a person goes through a login in vain. */
+	async checkWritable(): Promise<void> {
+		await this.#lock.hold(async () => (await this.#vault.reserve()).release());
+	}
+
+	/** Signs out: nothing of the credential is left. False where nothing was stored. */
+	async clear(): Promise<boolean> {
+		this.#unsaved = undefined;
+		return this.#lock.hold(async () => {
+			const wasStored = await this.#vault.read().then(
+				(text) => text !== undefined,
+				() => true,
+			);
+			await this.#vault.clear();
+			return wasStored;
+		});
+	}
+
+	async #renewAlone(renewal: Renewal): Promise<Credential> {
+		await this.#vault.recover();
+		const kept = await this.#newest();
+		if (kept === undefined) throw new GatewayError("signed-out");
+		if (!renewal.isDue(kept)) return kept;
+		const reservation = await this.#vault.reserve();
+		let renewed: Credential;
+		try {
+			renewed = await renewal.spend(kept);
+		} catch (error) {
+			await reservation.release();
+			throw reservation.interrupted ? interruptedBefore(error) : error;
+		}
+		await this.#commit(reservation, renewed);
+		return renewed;
+	}
+
+	/** A failed write must not lose what was fetched: it stays in memory, and every later look tries again. */
+	async #commit(reservation: Reservation, renewed: Credential): Promise<void> {
+		try {
+			await reservation.commit(encodeCredential(renewed));
+			this.#unsaved = undefined;
+		} catch (error) {
+			this.#unsaved = renewed;
+			this.#report(`The renewed login is not stored yet: ${(error as Error).message}`);
+		}
+	}
+
+	async #saveLate(): Promise<void> {
+		const newest = await this.#newest();
+		if (newest !== undefined && newest === this.#unsaved) await this.#write(newest);
+	}
+
+	async #write(credential: Credential): Promise<void> {
+		const reservation = await this.#vault.reserve();
+		await reservation.commit(encodeCredential(credential));
+		this.#unsaved = undefined;
+	}
+
+	async #newest(): Promise<Credential | undefined> {
+		const stored = await this.#stored();
+		const unsaved = this.#unsaved;
+		const isNewer = unsaved && stored?.login === unsaved.login && unsaved.revision > stored.revision;
+		return isNewer ? unsaved : stored;
+	}
+
+	async #stored(): Promise<Credential | undefined> {
+		const text = await this.#vault.read();
+		if (text === undefined) return undefined;
+		try {
+			return decodeCredential(text);
+		} catch (cause) {
+			const place = await this.#vault.place();
+			const name = place.kind === "file" ? place.path : "the keychain entry of cursorwire";
+			throw unusable(
+				`The stored login (${name}) is damaged: ${(cause as Error).message}.`,
+				"Run `cursorwire login` to replace it.",
+				cause,
+			);
+		}
+	}
+}
+
+/** Says why the login is gone, where a refusal is the consequence of a crash. */
+function interruptedBefore(error: unknown): unknown {
+	if (!(error instanceof GatewayError) || error.kind !== "signed-out") return error;
+	return new GatewayError("signed-out", error.message, {
+		detail: "An earlier renewal was interrupted before its answer was stored.",
+		cause: error,
+	});
+}
