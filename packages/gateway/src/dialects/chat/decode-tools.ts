@@ -1,0 +1,110 @@
+import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
+import { invalid } from "../shared/invalid.ts";
+import { checkTools, type OfferedTool } from "../shared/tools.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+import type { ChatFunction, ChatRequestBody, ChatToolChoice } from "./schema.ts";
+
+export interface DecodedTools {
+	tools: ToolDefinition[];
+	toolChoice: ToolChoice;
+	parallelToolCalls: boolean;
+	/** The client offered `functions` and understands `function_call` only. */
+	legacyFunctions: boolean;
+}
+
+/** What the model may call, and whether it must. */
+export function decodeTools(body: ChatRequestBody, warnings: string[]): DecodedTools {
+	const legacyFunctions = !body.tools && Boolean(body.functions);
+	const offered = legacyFunctions ? fromFunctions(body) : fromTools(body, warnings);
+	const tools = checkTools(offered, warnings);
+	const param = legacyFunctions ? "function_call" : "tool_choice";
+	const choice = legacyFunctions ? fromFunctionCall(body.function_call) : body.tool_choice;
+	const allowed = allowedTools(tools, choice);
+	return {
+		tools: allowed,
+		toolChoice: decodeChoice(choice, allowed, param, warnings),
+		parallelToolCalls: !legacyFunctions && (body.parallel_tool_calls ?? true),
+		legacyFunctions,
+	};
+}
+
+function fromTools({ tools }: ChatRequestBody, warnings: string[]): OfferedTool[] {
+	const offered: OfferedTool[] = [];
+	let isStrict = false;
+	for (const [index, { type, function: definition }] of (tools ?? []).entries()) {
+		const param = `tools[${index}]`;
+		if ((type ?? "function") !== "function") {
+			warnings.push(`${param}: only tools of type function can be offered; this one is left aside`);
+			continue;
+		}
+		if (!definition) throw invalid(`${param}.function`, "is required and must be an object");
+		isStrict ||= definition.strict ?? false;
+		offered.push({ definition: toDefinition(definition), param: `${param}.function.name` });
+	}
+	if (isStrict) warnings.push("tools: strict has no effect; check the arguments of a call against its schema");
+	return offered;
+}
+
+function fromFunctions({ functions }: ChatRequestBody): OfferedTool[] {
+	return (functions ?? []).map((definition, index) => ({
+		definition: toDefinition(definition),
+		param: `functions[${index}].name`,
+	}));
+}
+
+function toDefinition({ name, description, parameters }: ChatFunction): ToolDefinition {
+	return {
+		name,
+		description: wellFormed(description ?? ""),
+		inputSchema: parameters ?? { type: "object", properties: {} },
+		kind: "function",
+	};
+}
+
+/** The older way to choose, in the words of the newer one. */
+function fromFunctionCall(choice: ChatRequestBody["function_call"]): ChatRequestBody["tool_choice"] {
+	return choice && typeof choice === "object" ? { type: "function", function: choice } : choice;
+}
+
+/** A choice may narrow the tools for this one request; the others are then not offered at all. */
+function allowedTools(tools: ToolDefinition[], choice: ChatRequestBody["tool_choice"]): ToolDefinition[] {
+	if (!choice || typeof choice === "string" || !choice.allowed_tools) return tools;
+	const names = new Set(choice.allowed_tools.tools.map((tool) => (tool.function ?? tool.custom)?.name));
+	return tools.filter(({ name }) => names.has(name));
+}
+
+function decodeChoice(
+	choice: ChatToolChoice | null | undefined,
+	tools: readonly ToolDefinition[],
+	param: string,
+	warnings: string[],
+): ToolChoice {
+	const name = namedTool(choice);
+	if (name !== undefined) {
+		if (!tools.some((tool) => tool.name === name)) throw invalid(param, "names a tool that is not offered");
+		return { kind: "tool", name };
+	}
+	const kind = KINDS.get(kindOf(choice));
+	if (!kind) warnings.push(`${param}: this choice is not known; the model decides`);
+	if (kind === "required" && tools.length === 0) {
+		warnings.push(`${param}: there is no tool to call`);
+		return { kind: "auto" };
+	}
+	return { kind: kind ?? "auto" };
+}
+
+const KINDS: ReadonlyMap<string, "auto" | "none" | "required"> = new Map([
+	["auto", "auto"],
+	["none", "none"],
+	["required", "required"],
+	["any", "required"],
+]);
+
+function namedTool(choice: ChatToolChoice | null | undefined): string | undefined {
+	return choice && typeof choice === "object" ? (choice.function ?? choice.custom)?.name : undefined;
+}
+
+function kindOf(choice: ChatToolChoice | null | undefined): string {
+	if (typeof choice === "string") return choice;
+	return choice?.allowed_tools?.mode ?? choice?.type ?? "auto";
+}

@@ -1,0 +1,109 @@
+import { repairHistory } from "../../turn/normalize.ts";
+import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
+import { decodeEffort } from "../shared/effort.ts";
+import { invalid, parseWith } from "../shared/invalid.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+import { decodeMessages } from "./decode-messages.ts";
+import { decodeTools } from "./decode-tools.ts";
+import { type ChatRequestBody, chatRequestSchema, type SettingWithoutEffect } from "./schema.ts";
+
+/** A Chat Completions request: the turn, and what only the answer's form depends on. */
+export interface ChatRequest {
+	turn: TurnRequest;
+	stream: boolean;
+	/** The stream ends with a chunk that holds the token counts. */
+	includeUsage: boolean;
+	/** How many answers are wanted. */
+	n: number;
+	/** Calls are answered as `function_call`, as the client offered `functions`. */
+	legacyFunctions: boolean;
+}
+
+/** Reads a body that `parseJsonBody` gave. Throws a `GatewayError` where it is not a request. */
+export function decodeChatRequest(json: unknown): ChatRequest {
+	const body = parseWith(chatRequestSchema, json);
+	const warnings = warningsFor(body);
+	const { system, messages } = decodeMessages(body.messages, warnings);
+	const repaired = repairHistory(messages);
+	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
+	const { legacyFunctions, ...tools } = decodeTools(body, warnings);
+	const turn: TurnRequest = {
+		...emptyRequest(body.model),
+		...tools,
+		system,
+		messages: repaired.messages,
+		limits: decodeLimits(body),
+		output: decodeOutput(body, warnings),
+		metadata: decodeMetadata(body),
+		warnings,
+	};
+	const effort = body.reasoning_effort ?? body.reasoning?.effort;
+	if (effort) turn.thinking = { effort: decodeEffort(effort, "reasoning_effort", warnings) };
+	warnings.push(...repaired.warnings);
+	return {
+		turn,
+		stream: body.stream ?? false,
+		includeUsage: body.stream_options?.include_usage ?? false,
+		n: body.n ?? 1,
+		legacyFunctions,
+	};
+}
+
+/** Settings that the upstream does not have, with the values that ask for nothing. */
+const WITHOUT_EFFECT: Readonly<Record<SettingWithoutEffect, readonly unknown[]>> = {
+	temperature: [1],
+	top_p: [1],
+	frequency_penalty: [0],
+	presence_penalty: [0],
+	seed: [],
+	logprobs: [false],
+	top_logprobs: [0],
+	logit_bias: [],
+	service_tier: ["auto", "default"],
+	verbosity: [],
+	modalities: [],
+	audio: [],
+	prediction: [],
+	web_search_options: [],
+};
+
+function warningsFor(body: ChatRequestBody): string[] {
+	return Object.entries(WITHOUT_EFFECT).flatMap(([setting, idle]) => {
+		const value = body[setting as SettingWithoutEffect];
+		const asksForNothing = value === undefined || value === null || idle.includes(value);
+		return asksForNothing ? [] : [`${setting} has no effect`];
+	});
+}
+
+function decodeLimits(body: ChatRequestBody): OutputLimits {
+	const param = typeof body.max_completion_tokens === "number" ? "max_completion_tokens" : "max_tokens";
+	const max = body[param] ?? -1;
+	if (max === 0) throw invalid(param, "must be at least 1");
+	const stop = typeof body.stop === "string" ? [body.stop] : (body.stop ?? []);
+	const limits: OutputLimits = { stop: stop.filter((sequence) => sequence !== "").map(wellFormed) };
+	// Some clients write -1 for "no limit".
+	return max === -1 ? limits : { ...limits, maxOutputTokens: max };
+}
+
+function decodeOutput({ response_format: format }: ChatRequestBody, warnings: string[]): OutputFormat {
+	switch (format?.type) {
+		case undefined:
+		case "text":
+			return { kind: "text" };
+		case "json_object":
+			return { kind: "json" };
+		case "json_schema": {
+			if (!format.json_schema) throw invalid("response_format.json_schema", "is required and must be an object");
+			const { name, schema, strict } = format.json_schema;
+			if (!schema) return { kind: "json" };
+			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false };
+		}
+		default:
+			warnings.push("response_format: this type is not known; the answer is text");
+			return { kind: "text" };
+	}
+}
+
+function decodeMetadata({ metadata, user, prompt_cache_key: cacheKey }: ChatRequestBody): TurnRequest["metadata"] {
+	return { ...metadata, ...(user && { user }), ...(cacheKey && { prompt_cache_key: cacheKey }) };
+}

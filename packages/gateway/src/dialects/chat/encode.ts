@@ -1,0 +1,99 @@
+import type { CollectedTurn } from "../../turn/collect.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { ToolCallPart } from "../../turn/request.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+import { type CompletionUsage, type FinishReason, toCompletionUsage, toFinishReason } from "./finish.ts";
+
+/** A constant: what OpenAI tells by it, a change of the backend, the upstream does not say. */
+const SYSTEM_FINGERPRINT = "fp_cursorwire";
+
+export interface ChatCompletion {
+	id: string;
+	object: "chat.completion";
+	created: number;
+	model: string;
+	choices: ChatChoice[];
+	usage: CompletionUsage;
+	system_fingerprint: string;
+}
+
+export interface ChatChoice {
+	index: number;
+	message: ChatAnswer;
+	logprobs: null;
+	finish_reason: FinishReason;
+}
+
+export interface ChatAnswer {
+	role: "assistant";
+	content: string | null;
+	refusal: null;
+	/** Thinking, by the two names that clients look for. */
+	reasoning_content?: string;
+	reasoning?: string;
+	tool_calls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
+	function_call?: { name: string; arguments: string };
+}
+
+export interface ChatReplyOptions {
+	id: string;
+	/** Seconds since 1970. */
+	created: number;
+	/** As the client spelt it. */
+	model: string;
+	legacyFunctions: boolean;
+}
+
+/** A whole reply: one choice for each turn. */
+export function encodeChatCompletion(turns: readonly CollectedTurn[], options: ChatReplyOptions): ChatCompletion {
+	return {
+		id: options.id,
+		object: "chat.completion",
+		created: options.created,
+		model: options.model,
+		choices: turns.map((turn, index) => encodeChoice(turn, index, options.legacyFunctions)),
+		usage: toCompletionUsage(turns.map(({ usage }) => usage)),
+		system_fingerprint: SYSTEM_FINGERPRINT,
+	};
+}
+
+function encodeChoice(turn: CollectedTurn, index: number, legacyFunctions: boolean): ChatChoice {
+	// A turn that was cut short must never look like a complete one.
+	if (!turn.end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
+	return {
+		index,
+		message: encodeMessage(turn, legacyFunctions),
+		logprobs: null,
+		finish_reason: toFinishReason(turn.end.reason, legacyFunctions),
+	};
+}
+
+function encodeMessage({ content }: CollectedTurn, legacyFunctions: boolean): ChatAnswer {
+	const textOfType = (type: "text" | "thinking") =>
+		wellFormed(content.map((part) => (part.type === type ? part.text : "")).join(""));
+	const text = textOfType("text");
+	const thinking = textOfType("thinking");
+	const calls = content.filter((part) => part.type === "tool-call");
+	return {
+		role: "assistant",
+		content: text === "" && calls.length > 0 ? null : text,
+		refusal: null,
+		...(thinking && { reasoning_content: thinking, reasoning: thinking }),
+		...encodeCalls(calls, legacyFunctions),
+	};
+}
+
+function encodeCalls(
+	calls: readonly ToolCallPart[],
+	legacyFunctions: boolean,
+): Pick<ChatAnswer, "tool_calls" | "function_call"> {
+	const [first] = calls;
+	if (!first) return {};
+	// The older form has room for one call, which is why decoding asks the model for no more.
+	if (legacyFunctions) return { function_call: toFunction(first) };
+	return { tool_calls: calls.map((call) => ({ id: call.id, type: "function", function: toFunction(call) })) };
+}
+
+function toFunction(call: ToolCallPart): { name: string; arguments: string } {
+	return { name: call.name, arguments: wellFormed(call.arguments) };
+}

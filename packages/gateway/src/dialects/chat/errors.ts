@@ -1,0 +1,27 @@
+import type { GatewayError } from "../../turn/error.ts";
+import { ERROR_KINDS } from "../../turn/error-kinds.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+
+export interface ChatErrorBody {
+	error: { message: string; type: string; param: string | null; code: string };
+}
+
+export interface ChatError {
+	status: number;
+	headers: Record<string, string>;
+	body: ChatErrorBody;
+}
+
+/** An error in OpenAI's form. */
+export function encodeChatError(error: GatewayError): ChatError {
+	const seconds = error.retryAfterSeconds;
+	const headers: Record<string, string> =
+		seconds === undefined ? {} : { "retry-after": String(Math.max(1, Math.ceil(seconds))) };
+	return { status: error.status, headers, body: toErrorBody(error) };
+}
+
+/** The body alone, which is also what a stream that has begun ends with. */
+export function toErrorBody(error: GatewayError): ChatErrorBody {
+	const { type, code } = ERROR_KINDS[error.kind].openai;
+	return { error: { message: wellFormed(error.fullMessage), type, param: error.param ?? null, code } };
+}

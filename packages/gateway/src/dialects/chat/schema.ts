@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { jsonObject, list, oneLine } from "../shared/fields.ts";
+import { MAX_CHOICES, MAX_MESSAGES, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
+
+// The request as clients send it. Fields that are not named here are accepted and left aside; where the API allows a
+// field to be left out, null is taken for the same.
+
+const name = oneLine(256);
+const id = oneLine(4096);
+const wholeNumber = z.int();
+
+const imageUrl = z.union([z.string(), z.object({ url: z.string() })]);
+
+const partSchema = z.object({
+	type: oneLine(64),
+	text: z.string().nullish(),
+	refusal: z.string().nullish(),
+	image_url: imageUrl.nullish(),
+});
+
+const functionCallSchema = z.object({
+	name,
+	arguments: z.union([z.string(), jsonObject]).nullish(),
+});
+
+const toolCallSchema = z.object({
+	id: id.nullish(),
+	function: functionCallSchema.nullish(),
+	custom: z.object({ name, input: z.string().nullish() }).nullish(),
+});
+
+const messageSchema = z.object({
+	role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
+	content: z.union([z.string(), list(partSchema)]).nullish(),
+	name: name.nullish(),
+	refusal: z.string().nullish(),
+	reasoning_content: z.string().nullish(),
+	reasoning: z.string().nullish(),
+	tool_calls: list(toolCallSchema).nullish(),
+	function_call: functionCallSchema.nullish(),
+	tool_call_id: id.nullish(),
+	is_error: z.boolean().nullish(),
+});
+
+const functionSchema = z.object({
+	name: z.string(),
+	description: z.string().nullish(),
+	parameters: jsonObject.nullish(),
+	strict: z.boolean().nullish(),
+});
+
+const toolSchema = z.object({
+	type: oneLine(64).nullish(),
+	function: functionSchema.nullish(),
+});
+
+const namedTool = z.object({ name });
+const chosenTool = z.object({ function: namedTool.nullish(), custom: namedTool.nullish() });
+
+const toolChoiceSchema = z.union([
+	oneLine(64),
+	chosenTool.extend({
+		type: oneLine(64).nullish(),
+		allowed_tools: z.object({ mode: z.enum(["auto", "required"]), tools: list(chosenTool, MAX_TOOLS) }).nullish(),
+	}),
+]);
+
+const responseFormatSchema = z.object({
+	type: oneLine(64),
+	json_schema: z
+		.object({ name: name.nullish(), schema: jsonObject.nullish(), strict: z.boolean().nullish() })
+		.nullish(),
+});
+
+/** Checked so that a mistake is told, and then without effect: the upstream has no such settings. */
+const withoutEffect = {
+	temperature: z.number().nullish(),
+	top_p: z.number().nullish(),
+	frequency_penalty: z.number().nullish(),
+	presence_penalty: z.number().nullish(),
+	seed: z.number().nullish(),
+	logprobs: z.boolean().nullish(),
+	top_logprobs: wholeNumber.nullish(),
+	logit_bias: jsonObject.nullish(),
+	service_tier: z.string().nullish(),
+	verbosity: z.string().nullish(),
+	modalities: list(z.string()).nullish(),
+	audio: jsonObject.nullish(),
+	prediction: jsonObject.nullish(),
+	web_search_options: jsonObject.nullish(),
+};
+
+export const chatRequestSchema = z.object({
+	...withoutEffect,
+	model: name.min(1),
+	messages: list(messageSchema, MAX_MESSAGES),
+	tools: list(toolSchema, MAX_TOOLS).nullish(),
+	tool_choice: toolChoiceSchema.nullish(),
+	parallel_tool_calls: z.boolean().nullish(),
+	functions: list(functionSchema, MAX_TOOLS).nullish(),
+	function_call: z.union([oneLine(64), namedTool]).nullish(),
+	stream: z.boolean().nullish(),
+	stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+	stop: z.union([z.string(), list(z.string(), MAX_STOP_SEQUENCES)]).nullish(),
+	max_tokens: wholeNumber.min(-1).nullish(),
+	max_completion_tokens: wholeNumber.min(-1).nullish(),
+	response_format: responseFormatSchema.nullish(),
+	reasoning_effort: oneLine(64).nullish(),
+	reasoning: z.object({ effort: oneLine(64).nullish() }).nullish(),
+	n: wholeNumber.min(1).max(MAX_CHOICES).nullish(),
+	user: oneLine(1024).nullish(),
+	metadata: z.record(oneLine(256), oneLine(4096)).nullish(),
+	prompt_cache_key: oneLine(1024).nullish(),
+	store: z.boolean().nullish(),
+});
+
+export type ChatRequestBody = z.infer<typeof chatRequestSchema>;
+export type ChatMessage = z.infer<typeof messageSchema>;
+export type ChatPart = z.infer<typeof partSchema>;
+export type ChatToolCall = z.infer<typeof toolCallSchema>;
+export type ChatFunctionCall = z.infer<typeof functionCallSchema>;
+export type ChatFunction = z.infer<typeof functionSchema>;
+export type SettingWithoutEffect = keyof typeof withoutEffect;
+export type ChatToolChoice = z.infer<typeof toolChoiceSchema>;

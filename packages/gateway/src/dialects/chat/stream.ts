@@ -1,0 +1,134 @@
+import type { GatewayError } from "../../turn/error.ts";
+import type { EndReason, TurnEvent } from "../../turn/event.ts";
+import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { dataEvent, jsonText } from "../shared/sse-text.ts";
+import { toErrorBody } from "./errors.ts";
+import { toCompletionUsage, toFinishReason } from "./finish.ts";
+
+export interface ChatStreamOptions {
+	id: string;
+	/** Seconds since 1970. */
+	created: number;
+	/** As the client spelt it. */
+	model: string;
+	includeUsage: boolean;
+	legacyFunctions: boolean;
+	choiceIndex: number;
+	/** For several choices in one stream, the same object for each. */
+	choices?: OpenChoices;
+}
+
+/** The choices that share a stream: the last one to end closes it. */
+export class OpenChoices {
+	readonly #usages: Usage[] = [];
+	readonly #count: number;
+
+	constructor(count: number) {
+		this.#count = count;
+	}
+
+	/** The token counts of all choices once none is open any more. */
+	end(usage: Usage): readonly Usage[] | undefined {
+		this.#usages.push(usage);
+		return this.#usages.length === this.#count ? this.#usages : undefined;
+	}
+}
+
+const DONE = "data: [DONE]\n\n";
+const CHUNK_END = '},"finish_reason":null}]}\n\n';
+
+/**
+ * The events of one turn as the chunks of one choice. Chunks are made from a template in which only the text is
+ * encoded; the first one that says something names the role, so nothing is written before there is something to say.
+ */
+export class ChatStreamEncoder {
+	readonly #options: ChatStreamOptions;
+	readonly #choices: OpenChoices;
+	/** A chunk up to the list of choices, and up to the inside of its delta. */
+	readonly #head: string;
+	readonly #delta: string;
+	#role = '"role":"assistant",';
+	#usage: Usage = NO_USAGE;
+	/** The place of each call in the answer, by its id. */
+	readonly #calls = new Map<string, number>();
+
+	constructor(options: ChatStreamOptions) {
+		const { id, created, model, choiceIndex } = options;
+		this.#options = options;
+		this.#choices = options.choices ?? new OpenChoices(1);
+		this.#head = `data: {"id":${jsonText(id)},"object":"chat.completion.chunk","created":${created},"model":${jsonText(model)},"choices":[`;
+		this.#delta = `${this.#head}{"index":${choiceIndex},"delta":{`;
+	}
+
+	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
+	encode(batch: readonly TurnEvent[]): string {
+		let text = "";
+		for (const event of batch) text += this.#step(event);
+		return text;
+	}
+
+	/** The end of a stream that failed. No `[DONE]`: what came before is incomplete. */
+	encodeError(error: GatewayError): string {
+		return dataEvent(toErrorBody(error));
+	}
+
+	#step(event: TurnEvent): string {
+		switch (event.type) {
+			case "text-delta":
+				return this.#chunk(`"content":${jsonText(event.text)}`);
+			case "thinking-delta":
+				return this.#onThinking(event.text);
+			case "tool-input-start":
+				return this.#onCallStart(event.id, event.name);
+			case "tool-input-delta":
+				return this.#onCallDelta(event.id, event.text);
+			case "usage":
+				this.#usage = event.usage;
+				return "";
+			case "turn-end":
+				return this.#onEnd(event.reason);
+			default:
+				return "";
+		}
+	}
+
+	#chunk(delta: string): string {
+		const role = this.#role;
+		this.#role = "";
+		return this.#delta + role + delta + CHUNK_END;
+	}
+
+	#onThinking(text: string): string {
+		const json = jsonText(text);
+		return this.#chunk(`"reasoning_content":${json},"reasoning":${json}`);
+	}
+
+	#onCallStart(id: string, name: string): string {
+		const index = this.#calls.size;
+		this.#calls.set(id, index);
+		const call = `{"name":${jsonText(name)},"arguments":""}`;
+		if (!this.#options.legacyFunctions) {
+			return this.#chunk(`"tool_calls":[{"index":${index},"id":${jsonText(id)},"type":"function","function":${call}}]`);
+		}
+		return index === 0 ? this.#chunk(`"function_call":${call}`) : "";
+	}
+
+	#onCallDelta(id: string, text: string): string {
+		const index = this.#calls.get(id);
+		const call = `{"arguments":${jsonText(text)}}`;
+		if (!this.#options.legacyFunctions) return this.#chunk(`"tool_calls":[{"index":${index},"function":${call}}]`);
+		return index === 0 ? this.#chunk(`"function_call":${call}`) : "";
+	}
+
+	#onEnd(reason: EndReason): string {
+		const role = this.#role && '"role":"assistant","content":""';
+		const finish = toFinishReason(reason, this.#options.legacyFunctions);
+		const usages = this.#choices.end(this.#usage);
+		return `${this.#delta}${role}},"finish_reason":"${finish}"}]}\n\n${usages ? this.#close(usages) : ""}`;
+	}
+
+	#close(usages: readonly Usage[]): string {
+		if (!this.#options.includeUsage) return DONE;
+		return `${this.#head}],"usage":${JSON.stringify(toCompletionUsage(usages))}}\n\n${DONE}`;
+	}
+}

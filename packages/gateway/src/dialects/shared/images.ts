@@ -1,0 +1,50 @@
+import { GatewayError } from "../../turn/error.ts";
+import type { ImagePart } from "../../turn/request.ts";
+import { MAX_IMAGE_BYTES } from "./limits.ts";
+
+const MAX_HEADER_LENGTH = 256;
+const BASE64 = /^[A-Za-z0-9+/_\s-]*={0,2}\s*$/;
+
+/** How files of each type begin. */
+const SIGNATURES: readonly (readonly [mediaType: string, offset: number, beginning: string])[] = [
+	["image/png", 0, "\x89PNG\r\n\x1a\n"],
+	["image/jpeg", 0, "\xff\xd8\xff"],
+	["image/gif", 0, "GIF8"],
+	["image/webp", 8, "WEBP"],
+];
+
+/** The image of a data URL. Other URLs are refused: the gateway fetches nothing for a client. */
+export function decodeImageUrl(url: string, param: string): ImagePart {
+	if (!/^data:/i.test(url)) {
+		throw refused(param, "The gateway does not fetch images from URLs.", "Send the image as a data URL.");
+	}
+	const comma = url.indexOf(",");
+	const header = comma < 0 || comma > MAX_HEADER_LENGTH ? "" : url.slice("data:".length, comma).toLowerCase();
+	if (!header.endsWith(";base64")) throw refused(param, "The data URL is not in base64.");
+	return decodeImage(url.slice(comma + 1), param);
+}
+
+/**
+ * The image in a base64 text. Its type is read from its first bytes, because the type that clients name is often
+ * wrong, and a wrong one is an error upstream.
+ */
+export function decodeImage(base64: string, param: string): ImagePart {
+	if (base64.length > MAX_IMAGE_BYTES * 1.4) throw refused(param, TOO_LARGE);
+	if (!BASE64.test(base64)) throw refused(param, "The image is not valid base64.");
+	const data = Buffer.from(base64, "base64");
+	if (data.length === 0) throw refused(param, "The image is empty.");
+	if (data.length > MAX_IMAGE_BYTES) throw refused(param, TOO_LARGE);
+	const signature = SIGNATURES.find(([, offset, beginning]) => startsWith(data, offset, beginning));
+	if (!signature) throw refused(param, "The image is not PNG, JPEG, GIF or WebP.");
+	return { type: "image", mediaType: signature[0], data };
+}
+
+const TOO_LARGE = `The image is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.`;
+
+function startsWith(data: Buffer, offset: number, beginning: string): boolean {
+	return data.toString("latin1", offset, offset + beginning.length) === beginning;
+}
+
+function refused(param: string, sentence: string, nextStep?: string): GatewayError {
+	return new GatewayError("image-refused", sentence, { param, nextStep });
+}

@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hostileText } from "../../turn/event-arbitrary.ts";
+import { dataEvent, jsonText } from "./sse-text.ts";
+import { readSse, readSseByUnicodeLines } from "./test-sse.ts";
+import { wellFormed } from "./well-formed.ts";
+
+describe("jsonText", () => {
+	it("reads back as the same text, with U+FFFD for half a surrogate pair", () => {
+		fc.assert(
+			fc.property(hostileText, (text) => {
+				expect(JSON.parse(jsonText(text))).toBe(wellFormed(text));
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	it.each([
+		["plain", "Hello", '"Hello"'],
+		["quotes and backslashes", '"\\', '"\\"\\\\"'],
+		["line breaks", "\r\n", '"\\r\\n"'],
+		["line breaks of Unicode", "\u0085\u2028\u2029", '"\\u0085\\u2028\\u2029"'],
+		["an emoji", "😀", '"😀"'],
+		["halves of a pair", "\ude00\ud83d", '"\ufffd\ufffd"'],
+	])("writes %s", (_name, text, json) => {
+		expect(jsonText(text)).toBe(json);
+	});
+});
+
+describe("dataEvent", () => {
+	it("is one event for every reader", () => {
+		fc.assert(
+			fc.property(hostileText, (text) => {
+				const stream = dataEvent({ text });
+				for (const read of [readSse, readSseByUnicodeLines]) {
+					const events = read(stream);
+					expect(events).toHaveLength(1);
+					expect(JSON.parse(events[0]?.data ?? "")).toEqual({ text });
+				}
+			}),
+		);
+	});
+});

@@ -1,0 +1,26 @@
+import { wellFormed } from "./well-formed.ts";
+
+/** Lines to readers that split text by Unicode's rules, as Python's `splitlines` does. JSON leaves them as they are. */
+const UNUSUAL_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
+const NEEDS_CARE = /[\u0085\u2028\u2029\ud800-\udfff]/;
+
+/**
+ * A text as JSON that is safe in an event stream: no line break of any kind, no half of a surrogate pair. For templates
+ * that are otherwise ready, which is several times faster than to stringify a whole event.
+ */
+export function jsonText(text: string): string {
+	if (!NEEDS_CARE.test(text)) return JSON.stringify(text);
+	return escapeLineBreaks(JSON.stringify(wellFormed(text)));
+}
+
+/** One event without a name, from a value whose texts are well-formed. */
+export function dataEvent(value: unknown): string {
+	return `data: ${escapeLineBreaks(JSON.stringify(value))}\n\n`;
+}
+
+function escapeLineBreaks(json: string): string {
+	return json.replace(
+		UNUSUAL_LINE_BREAKS,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
+}

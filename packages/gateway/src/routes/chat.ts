@@ -1,0 +1,32 @@
+import { decodeChatRequest } from "../dialects/chat/decode.ts";
+import { encodeChatCompletion } from "../dialects/chat/encode.ts";
+import { encodeChatError } from "../dialects/chat/errors.ts";
+import { ChatStreamEncoder, OpenChoices } from "../dialects/chat/stream.ts";
+import type { TurnCall } from "../server/turn-service.ts";
+
+export interface ChatCallOptions {
+	newId(): string;
+	/** Milliseconds of the epoch. */
+	now(): number;
+}
+
+/** A body of `POST /v1/chat/completions`, read. Throws a `GatewayError` where it is not one. */
+export function chatCall(body: unknown, { newId, now }: ChatCallOptions): TurnCall {
+	const { turn, stream, includeUsage, n, legacyFunctions } = decodeChatRequest(body);
+	const shared = {
+		id: `chatcmpl-${newId()}`,
+		created: Math.floor(now() / 1000),
+		model: turn.model,
+		legacyFunctions,
+	};
+	const choices = new OpenChoices(n);
+	return {
+		dialect: "chat",
+		turn,
+		stream,
+		choices: n,
+		encoder: (choiceIndex) => new ChatStreamEncoder({ ...shared, includeUsage, choiceIndex, choices }),
+		whole: (turns) => encodeChatCompletion(turns, shared),
+		error: encodeChatError,
+	};
+}

@@ -1,0 +1,43 @@
+import type { GatewayError } from "../turn/error.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import { NO_USAGE, type Usage } from "../turn/usage.ts";
+
+/** What is written down about a response when it is over. */
+export interface TurnOutcome {
+	usage: Usage;
+	firstTokenMs: number | undefined;
+	latencyMs: number;
+	/** The client left before the end. */
+	cancelled: boolean;
+	error: GatewayError | undefined;
+}
+
+/** Keeps the figures of a response while it passes by. */
+export class OutcomeWatch {
+	readonly #startedAt: number;
+	readonly #now: () => number;
+	#usage: Usage = NO_USAGE;
+	#firstTokenMs: number | undefined;
+
+	constructor(now: () => number) {
+		this.#now = now;
+		this.#startedAt = now();
+	}
+
+	see(batch: readonly TurnEvent[]): void {
+		this.#firstTokenMs ??= this.#now() - this.#startedAt;
+		const last = batch[batch.length - 1];
+		if (last?.type !== "turn-end") return;
+		for (const event of batch) if (event.type === "usage") this.#usage = event.usage;
+	}
+
+	outcome(end: { cancelled?: boolean; error?: GatewayError } = {}): TurnOutcome {
+		return {
+			usage: this.#usage,
+			firstTokenMs: this.#firstTokenMs,
+			latencyMs: this.#now() - this.#startedAt,
+			cancelled: end.cancelled ?? false,
+			error: end.error,
+		};
+	}
+}

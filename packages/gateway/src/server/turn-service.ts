@@ -1,0 +1,216 @@
+import type { ServerResponse } from "node:http";
+import { OutputLimiter } from "../sessions/output-limiter.ts";
+import type { Asker, Sessions, StartedTurn } from "../sessions/sessions.ts";
+import type { LedgerRow } from "../store/store.ts";
+import type { CollectedTurn } from "../turn/collect.ts";
+import { type GatewayError, toGatewayError } from "../turn/error.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import type { TurnRequest } from "../turn/request.ts";
+import type { TurnListener } from "../turn/run.ts";
+import type { Clock } from "../wire/clock.ts";
+import { type StreamEncoder, type StreamLimits, StreamResponse } from "./stream-response.ts";
+import { OutcomeWatch, type TurnOutcome } from "./turn-outcome.ts";
+import { WholeResponse } from "./whole-response.ts";
+
+/** A request of any dialect, read. */
+export interface TurnCall {
+	dialect: string;
+	turn: TurnRequest;
+	stream: boolean;
+	/** How many answers are wanted, each of them a run of its own. */
+	choices: number;
+	encoder(choice: number): StreamEncoder;
+	/** The body of an answer that is not streamed. */
+	whole(turns: CollectedTurn[]): object;
+	error(error: GatewayError): { status: number; headers: Record<string, string>; body: object };
+}
+
+export interface TurnServiceOptions {
+	sessions: Sessions;
+	clock: Clock;
+	streamLimits: StreamLimits;
+	record(row: LedgerRow): void;
+	/** Milliseconds of the epoch. */
+	now(): number;
+}
+
+/** Answers turns of every dialect: starts them, carries their events to the client, and writes down what became of them. */
+export class TurnService {
+	readonly #options: TurnServiceOptions;
+	readonly #open = new Set<ServerResponse>();
+
+	constructor(options: TurnServiceOptions) {
+		this.#options = options;
+	}
+
+	/** Responses under way. */
+	get openResponses(): number {
+		return this.#open.size;
+	}
+
+	async serve(call: TurnCall, asker: Asker, response: ServerResponse): Promise<void> {
+		this.#open.add(response);
+		response.on("close", () => this.#open.delete(response));
+		const watch = new OutcomeWatch(() => this.#options.clock.now());
+		let started: StartedTurn | undefined;
+		const over = (end: { cancelled?: boolean; error?: GatewayError }) =>
+			this.#record(call, asker, started?.path ?? "none", watch.outcome(end));
+		try {
+			if (call.stream) {
+				started = await this.#stream(call, asker, response, watch, over);
+			} else {
+				started = await this.#whole(call, asker, response, watch, over);
+			}
+		} catch (error) {
+			const known = toGatewayError(error);
+			over({ error: known });
+			sendError(response, call, known);
+		}
+	}
+
+	async #stream(
+		call: TurnCall,
+		asker: Asker,
+		response: ServerResponse,
+		watch: OutcomeWatch,
+		over: (end: { cancelled?: boolean; error?: GatewayError }) => void,
+	): Promise<StartedTurn> {
+		let facts: StartedTurn | undefined;
+		const stream = new StreamResponse({
+			response,
+			encoder: call.encoder(0),
+			headers: () => ({
+				"content-type": "text/event-stream; charset=utf-8",
+				"cache-control": "no-cache",
+				...turnHeaders(call, facts),
+			}),
+			refuse: (error) => sendError(response, call, error),
+			over,
+			clock: this.#options.clock,
+			limits: this.#options.streamLimits,
+		});
+		const targets = call.choices === 1 ? [stream] : choiceListeners(call, stream);
+		try {
+			for (const target of targets) {
+				const started = await this.#start(call.turn, asker, watched(target, watch));
+				facts ??= started;
+				stream.attach(started.handle);
+			}
+		} catch (error) {
+			stream.failed(toGatewayError(error));
+		}
+		return facts!;
+	}
+
+	async #whole(
+		call: TurnCall,
+		asker: Asker,
+		response: ServerResponse,
+		watch: OutcomeWatch,
+		over: (end: { cancelled?: boolean; error?: GatewayError }) => void,
+	): Promise<StartedTurn> {
+		const collectors = Array.from(
+			{ length: call.choices },
+			() => new WholeResponse(response, () => over({ cancelled: true })),
+		);
+		let facts: StartedTurn | undefined;
+		for (const collector of collectors) {
+			const started = await this.#start(call.turn, asker, watched(collector, watch));
+			facts ??= started;
+			collector.attach(started.handle);
+		}
+		const turns = await Promise.all(collectors.map((collector) => collector.turn()));
+		over({});
+		sendJson(response, 200, turnHeaders(call, facts), call.whole(turns));
+		return facts!;
+	}
+
+	async #start(turn: TurnRequest, asker: Asker, listener: TurnListener): Promise<StartedTurn> {
+		const limiter = await OutputLimiter.for(turn.limits, listener);
+		const started = await this.#options.sessions.start(turn, asker, limiter ?? listener);
+		limiter?.attach(started.handle);
+		return started;
+	}
+
+	#record(call: TurnCall, asker: Asker, path: string, outcome: TurnOutcome): void {
+		const { usage, error } = outcome;
+		this.#options.record({
+			at: this.#options.now(),
+			caller: asker.caller,
+			dialect: call.dialect,
+			model: call.turn.model,
+			path,
+			inputTokens: usage.inputTokens,
+			outputTokens: usage.outputTokens,
+			cachedTokens: usage.cachedInputTokens,
+			reasoningTokens: usage.reasoningTokens,
+			latencyMs: Math.round(outcome.latencyMs),
+			...(outcome.firstTokenMs !== undefined && { firstTokenMs: Math.round(outcome.firstTokenMs) }),
+			status: error?.status ?? (outcome.cancelled ? 499 : 200),
+			...((error || outcome.cancelled) && { errorKind: error?.kind ?? "cancelled" }),
+		});
+	}
+}
+
+/** Lets the watch see events on their way. */
+function watched(target: TurnListener, watch: OutcomeWatch): TurnListener {
+	return {
+		events(batch) {
+			watch.see(batch);
+			target.events(batch);
+		},
+		failed: (error) => target.failed(error),
+	};
+}
+
+/** Several answers in one stream: each is encoded for itself, the last one to end ends the stream. */
+function choiceListeners(call: TurnCall, stream: StreamResponse): TurnListener[] {
+	let open = call.choices;
+	return Array.from({ length: call.choices }, (_, choice) => {
+		const encoder = call.encoder(choice);
+		return {
+			events(batch: readonly TurnEvent[]) {
+				const text = encoder.encode(batch);
+				const ended = batch[batch.length - 1]!.type === "turn-end";
+				if (ended && --open === 0) stream.end(text);
+				else stream.say(text);
+			},
+			failed: (error: GatewayError) => stream.failed(error),
+		};
+	});
+}
+
+function turnHeaders(call: TurnCall, facts: StartedTurn | undefined): Record<string, string> {
+	const warnings = [...call.turn.warnings, ...(facts?.warnings ?? [])];
+	return {
+		...(facts && { "x-cursorwire-path": facts.path }),
+		...(facts?.session && { "x-cursorwire-session": facts.session }),
+		...(warnings.length > 0 && { "x-cursorwire-warnings": headerText(warnings.join("; ")) }),
+	};
+}
+
+/** Nothing of a request may break a header. */
+function headerText(text: string): string {
+	return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 2000);
+}
+
+export function sendJson(
+	response: ServerResponse,
+	status: number,
+	headers: Record<string, string>,
+	body: object,
+): void {
+	if (response.headersSent || response.destroyed) return;
+	const bytes = Buffer.from(JSON.stringify(body));
+	response.writeHead(status, {
+		"content-type": "application/json; charset=utf-8",
+		"content-length": bytes.length,
+		...headers,
+	});
+	response.end(bytes);
+}
+
+function sendError(response: ServerResponse, call: TurnCall, error: GatewayError): void {
+	const { status, headers, body } = call.error(error);
+	sendJson(response, status, headers, body);
+}

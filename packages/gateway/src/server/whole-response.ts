@@ -1,0 +1,48 @@
+import type { ServerResponse } from "node:http";
+import { type CollectedTurn, TurnCollector } from "../turn/collect.ts";
+import type { GatewayError } from "../turn/error.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import type { TurnHandle, TurnListener } from "../turn/run.ts";
+
+/** Collects a response to its end. A client that leaves meanwhile cancels it. */
+export class WholeResponse implements TurnListener {
+	readonly #collector = new TurnCollector();
+	readonly #done: Promise<CollectedTurn>;
+	#resolve!: (turn: CollectedTurn) => void;
+	#reject!: (error: GatewayError) => void;
+	#handle: TurnHandle | undefined;
+	#left = false;
+
+	constructor(response: ServerResponse, left: () => void) {
+		this.#done = new Promise((resolve, reject) => {
+			this.#resolve = resolve;
+			this.#reject = reject;
+		});
+		this.#done.catch(() => {});
+		response.on("close", () => {
+			if (response.writableEnded || this.#left) return;
+			this.#left = true;
+			this.#handle?.cancel();
+			left();
+		});
+	}
+
+	attach(handle: TurnHandle): void {
+		this.#handle = handle;
+		if (this.#left) handle.cancel();
+	}
+
+	/** The whole turn, or its error. */
+	turn(): Promise<CollectedTurn> {
+		return this.#done;
+	}
+
+	events(batch: readonly TurnEvent[]): void {
+		for (const event of batch) this.#collector.add(event);
+		if (this.#collector.turn.end) this.#resolve(this.#collector.turn);
+	}
+
+	failed(error: GatewayError): void {
+		this.#reject(error);
+	}
+}

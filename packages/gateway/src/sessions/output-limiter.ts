@@ -1,0 +1,106 @@
+import type { GatewayError } from "../turn/error.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import type { OutputLimits } from "../turn/request.ts";
+import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import { StopCutter } from "../turn/stop-sequences.ts";
+import { loadTokenEstimator, TokenLimiter } from "../turn/token-estimate.ts";
+import { NO_USAGE, type Usage } from "../turn/usage.ts";
+
+/**
+ * Holds a response to `stop` and to a number of tokens. Cursor knows neither, so the text is cut here, exactly, and the
+ * upstream is cancelled: what nobody will read is not paid for.
+ */
+export class OutputLimiter implements TurnListener {
+	readonly #target: TurnListener;
+	readonly #cutter: StopCutter;
+	readonly #tokens: TokenLimiter | undefined;
+	#handle: TurnHandle | undefined;
+	#over = false;
+	#usage: Usage = NO_USAGE;
+
+	private constructor(target: TurnListener, cutter: StopCutter, tokens: TokenLimiter | undefined) {
+		this.#target = target;
+		this.#cutter = cutter;
+		this.#tokens = tokens;
+	}
+
+	/** Undefined where there is nothing to hold the response to. */
+	static async for(limits: OutputLimits, target: TurnListener): Promise<OutputLimiter | undefined> {
+		if (limits.stop.length === 0 && limits.maxOutputTokens === undefined) return undefined;
+		const tokens =
+			limits.maxOutputTokens === undefined
+				? undefined
+				: new TokenLimiter(await loadTokenEstimator(), limits.maxOutputTokens);
+		return new OutputLimiter(target, new StopCutter(limits.stop), tokens);
+	}
+
+	attach(handle: TurnHandle): void {
+		this.#handle = handle;
+		if (this.#over) handle.cancel();
+	}
+
+	events(batch: readonly TurnEvent[]): void {
+		if (this.#over) return;
+		const passed: TurnEvent[] = [];
+		for (const event of batch) {
+			this.#pass(event, passed);
+			if (this.#over) break;
+		}
+		if (passed.length > 0) this.#target.events(passed);
+		if (this.#over && passed.at(-1)?.type === "turn-end") this.#handle?.cancel();
+	}
+
+	failed(error: GatewayError): void {
+		if (!this.#over) this.#target.failed(error);
+	}
+
+	#pass(event: TurnEvent, passed: TurnEvent[]): void {
+		switch (event.type) {
+			case "text-delta":
+				return this.#text(this.#cutter.push(event.text), "text", passed);
+			case "text-end":
+				this.#text(this.#cutter.end(), "text", passed);
+				this.#rest("text", passed);
+				if (!this.#over) passed.push(event);
+				return;
+			case "thinking-delta":
+				return this.#text(event.text, "thinking", passed);
+			case "thinking-end":
+				this.#rest("thinking", passed);
+				if (!this.#over) passed.push(event);
+				return;
+			case "usage":
+				this.#usage = event.usage;
+				break;
+			default:
+				break;
+		}
+		passed.push(event);
+	}
+
+	#text(text: string, block: "text" | "thinking", passed: TurnEvent[]): void {
+		const allowed = this.#tokens && text !== "" ? this.#tokens.push(text) : text;
+		if (allowed !== "") passed.push({ type: `${block}-delta`, text: allowed });
+		if (this.#tokens?.reached) return this.#cut(block, "length", passed);
+		if (block === "text" && this.#cutter.stoppedBy !== undefined) this.#cut(block, "stop", passed);
+	}
+
+	/** What was held back for the sake of the limit. */
+	#rest(block: "text" | "thinking", passed: TurnEvent[]): void {
+		if (this.#over || !this.#tokens) return;
+		const rest = this.#tokens.end();
+		if (rest !== "") passed.push({ type: `${block}-delta`, text: rest });
+		if (this.#tokens.reached) this.#cut(block, "length", passed);
+	}
+
+	#cut(block: "text" | "thinking", reason: "length" | "stop", passed: TurnEvent[]): void {
+		if (this.#over) return;
+		this.#over = true;
+		const stopSequence = reason === "stop" ? this.#cutter.stoppedBy : undefined;
+		passed.push(
+			{ type: `${block}-end` },
+			{ type: "usage", usage: this.#usage },
+			{ type: "turn-end", reason, ...(stopSequence && { stopSequence }) },
+		);
+	}
+}

@@ -1,0 +1,83 @@
+import type { AgentRun } from "../upstream/run.ts";
+
+export interface ParkedRun {
+	run: AgentRun;
+	caller: string;
+	/** The model and the tools as the run knows them; a request with others is another conversation. */
+	model: string;
+	tools: string;
+	conversationId: string;
+	/** Ids of the calls it waits for. */
+	calls: ReadonlySet<string>;
+	since: number;
+}
+
+export interface ParkedLimits {
+	deadlineMs: number;
+	total: number;
+	perCaller: number;
+}
+
+/** Runs that wait for tool results, found by the ids that were given out and by nothing else. */
+export class ParkedRuns {
+	readonly #limits: ParkedLimits;
+	readonly #byCall = new Map<string, ParkedRun>();
+	/** In the order in which they were parked. */
+	readonly #runs = new Map<AgentRun, ParkedRun>();
+
+	constructor(limits: ParkedLimits) {
+		this.#limits = limits;
+	}
+
+	get size(): number {
+		return this.#runs.size;
+	}
+
+	add(parked: ParkedRun): void {
+		this.#runs.set(parked.run, parked);
+		for (const call of parked.calls) this.#byCall.set(key(parked.caller, call), parked);
+		this.#evict(parked.caller);
+	}
+
+	/** Another caller's id is as unknown as one that never was. */
+	find(caller: string, callId: string): ParkedRun | undefined {
+		return this.#byCall.get(key(caller, callId));
+	}
+
+	remove(run: AgentRun): ParkedRun | undefined {
+		const parked = this.#runs.get(run);
+		if (!parked) return undefined;
+		this.#runs.delete(run);
+		for (const call of parked.calls) this.#byCall.delete(key(parked.caller, call));
+		return parked;
+	}
+
+	/** Ends what has waited too long. */
+	expire(now: number): void {
+		for (const parked of this.#runs.values()) {
+			if (now - parked.since < this.#limits.deadlineMs) return;
+			this.#drop(parked);
+		}
+	}
+
+	closeAll(caller?: string): void {
+		for (const parked of [...this.#runs.values()]) {
+			if (caller === undefined || parked.caller === caller) this.#drop(parked);
+		}
+	}
+
+	/** The oldest goes first, of this caller or of all. */
+	#evict(caller: string): void {
+		const own = [...this.#runs.values()].filter((parked) => parked.caller === caller);
+		if (own.length > this.#limits.perCaller) this.#drop(own[0]!);
+		const oldest = this.#runs.values().next().value;
+		if (this.#runs.size > this.#limits.total && oldest) this.#drop(oldest);
+	}
+
+	#drop(parked: ParkedRun): void {
+		this.remove(parked.run);
+		parked.run.cancel();
+	}
+}
+
+const key = (caller: string, callId: string) => `${caller}\n${callId}`;

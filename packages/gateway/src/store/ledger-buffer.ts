@@ -1,0 +1,54 @@
+import type { Clock } from "../wire/clock.ts";
+import { tidyRow } from "./ledger-row.ts";
+import type { LedgerRow } from "./store.ts";
+
+export interface LedgerBufferOptions {
+	/** Deals with its own errors: a rejection would hold up all rows after it. */
+	write(rows: LedgerRow[]): Promise<void>;
+	clock: Clock;
+	/** Longest time a row waits: what a crash can lose. */
+	everyMs?: number;
+	/** As many rows are written without waiting longer. */
+	maxRows?: number;
+}
+
+/** Collects ledger rows and writes them together, never within the request that ends. */
+export class LedgerBuffer {
+	readonly #write: (rows: LedgerRow[]) => Promise<void>;
+	readonly #clock: Clock;
+	readonly #everyMs: number;
+	readonly #maxRows: number;
+	#rows: LedgerRow[] = [];
+	#cancelTimer: (() => void) | undefined;
+	#written: Promise<void> = Promise.resolve();
+
+	constructor({ write, clock, everyMs = 500, maxRows = 256 }: LedgerBufferOptions) {
+		this.#write = write;
+		this.#clock = clock;
+		this.#everyMs = everyMs;
+		this.#maxRows = maxRows;
+	}
+
+	record(row: LedgerRow): void {
+		this.#rows.push(tidyRow(row));
+		if (this.#rows.length === 1) this.#flushAfter(this.#everyMs);
+		else if (this.#rows.length === this.#maxRows) this.#flushAfter(0);
+	}
+
+	/** Resolves when every row recorded so far is written; batches keep their order. */
+	flush(): Promise<void> {
+		this.#cancelTimer?.();
+		this.#cancelTimer = undefined;
+		if (this.#rows.length > 0) {
+			const rows = this.#rows;
+			this.#rows = [];
+			this.#written = this.#written.then(() => this.#write(rows));
+		}
+		return this.#written;
+	}
+
+	#flushAfter(ms: number): void {
+		this.#cancelTimer?.();
+		this.#cancelTimer = this.#clock.after(ms, () => void this.flush());
+	}
+}

@@ -1,0 +1,46 @@
+/** Bytes that may be kept, in all and for each caller. */
+export interface ByteBudget {
+	perCaller: number;
+	total: number;
+}
+
+/** What bounds a store. The oldest, or least recently used, makes room for the new. */
+export interface StoreLimits {
+	/** Time since its last use after which a checkpoint is forgotten. */
+	checkpointTtlMs: number;
+	checkpoints: ByteBudget;
+	answers: ByteBudget;
+	responses: ByteBudget;
+	ledgerTtlMs: number;
+	ledgerRows: number;
+}
+
+const MiB = 1024 * 1024;
+const DAY = 24 * 60 * 60 * 1000;
+
+export const DISK_LIMITS: StoreLimits = {
+	checkpointTtlMs: 7 * DAY,
+	checkpoints: { perCaller: 256 * MiB, total: 1024 * MiB },
+	answers: { perCaller: 32 * MiB, total: 128 * MiB },
+	responses: { perCaller: 64 * MiB, total: 256 * MiB },
+	ledgerTtlMs: 365 * DAY,
+	ledgerRows: 1_000_000,
+};
+
+/** Memory only bridges the time until the disk is back, beside a gateway that should stay small. */
+export const MEMORY_LIMITS: StoreLimits = {
+	checkpointTtlMs: 7 * DAY,
+	checkpoints: { perCaller: 32 * MiB, total: 64 * MiB },
+	answers: { perCaller: 4 * MiB, total: 16 * MiB },
+	responses: { perCaller: 8 * MiB, total: 32 * MiB },
+	ledgerTtlMs: 365 * DAY,
+	ledgerRows: 10_000,
+};
+
+// Beside its bytes every record costs its row, its index entries and its links. Counting them keeps a flood of empty
+// records within the same budget.
+const RECORD_COST = 256;
+const LINK_COST = 32;
+
+export const sizeOfBytes = (bytes: Uint8Array): number => bytes.byteLength + RECORD_COST;
+export const sizeOfState = (state: Uint8Array, links: number): number => sizeOfBytes(state) + links * LINK_COST;

@@ -1,0 +1,70 @@
+import type { LedgerRow, UsageRow } from "../store.ts";
+import type { SqlDatabase, SqlValue } from "./database.ts";
+
+/** Columns in the order of the table, with the field each one holds. */
+const COLUMNS = {
+	at: "at",
+	caller: "caller",
+	dialect: "dialect",
+	model: "model",
+	path: "path",
+	input_tokens: "inputTokens",
+	output_tokens: "outputTokens",
+	cached_tokens: "cachedTokens",
+	reasoning_tokens: "reasoningTokens",
+	latency_ms: "latencyMs",
+	first_token_ms: "firstTokenMs",
+	status: "status",
+	error_kind: "errorKind",
+} as const satisfies Record<string, keyof LedgerRow>;
+
+const INSERT = `insert into ledger (${Object.keys(COLUMNS).join(", ")})
+	values (${Object.keys(COLUMNS)
+		.map(() => "?")
+		.join(", ")})`;
+const SELECT = Object.entries(COLUMNS)
+	.map(([column, field]) => `${column} as ${field}`)
+	.join(", ");
+
+/** One row a request. */
+export class SqliteLedger {
+	readonly #database: SqlDatabase;
+
+	constructor(database: SqlDatabase) {
+		this.#database = database;
+	}
+
+	append(rows: readonly LedgerRow[]): void {
+		this.#database.transaction(() => {
+			for (const row of rows) {
+				const values = Object.values(COLUMNS).map((field): SqlValue => row[field] ?? null);
+				this.#database.run(INSERT, values);
+			}
+		});
+	}
+
+	usageSince(since: number): UsageRow[] {
+		return this.#database.all<UsageRow>(
+			`select strftime('%Y-%m-%d', at / 1000, 'unixepoch') as day, caller, model, count(*) as requests,
+				count(error_kind) as failures, sum(input_tokens) as inputTokens, sum(output_tokens) as outputTokens,
+				sum(cached_tokens) as cachedTokens, sum(reasoning_tokens) as reasoningTokens
+			from ledger where at >= ? group by day, caller, model order by day, caller, model`,
+			[since],
+		);
+	}
+
+	last(count: number): LedgerRow[] {
+		const rows = this.#database.all<LedgerRow>(`select ${SELECT} from ledger order by id desc limit ?`, [count]);
+		return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as never);
+	}
+
+	/** Removes up to `most` rows that are too old or too many and tells how many there were. */
+	removeSurplus(before: number, keep: number, most: number): number {
+		return this.#database.transaction(() => {
+			const old = "delete from ledger where id in (select id from ledger where at < ? order by at limit ?)";
+			const surplus = `delete from ledger where id in (
+				select id from ledger where id <= (select max(id) from ledger) - ? order by id limit ?)`;
+			return this.#database.run(old, [before, most]) + this.#database.run(surplus, [keep, most]);
+		});
+	}
+}

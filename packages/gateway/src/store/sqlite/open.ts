@@ -1,0 +1,56 @@
+import { StoreUnavailableError } from "../errors.ts";
+import { SqlDatabase } from "./database.ts";
+import { explain, isDamage } from "./errors.ts";
+import { moveAside, preparePrivateFile } from "./files.ts";
+import { migrate } from "./schema.ts";
+
+export interface OpenDatabaseOptions {
+	now: () => number;
+	/** Hears of a damaged file that was put aside. */
+	warn: (message: string) => void;
+}
+
+const BUSY_TIMEOUT_MS = 2000;
+// More than a page or two, so that it needs room of its own on the disk.
+const PROBE_BYTES = 64 * 1024;
+
+/** Opens the file, makes it if need be, and proves that it can be written. A damaged file is put aside. */
+export function openDatabase(file: string, options: OpenDatabaseOptions): SqlDatabase {
+	const onDamage = () => {
+		options.warn(`${file} is damaged. It is kept as ${moveAside(file)}, and a new one is made.`);
+	};
+	try {
+		return connect(file, options.now, onDamage);
+	} catch (error) {
+		if (error instanceof StoreUnavailableError && isDamage(error.cause)) return connect(file, options.now, onDamage);
+		throw error;
+	}
+}
+
+function connect(file: string, now: () => number, onDamage: () => void): SqlDatabase {
+	try {
+		preparePrivateFile(file);
+	} catch (error) {
+		throw explain(error);
+	}
+	const database = new SqlDatabase(file, { busyTimeoutMs: BUSY_TIMEOUT_MS, onDamage });
+	try {
+		// The first has to come before the first table. The last keeps the journal of a large write from staying large.
+		database.all("pragma auto_vacuum = incremental");
+		database.all("pragma journal_mode = wal");
+		database.all("pragma synchronous = normal");
+		database.all("pragma journal_size_limit = 8388608");
+		migrate(database, now());
+		probe(database);
+		return database;
+	} catch (error) {
+		database.close();
+		throw error;
+	}
+}
+
+/** A full disk often lets a file be opened, and small changes be made, before it refuses a real write. */
+function probe(database: SqlDatabase): void {
+	database.transaction(() => database.run("insert into probe (bytes) values (zeroblob(?))", [PROBE_BYTES]));
+	database.transaction(() => database.run("delete from probe"));
+}

@@ -1,0 +1,130 @@
+import { StoreVersionError } from "../errors.ts";
+import type { SqlDatabase } from "./database.ts";
+
+/**
+ * Every version of the schema as the step from the one before. Steps that were published are never changed.
+ *
+ * `stored` holds how many bytes a caller has on each shelf. Triggers keep it, so that it is right whichever process
+ * writes and whatever it deletes.
+ */
+const MIGRATIONS: readonly string[] = [
+	`
+	create table stored (
+		caller text not null,
+		shelf text not null,
+		bytes integer not null,
+		primary key (caller, shelf)
+	) strict, without rowid;
+
+	create table checkpoints (
+		id integer primary key,
+		caller text not null,
+		key text not null,
+		conversation_id text not null,
+		created_at integer not null,
+		last_used_at integer not null,
+		blob_count integer not null,
+		size integer not null,
+		state blob not null,
+		unique (caller, key)
+	) strict;
+	create index checkpoints_by_use on checkpoints (last_used_at, id);
+	create index checkpoints_by_caller_and_use on checkpoints (caller, last_used_at, id);
+
+	create table blobs (
+		id integer primary key,
+		caller text not null,
+		hash blob not null,
+		size integer not null,
+		data blob not null,
+		unique (caller, hash)
+	) strict;
+
+	create table reach (
+		checkpoint integer not null,
+		blob integer not null,
+		primary key (checkpoint, blob)
+	) strict, without rowid;
+	create index reach_by_blob on reach (blob);
+
+	create table payloads (
+		id integer primary key,
+		shelf text not null,
+		caller text not null,
+		name text not null,
+		expires_at integer not null,
+		size integer not null,
+		payload blob not null,
+		unique (shelf, caller, name)
+	) strict;
+	create index payloads_by_expiry on payloads (expires_at);
+	create index payloads_by_age on payloads (shelf, id);
+	create index payloads_by_caller_and_age on payloads (shelf, caller, id);
+
+	create table keys (
+		id text primary key,
+		name text not null,
+		hash text not null unique,
+		created_at integer not null,
+		last_used_at integer,
+		revoked_at integer,
+		limits text
+	) strict;
+
+	create table ledger (
+		id integer primary key,
+		at integer not null,
+		caller text not null,
+		dialect text not null,
+		model text not null,
+		path text not null,
+		input_tokens integer not null,
+		output_tokens integer not null,
+		cached_tokens integer not null,
+		reasoning_tokens integer not null,
+		latency_ms integer not null,
+		first_token_ms integer,
+		status integer not null,
+		error_kind text
+	) strict;
+	create index ledger_by_time on ledger (at);
+
+	create table probe (bytes blob not null) strict;
+	` +
+		accountFor("checkpoints", (row) => `${row}.caller, 'checkpoints'`) +
+		accountFor("blobs", (row) => `${row}.caller, 'checkpoints'`) +
+		accountFor("payloads", (row) => `${row}.caller, ${row}.shelf`),
+];
+
+/** Triggers that add and take away the `size` of a table's rows. */
+function accountFor(table: string, owner: (row: string) => string): string {
+	return `
+	create trigger ${table}_stored after insert on ${table} begin
+		insert into stored (caller, shelf, bytes) values (${owner("new")}, new.size)
+		on conflict do update set bytes = bytes + excluded.bytes;
+	end;
+	create trigger ${table}_removed after delete on ${table} begin
+		update stored set bytes = bytes - old.size where (caller, shelf) = (${owner("old")});
+	end;
+	`;
+}
+
+/** Brings the file to the newest version, or throws a `StoreVersionError` where it is beyond that. */
+export function migrate(database: SqlDatabase, now: number): void {
+	database.transaction(() => {
+		database.exec(
+			"create table if not exists migrations (version integer primary key, applied_at integer not null) strict",
+		);
+		const [row] = database.all<{ version: number | null }>("select max(version) as version from migrations");
+		const version = row?.version ?? 0;
+		if (version > MIGRATIONS.length) {
+			throw new StoreVersionError(
+				`${database.file} was written by a newer version of cursorwire (schema ${version}, this one knows ${MIGRATIONS.length}). Update cursorwire, or choose another data folder.`,
+			);
+		}
+		for (let next = version + 1; next <= MIGRATIONS.length; next++) {
+			database.exec(MIGRATIONS[next - 1]!);
+			database.run("insert into migrations (version, applied_at) values (?, ?)", [next, now]);
+		}
+	});
+}

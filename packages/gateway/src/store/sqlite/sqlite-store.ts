@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DISK_LIMITS, type StoreLimits } from "../limits.ts";
+import type { CheckpointRecord, FoundCheckpoint, KeyRecord, LedgerRow, Store, UsageRow } from "../store.ts";
+import { SqliteCheckpoints } from "./checkpoints.ts";
+import type { SqlDatabase } from "./database.ts";
+import { SqliteKeys } from "./keys.ts";
+import { SqliteLedger } from "./ledger.ts";
+import { openDatabase } from "./open.ts";
+import { SqlitePayloads } from "./payloads.ts";
+
+export interface SqliteStoreOptions {
+	file: string;
+	/** Milliseconds since 1970. */
+	now: () => number;
+	warn: (message: string) => void;
+	limits?: StoreLimits;
+}
+
+/** As many records are removed while nothing else runs: well under a millisecond of lock. */
+const CLEAN_UP_STEP = 50;
+const VACUUM_PAGES = 256;
+
+/** One SQLite file; several processes may share it. Every method has done its work when it returns its promise. */
+export class SqliteStore implements Store {
+	readonly kind = "sqlite";
+	readonly #database: SqlDatabase;
+	readonly #limits: StoreLimits;
+	readonly #now: () => number;
+	readonly #checkpoints: SqliteCheckpoints;
+	readonly #answers: SqlitePayloads;
+	readonly #responses: SqlitePayloads;
+	readonly #keys: SqliteKeys;
+	readonly #ledger: SqliteLedger;
+
+	/** Throws a `StoreUnavailableError` or a `StoreVersionError` where the file cannot be used. */
+	constructor({ file, now, warn, limits = DISK_LIMITS }: SqliteStoreOptions) {
+		this.#database = openDatabase(file, { now, warn });
+		this.#limits = limits;
+		this.#now = now;
+		this.#checkpoints = new SqliteCheckpoints(this.#database, limits, now);
+		this.#answers = new SqlitePayloads(this.#database, "answers", limits.answers, now);
+		this.#responses = new SqlitePayloads(this.#database, "responses", limits.responses, now);
+		this.#keys = new SqliteKeys(this.#database);
+		this.#ledger = new SqliteLedger(this.#database);
+	}
+
+	async putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+		return this.#checkpoints.put(record, blobs);
+	}
+
+	async findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined> {
+		return this.#checkpoints.find(caller, key);
+	}
+
+	async putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void> {
+		this.#answers.put(caller, requestHash, payload, ttlMs);
+	}
+
+	async findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined> {
+		return this.#answers.get(caller, requestHash);
+	}
+
+	async putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void> {
+		this.#responses.put(caller, id, payload, ttlMs);
+	}
+
+	async getResponse(caller: string, id: string): Promise<Uint8Array | undefined> {
+		return this.#responses.get(caller, id);
+	}
+
+	async deleteResponse(caller: string, id: string): Promise<boolean> {
+		return this.#responses.delete(caller, id);
+	}
+
+	async listKeys(): Promise<KeyRecord[]> {
+		return this.#keys.list();
+	}
+
+	async addKey(record: KeyRecord): Promise<void> {
+		this.#keys.add(record);
+	}
+
+	async revokeKey(id: string, at: number): Promise<boolean> {
+		return this.#keys.revoke(id, at);
+	}
+
+	async touchKey(id: string, at: number): Promise<void> {
+		this.#keys.touch(id, at);
+	}
+
+	async appendLedger(rows: readonly LedgerRow[]): Promise<void> {
+		this.#ledger.append(rows);
+	}
+
+	async usageSince(since: number): Promise<UsageRow[]> {
+		return this.#ledger.usageSince(since);
+	}
+
+	async lastRequests(count: number): Promise<LedgerRow[]> {
+		return this.#ledger.last(count);
+	}
+
+	async cleanUp(): Promise<void> {
+		const { ledgerTtlMs, ledgerRows } = this.#limits;
+		await inSteps(() => this.#checkpoints.removeExpired(CLEAN_UP_STEP));
+		await inSteps(() => SqlitePayloads.removeExpired(this.#database, this.#now(), CLEAN_UP_STEP));
+		await inSteps(() => this.#ledger.removeSurplus(this.#now() - ledgerTtlMs, ledgerRows, CLEAN_UP_STEP));
+		this.#database.transaction(() => {
+			this.#database.run("delete from stored where bytes = 0");
+			this.#database.exec(`pragma incremental_vacuum(${VACUUM_PAGES})`);
+		});
+	}
+
+	async close(): Promise<void> {
+		try {
+			this.#checkpoints.flush();
+		} finally {
+			this.#database.close();
+		}
+	}
+}
+
+/** Repeats a step while it finds something to do; requests get their turn in between. */
+async function inSteps(step: () => number): Promise<void> {
+	while (step() > 0) await nextTurn();
+}

@@ -1,0 +1,130 @@
+// What the gateway keeps between requests, and between its lives. Everything here can be lost without a wrong answer:
+// a conversation is then rebuilt from the client's own history. Keys are the exception, and are mirrored.
+//
+// Rules for every implementation: data belongs to one caller and is found by that caller alone; a store keeps its own
+// copy of what it is given, and what it hands out is not to be changed; what stands in its way from outside (disk,
+// network, another process) is a `StoreUnavailableError`, and any other error is a bug.
+
+/** A point a conversation can be continued from. */
+export interface CheckpointRecord {
+	caller: string;
+	/** Hash of the normalised transcript, the model family and the tool set. */
+	key: string;
+	conversationId: string;
+	/** The serialised conversation state; opaque here. */
+	state: Uint8Array;
+	/** Every blob that is reachable from the state. An id names its content, so a known id is not written again. */
+	blobIds: readonly Uint8Array[];
+}
+
+/** A checkpoint with all of its blobs, by hexadecimal id. */
+export interface FoundCheckpoint {
+	conversationId: string;
+	state: Uint8Array;
+	blobs: Map<string, Uint8Array>;
+}
+
+/** A gateway key as it is kept: never the key itself. */
+export interface KeyRecord {
+	id: string;
+	name: string;
+	/** SHA-256 of the key, hexadecimal. */
+	hash: string;
+	createdAt: number;
+	lastUsedAt?: number;
+	revokedAt?: number;
+	limits?: KeyLimits;
+}
+
+export interface KeyLimits {
+	/** Turns this key may have under way at once, where it differs from the default. */
+	concurrentTurns?: number;
+}
+
+/** One request, for charts and for `cursorwire usage`. No text of it, ever. */
+export interface LedgerRow {
+	/** Milliseconds since 1970. */
+	at: number;
+	caller: string;
+	dialect: string;
+	model: string;
+	path: string;
+	inputTokens: number;
+	outputTokens: number;
+	cachedTokens: number;
+	reasoningTokens: number;
+	latencyMs: number;
+	/** Undefined: the request ended before its first token. */
+	firstTokenMs?: number;
+	status: number;
+	errorKind?: string;
+}
+
+/** What one caller used of one model on one day. */
+export interface UsageRow {
+	/** Day in UTC, as 2026-11-15. */
+	day: string;
+	caller: string;
+	model: string;
+	requests: number;
+	/** How many of the requests ended with an error. */
+	failures: number;
+	inputTokens: number;
+	outputTokens: number;
+	cachedTokens: number;
+	reasoningTokens: number;
+}
+
+/** What SQLite, memory and (for several gateways) Redis have in common. */
+export interface Store {
+	readonly kind: "memory" | "sqlite";
+
+	/**
+	 * Keeps the checkpoint and its blobs, both or neither. `blobs` (hexadecimal id to content) may leave out what the
+	 * store has already. False: it was not kept, as a blob is neither given nor stored, or as it is too large.
+	 */
+	putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean>;
+	/** Finding a checkpoint makes it the most recently used one. */
+	findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined>;
+
+	/** Keeps a whole response for an identical retry. */
+	putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void>;
+	findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined>;
+
+	/** Keeps a response that the client can name later (`previous_response_id`). */
+	putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void>;
+	getResponse(caller: string, id: string): Promise<Uint8Array | undefined>;
+	/** False: there was none. */
+	deleteResponse(caller: string, id: string): Promise<boolean>;
+
+	/** All keys, revoked ones included, oldest first. */
+	listKeys(): Promise<KeyRecord[]>;
+	/** A key whose id or hash is there already stays as it is, so that a revoked key does not come back to life. */
+	addKey(record: KeyRecord): Promise<void>;
+	/** False: there is no such key, or it was revoked before. */
+	revokeKey(id: string, at: number): Promise<boolean>;
+	touchKey(id: string, at: number): Promise<void>;
+
+	appendLedger(rows: readonly LedgerRow[]): Promise<void>;
+	/** Sums by day, caller and model of the requests from `since` on. */
+	usageSince(since: number): Promise<UsageRow[]>;
+	/** The newest rows, newest first. */
+	lastRequests(count: number): Promise<LedgerRow[]>;
+
+	/** Removes what has expired, in small steps. */
+	cleanUp(): Promise<void>;
+	close(): Promise<void>;
+}
+
+export interface StoreStatus {
+	mode: Store["kind"];
+	/** Why memory has to stand in for the file. */
+	degraded?: string;
+}
+
+/** The store as the rest of the gateway sees it: it does not fail when the disk does. */
+export interface GatewayStore extends Store {
+	/** Notes a request and returns at once; rows are written together a moment later. */
+	record(row: LedgerRow): void;
+	status(): StoreStatus;
+}

@@ -1,0 +1,22 @@
+const MAX_DEPTH = 128;
+
+/**
+ * One spelling for equal JSON: keys sorted, no spaces. Text that is not JSON, or that is nested deeper than any real
+ * call, stays as it is, so that comparing two results is right for every input.
+ */
+export function canonicalJson(text: string): string {
+	if (text.trim() === "") return "{}";
+	try {
+		return write(JSON.parse(text), 0);
+	} catch {
+		return text;
+	}
+}
+
+function write(value: unknown, depth: number): string {
+	if (typeof value !== "object" || value === null) return JSON.stringify(value);
+	if (depth === MAX_DEPTH) throw new RangeError("nested too deep");
+	if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join()}]`;
+	const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+	return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${write(item, depth + 1)}`).join()}}`;
+}

@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "./canonical-json.ts";
+import type { AssistantMessage, ImagePart, TextPart, ToolCallPart, ToolResultPart, TurnMessage } from "./request.ts";
+
+export interface RepairedHistory {
+	messages: TurnMessage[];
+	/** One line for each kind of repair that a user may want to know of. */
+	warnings: string[];
+}
+
+/**
+ * Brings a client's history into the one form that the upstream side relies on: every call has exactly one result, in
+ * the tool message that follows it and in the order of the calls; ids are unique; nothing is empty; what an assistant
+ * said in several messages in a row is one turn. A history in that form comes out as it is.
+ */
+export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory {
+	const repair = new Repair(messages);
+	for (const message of messages) repair.add(message);
+	return repair.finish();
+}
+
+/** A call, and the result that was found for it. */
+interface OpenCall {
+	part: ToolCallPart;
+	result?: ToolResultPart;
+}
+
+/** An assistant's turn. Its calls wait for results that may come much later. */
+interface AssistantTurn {
+	content: AssistantMessage["content"];
+	calls: OpenCall[];
+	isAnswered: boolean;
+}
+
+/** Calls of one turn that bear the same id, in order; `next` is the first without a result. */
+interface SameId {
+	turn: AssistantTurn;
+	calls: OpenCall[];
+	next: number;
+}
+
+class Repair {
+	readonly #history: (TurnMessage | AssistantTurn)[] = [];
+	readonly #knownIds: Set<string>;
+	readonly #usedIds = new Set<string>();
+	readonly #lastNumber = new Map<string, number>();
+	/** By the id that the client used: the newest turn last. */
+	readonly #waiting = new Map<string, SameId[]>();
+	#renamed = 0;
+	#orphans = 0;
+	#missing = 0;
+
+	constructor(messages: readonly TurnMessage[]) {
+		const calls = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-call"));
+		this.#knownIds = new Set(calls.map(({ id }) => id));
+	}
+
+	add(message: TurnMessage): void {
+		if (message.role === "user") this.#addUser(withoutEmpty(message.content));
+		else if (message.role === "assistant") this.#addAssistant(message);
+		else for (const result of message.content) this.#addResult(result);
+	}
+
+	finish(): RepairedHistory {
+		const messages = this.#history.flatMap((entry) => ("role" in entry ? [entry] : this.#close(entry)));
+		const warnings = [
+			warning(
+				this.#orphans,
+				"tool result answers no call and is left aside",
+				"tool results answer no call and are left aside",
+			),
+			warning(
+				this.#missing,
+				"tool call has no result; the model is told so",
+				"tool calls have no result; the model is told so",
+			),
+			warning(this.#renamed, "call id was used before and is renamed", "call ids were used before and are renamed"),
+		];
+		return { messages, warnings: warnings.flat() };
+	}
+
+	#addUser(content: (TextPart | ImagePart)[]): void {
+		if (content.length > 0) this.#history.push({ role: "user", content });
+	}
+
+	#addAssistant(message: AssistantMessage): void {
+		const content = message.content.filter((part) => part.type === "tool-call" || !isEmpty(part));
+		// Thinking alone says nothing, and no client sends it back reliably.
+		if (content.every((part) => part.type === "thinking")) return;
+		const turn = this.#turnToContinue() ?? this.#newTurn();
+		for (const part of content) turn.content.push(part.type === "tool-call" ? this.#addCall(turn, part) : part);
+	}
+
+	#turnToContinue(): AssistantTurn | undefined {
+		const last = this.#history.at(-1);
+		return last && !("role" in last) && !last.isAnswered ? last : undefined;
+	}
+
+	#newTurn(): AssistantTurn {
+		const turn: AssistantTurn = { content: [], calls: [], isAnswered: false };
+		this.#history.push(turn);
+		return turn;
+	}
+
+	#addCall(turn: AssistantTurn, part: ToolCallPart): ToolCallPart {
+		const call: OpenCall = { part: { ...part, id: this.#uniqueId(part.id) } };
+		turn.calls.push(call);
+		const turns = this.#waitingFor(part.id);
+		const newest = turns.at(-1);
+		if (newest?.turn === turn) newest.calls.push(call);
+		else turns.push({ turn, calls: [call], next: 0 });
+		return call.part;
+	}
+
+	#waitingFor(id: string): SameId[] {
+		const turns = this.#waiting.get(id) ?? [];
+		this.#waiting.set(id, turns);
+		return turns;
+	}
+
+	#addResult(result: ToolResultPart): void {
+		const turns = this.#waitingFor(result.callId);
+		const newest = turns.at(-1);
+		const call = newest?.calls[newest.next++];
+		if (!newest || !call) {
+			this.#orphans++;
+			return;
+		}
+		if (newest.next === newest.calls.length) turns.pop();
+		newest.turn.isAnswered = true;
+		call.result = { ...result, callId: call.part.id, content: withoutEmpty(result.content) };
+	}
+
+	#close(turn: AssistantTurn): TurnMessage[] {
+		const assistant: AssistantMessage = { role: "assistant", content: turn.content };
+		if (turn.calls.length === 0) return [assistant];
+		return [assistant, { role: "tool", content: turn.calls.map((call) => call.result ?? this.#noResult(call)) }];
+	}
+
+	#noResult({ part }: OpenCall): ToolResultPart {
+		this.#missing++;
+		const content: TextPart[] = [{ type: "text", text: "No result was given for this call." }];
+		return { type: "tool-result", callId: part.id, content, isError: true };
+	}
+
+	#uniqueId(id: string): string {
+		let unique = id;
+		if (this.#usedIds.has(id)) {
+			this.#renamed++;
+			let number = this.#lastNumber.get(id) ?? 1;
+			do unique = `${id}-${++number}`;
+			while (this.#knownIds.has(unique) || this.#usedIds.has(unique));
+			this.#lastNumber.set(id, number);
+		}
+		this.#usedIds.add(unique);
+		return unique;
+	}
+}
+
+/**
+ * The transcript by which two requests are recognised as the same conversation: one entry a message of a repaired
+ * history. Ids, thinking, error marks and the cutting of text into parts are left out, because clients change them
+ * between requests; text, calls and results are in, because they decide what the model knows.
+ */
+export function normalizeForComparison(messages: readonly TurnMessage[]): string[] {
+	return messages.map((message) => JSON.stringify([message.role, ...comparable(message)]));
+}
+
+function comparable(message: TurnMessage): unknown[] {
+	switch (message.role) {
+		case "user":
+			return comparableParts(message.content);
+		case "assistant": {
+			const text = comparableParts(message.content.filter((part) => part.type === "text"));
+			const calls = message.content.filter((part) => part.type === "tool-call");
+			return [...text, ...calls.map((call) => ({ call: call.name, arguments: canonicalJson(call.arguments) }))];
+		}
+		case "tool":
+			return message.content.map((result) => comparableParts(result.content));
+	}
+}
+
+function comparableParts(parts: readonly (TextPart | ImagePart)[]): unknown[] {
+	const entries: unknown[] = [];
+	let text = "";
+	for (const part of parts) {
+		if (part.type === "text") {
+			text += part.text;
+			continue;
+		}
+		if (text !== "") entries.push(text);
+		text = "";
+		entries.push({ image: createHash("sha256").update(part.data).digest("base64") });
+	}
+	if (text !== "") entries.push(text);
+	return entries;
+}
+
+function withoutEmpty<T extends TextPart | ImagePart>(parts: readonly T[]): T[] {
+	return parts.filter((part) => !isEmpty(part));
+}
+
+function isEmpty(part: { type: string; text?: string; signature?: string }): boolean {
+	return part.type !== "image" && part.text === "" && !part.signature;
+}
+
+function warning(count: number, one: string, many: string): string[] {
+	return count === 0 ? [] : [`messages: ${count} ${count === 1 ? one : many}`];
+}
