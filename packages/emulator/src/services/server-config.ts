@@ -11,6 +11,9 @@ export function serverConfig(
 	return {
 		configVersion: `emulator-${account.region}`,
 		http2Config: Number(backend.switches.get("http2-config")) as Http2Config,
-		agentUrlConfig: { agentUrl: backend.urls.agent, agentnUrl: backend.urls.agentn },
+		// Named only where they differ: whoever came by another name or through a proxy stays on that way.
+		...(backend.separateAgentHosts && {
+			agentUrlConfig: { agentUrl: backend.urls.agent, agentnUrl: backend.urls.agentn },
+		}),
 	};
 }

@@ -83,7 +83,12 @@ function messageOf(json: Readonly<Record<string, unknown>>): string | undefined 
 	return [json.message, inner.message, json.error].find((value) => typeof value === "string");
 }
 
-/** On one line and without characters that a terminal would act on. */
+/** On one line, without characters that a terminal would act on, and without a credential that it may quote. */
 function readable(text: string): string {
-	return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+	return text
+		.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+		.replace(CREDENTIAL, "[secret]")
+		.trim();
 }
+
+const CREDENTIAL = /\bey[\w-]+\.[\w-]+\.[\w-]*|\b(?:crsr|key)_[\w-]+/g;

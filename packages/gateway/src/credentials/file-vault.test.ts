@@ -91,8 +91,8 @@ describe("a file vault", () => {
 
 describe("after a process died", () => {
 	it("before its commit, the next one is told and the old text stays", async () => {
-		const { vault } = await stored();
-		await vault.reserve();
+		const { vault, next } = await stored();
+		writeFileSync(next, " ".repeat(16_384), { mode: 0o600 });
 		await vault.recover();
 		expect(await vault.read()).toBe(`${TEXT}\n`);
 		const second = await vault.reserve();
@@ -101,7 +101,9 @@ describe("after a process died", () => {
 		const third = await vault.reserve();
 		expect(third.interrupted).toBe(true);
 		await third.commit('{"c":3}');
-		expect((await vault.reserve()).interrupted).toBe(false);
+		const fourth = await vault.reserve();
+		expect(fourth.interrupted).toBe(false);
+		await fourth.release();
 	});
 
 	it("before the rename, its text is put in place", async () => {

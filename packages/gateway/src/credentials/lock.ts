@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from "node:fs/promises";
+import { type FileHandle, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../wire/clock.ts";
 import { isAbandoned, type LockOwner, readOwner, thisProcess } from "./lock-owner.ts";
@@ -62,13 +62,21 @@ export class FileLock {
 
 	/** False where the file is there already. */
 	async #make(path: string, nonce: string): Promise<boolean> {
+		let file: FileHandle;
 		try {
-			const file = await createPrivateFile(path);
-			await file.writeFile(JSON.stringify(thisProcess(nonce))).finally(() => file.close());
-			return true;
+			file = await createPrivateFile(path);
 		} catch (cause) {
 			if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
 			throw storageFailed("made", path, cause);
+		}
+		try {
+			await file.writeFile(JSON.stringify(thisProcess(nonce)));
+			return true;
+		} catch (cause) {
+			await rm(path, { force: true }).catch(() => {});
+			throw storageFailed("written", path, cause);
+		} finally {
+			await file.close();
 		}
 	}
 

@@ -137,8 +137,15 @@ function fromFastify(error: unknown): GatewayError {
 	return kind ? new GatewayError(kind) : toGatewayError(error);
 }
 
+/** All that an answer without a request needs of a socket. */
+interface ClientSocket {
+	writable: boolean;
+	destroy(): void;
+	end(text: string): void;
+}
+
 /** What the HTTP parser itself refuses never becomes a request. */
-function onClientError(error: NodeJS.ErrnoException, socket: import("node:net").Socket): void {
+function onClientError(error: NodeJS.ErrnoException, socket: ClientSocket): void {
 	if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
 	const status =
 		error.code === "HPE_HEADER_OVERFLOW"

@@ -1,9 +1,10 @@
+import { Http2Config } from "@cursorwire/protocol/aiserver";
 import { describe, expect, it } from "vitest";
 import { resolveHosts } from "./hosts.ts";
 
 const CURSOR = new URL("https://api2.cursor.sh");
 const LOCAL = new URL("http://127.0.0.1:4290");
-const config = (agentUrl: string, agentnUrl = "", http2Config = 0) => ({
+const config = (agentUrl: string, agentnUrl = "", http2Config: Http2Config = Http2Config.UNSPECIFIED) => ({
 	http2Config,
 	agentUrlConfig: { $typeName: "aiserver.v1.AgentUrlConfig" as const, agentUrl, agentnUrl },
 });
@@ -18,7 +19,7 @@ describe("resolveHosts", () => {
 	});
 
 	it("stays with the upstream where nothing is named", () => {
-		for (const answer of [undefined, config(""), config("no url"), { http2Config: 0 }]) {
+		for (const answer of [undefined, config(""), config("no url"), { http2Config: Http2Config.UNSPECIFIED }]) {
 			expect(resolveHosts(CURSOR, answer, true)).toMatchObject({ source: "upstream", agentUrl: CURSOR });
 		}
 	});
@@ -50,6 +51,6 @@ describe("resolveHosts", () => {
 		[4, "http2"],
 		[77, "unset"],
 	])("reads http2_config %i as %s", (value, expected) => {
-		expect(resolveHosts(LOCAL, config("", "", value), true).http2Config).toBe(expected);
+		expect(resolveHosts(LOCAL, config("", "", value as Http2Config), true).http2Config).toBe(expected);
 	});
 });

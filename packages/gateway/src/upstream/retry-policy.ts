@@ -1,5 +1,5 @@
 import type { GatewayError } from "../turn/error.ts";
-import { ERROR_KINDS, type ErrorKind } from "../turn/error-kinds.ts";
+import type { ErrorKind } from "../turn/error-kinds.ts";
 import { isSpellingRefusal } from "./catalog/spelling-refusal.ts";
 import type { ChannelEnd } from "./channels/channel.ts";
 import type { RunLimits } from "./run-limits.ts";
@@ -33,6 +33,13 @@ export type Verdict =
 	/** Go on from the checkpoint. */
 	| { kind: "resume"; delayMs: number };
 
+/** Failures of the connection. A wrong answer is none: it would come again. */
+const TRANSPORT_KINDS = new Set<ErrorKind>([
+	"upstream-reset",
+	"upstream-stalled",
+	"upstream-timeout",
+	"upstream-unavailable",
+]);
 /** Failures of the server that tend to pass. Limits and quotas are the client's to wait for. */
 const PASSING_KINDS = new Set<ErrorKind>(["upstream-unavailable", "upstream-timeout", "upstream-error"]);
 const MOST_FRUITLESS_RESUMES = 2;
@@ -54,7 +61,7 @@ export function decide(
 	if (error.kind === "signed-out" && !facts.tokenWasRefreshed) return { kind: "refresh-token" };
 	if (error.kind === "invalid-request" && facts.customPrompt) return { kind: "plain-prompt" };
 	if (facts.hasOtherSpelling && isSpellingRefusal(error)) return { kind: "respell" };
-	if (end.kind === "broken" && isTransport(error.kind)) {
+	if (end.kind === "broken" && (end.safeToRetry || TRANSPORT_KINDS.has(error.kind))) {
 		// A host that cannot be reached is told at once; a second look is for a connection that had just died.
 		const most = error.kind === "upstream-unavailable" ? 1 : limits.transportRetries;
 		if (facts.transportRetries >= most) return fail;
@@ -71,10 +78,6 @@ function resumeOr(fail: Verdict, facts: FailureFacts, limits: RunLimits): Verdic
 	const spent = facts.transportRetries >= limits.transportRetries || facts.fruitlessResumes >= MOST_FRUITLESS_RESUMES;
 	if (!facts.resumable || spent) return fail;
 	return { kind: "resume", delayMs: backoff(facts.transportRetries, limits) };
-}
-
-function isTransport(kind: ErrorKind): boolean {
-	return ERROR_KINDS[kind].status >= 502 && kind !== "client-outdated" && kind !== "upstream-deprecated";
 }
 
 /** min(base·2ⁿ, most), n counted from the first retry. The caller adds up to a fifth by chance. */

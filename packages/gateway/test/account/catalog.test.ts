@@ -80,11 +80,22 @@ describe("the live list", () => {
 		await expect(nothing.current()).rejects.toMatchObject({ kind: "upstream-empty" });
 	});
 
-	it("lets names through where there is no list", async () => {
-		const url = await serve((_request, response) => response.writeHead(500).end());
-		const { catalog } = accountFacts(url, { tokens: new ListedTokens("t"), modelAliases: { mine: "auto" } });
+	it("lets names through where there is no list, and asks for one once a minute", async () => {
+		let requests = 0;
+		let now = 0;
+		const url = await serve((_request, response) => {
+			requests += 1;
+			response.writeHead(500).end();
+		});
+		const changes = { tokens: new ListedTokens("t"), modelAliases: { mine: "auto" }, now: () => now };
+		const { catalog } = accountFacts(url, changes);
 		expect((await catalog.resolve({ name: "mine" })).candidates).toMatchObject([{ modelId: "default" }]);
+		const first = requests;
 		expect((await catalog.resolve({ name: "anything" })).candidates).toMatchObject([{ modelId: "anything" }]);
+		expect(requests).toBe(first);
+		now = 60_000;
+		await catalog.resolve({ name: "anything" });
+		expect(requests).toBe(first * 2);
 	});
 
 	it("suggests names", async () => {

@@ -60,7 +60,7 @@ describe("the end of a stream", () => {
 		["no-message", "upstream-error", undefined],
 		["bad-details", "upstream-error", "bad details"],
 		["long-message", "upstream-error", "x".repeat(2048)],
-		["not-json", "upstream-protocol", "the end of the stream is not JSON"],
+		["not-json", "upstream-protocol", "The end of the stream is not JSON."],
 	])("that is wrong in itself (%s) is still an error", async (fault, kind, detail) => {
 		const error = await (await runner())(`bad-error=${fault}@frame:1`);
 		expect(error).toMatchObject({ kind, detail });

@@ -67,7 +67,7 @@ describe("a request", () => {
 			"messages must hold a message that is not empty.",
 		],
 		["no model", { model: undefined }, "model", "model is required and must be a string."],
-		["an empty model", { model: "" }, "model", "model must be at least 1 characters long."],
+		["an empty model", { model: "" }, "model", "model must be a string that is not empty."],
 		["a line break in the model", { model: "a\r\nx: y" }, "model", "model must be free of control characters."],
 		[
 			"a role that does not exist",
@@ -524,6 +524,8 @@ describe("settings", () => {
 			turnOf({ temperature: 1, top_p: 1, frequency_penalty: 0, presence_penalty: 0, service_tier: "auto", store: true })
 				.warnings,
 		).toEqual([]);
+		expect(turnOf({ modalities: ["text"] }).warnings).toEqual([]);
+		expect(turnOf({ modalities: ["text", "audio"] }).warnings).toEqual(["modalities has no effect"]);
 	});
 
 	it("that are hints are kept as such", () => {

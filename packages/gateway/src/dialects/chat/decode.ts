@@ -61,7 +61,7 @@ const WITHOUT_EFFECT: Readonly<Record<SettingWithoutEffect, readonly unknown[]>>
 	logit_bias: [],
 	service_tier: ["auto", "default"],
 	verbosity: [],
-	modalities: [],
+	modalities: ["text"],
 	audio: [],
 	prediction: [],
 	web_search_options: [],
@@ -70,7 +70,8 @@ const WITHOUT_EFFECT: Readonly<Record<SettingWithoutEffect, readonly unknown[]>>
 function warningsFor(body: ChatRequestBody): string[] {
 	return Object.entries(WITHOUT_EFFECT).flatMap(([setting, idle]) => {
 		const value = body[setting as SettingWithoutEffect];
-		const asksForNothing = value === undefined || value === null || idle.includes(value);
+		const asksForNothing =
+			value === undefined || value === null || idle.includes(Array.isArray(value) ? value.join() : value);
 		return asksForNothing ? [] : [`${setting} has no effect`];
 	});
 }

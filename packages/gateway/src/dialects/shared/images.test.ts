@@ -47,6 +47,11 @@ describe("decodeImageUrl", () => {
 		["no comma", "data:image/png;base64", "The data URL is not in base64."],
 		["no bytes", "data:image/png;base64,", "The image is empty."],
 		["letters outside base64", "data:image/png;base64,!!!!", "The image is not valid base64."],
+		[
+			"a million blanks before them",
+			`data:image/png;base64,${" ".repeat(1_000_000)}!`,
+			"The image is not valid base64.",
+		],
 		["padding in the middle", "data:image/png;base64,iV==BORw", "The image is not valid base64."],
 		["SVG", dataUrl("image/svg+xml", Buffer.from("<svg/>")), "The image is not PNG, JPEG, GIF or WebP."],
 		["text", dataUrl("image/png", Buffer.from("hello")), "The image is not PNG, JPEG, GIF or WebP."],

@@ -37,7 +37,7 @@ describe("parseWith", () => {
 		["a string for a boolean", { model: "m", stream: "yes" }, "stream", "stream must be true or false."],
 		["a string for a number", { model: "m", n: "1" }, "n", "n must be a number."],
 		["a fraction", { model: "m", n: 1.5 }, "n", "n must be a whole number."],
-		["infinity", { model: "m", n: 1e400 }, "n", "n must be a number."],
+		["infinity", { model: "m", n: Number.POSITIVE_INFINITY }, "n", "n must be a number."],
 		["too little", { model: "m", n: 0 }, "n", "n must be at least 1."],
 		["too much", { model: "m", n: 9 }, "n", "n must be at most 8."],
 		["an unknown word", { model: "m", effort: "x" }, "effort", "effort must be one of low, high."],
@@ -71,6 +71,11 @@ describe("parseWith", () => {
 			model: "m",
 			messages: [{ content: [{ text: "a" }] }],
 		});
+	});
+
+	it("finds a mistake far down a list", () => {
+		const items = Array<unknown>(1000).fill("x").with(777, 5);
+		expect(() => parseWith(z.object({ items: list(z.string()) }), { items })).toThrow("items[777] must be a string.");
 	});
 
 	it("stops at the first mistake in a list", () => {

@@ -45,7 +45,7 @@ function expectationOf(issue: Issue): string {
 		case "too_big":
 			return `at most ${issue.maximum}${UNITS[issue.origin] ?? ""}`;
 		case "too_small":
-			return `at least ${issue.minimum}${UNITS[issue.origin] ?? ""}`;
+			return issue.origin === "string" ? "a string that is not empty" : `at least ${issue.minimum}`;
 		default:
 			return issue.message;
 	}

@@ -51,8 +51,7 @@ export class Catalog {
 	async current(): Promise<CatalogSnapshot> {
 		await this.#load();
 		if (!this.#entry) return this.refresh();
-		const mayTry = this.#options.now() - this.#triedAt >= RETRY_MS;
-		if (this.#isOld() && mayTry) this.refresh().catch(() => {});
+		if (this.#isOld() && this.#mayTry()) this.refresh().catch(() => {});
 		return this.#snapshot(this.#entry);
 	}
 
@@ -89,12 +88,19 @@ export class Catalog {
 		await this.#options.cache.write(this.#entry);
 	}
 
+	/** A backend that serves runs and no lists must not cost each run a failing call. */
 	async #modelsOrNone(): Promise<readonly ModelInfo[]> {
+		await this.#load();
+		if (!this.#entry && !this.#mayTry()) return [];
 		try {
 			return (await this.current()).models;
 		} catch {
 			return [];
 		}
+	}
+
+	#mayTry(): boolean {
+		return this.#refreshing !== undefined || this.#options.now() - this.#triedAt >= RETRY_MS;
 	}
 
 	#load(): Promise<void> {

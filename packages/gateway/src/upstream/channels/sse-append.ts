@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiAppendRequestSchema, BidiRequestIdSchema } from "@cursorwire/protocol/aiserver";
 import { encodeEnvelope } from "../../wire/envelope.ts";
@@ -69,6 +70,8 @@ class AppendedStream implements OpenChannel {
 		this.#transport = transport;
 		this.#request = request;
 		this.#headers = request.headers;
+		// Every append under way listens to it.
+		setMaxListeners(0, this.#abort.signal);
 		this.#requestId = requestId;
 		this.#reader = reader;
 	}

@@ -60,11 +60,16 @@ export const WIRE_ERROR_CAUSES: Readonly<Record<WireErrorCode, ErrorCause>> = {
 export function decodeWireError(error: WireError): GatewayError {
 	const { kind, sentence, nextStep } = WIRE_ERROR_CAUSES[error.code];
 	// What the gateway itself did wrong is not for the client to read.
-	const detail = kind === "internal" ? undefined : cleanText(error.message);
+	const detail = kind === "internal" ? undefined : asSentence(cleanText(error.message));
 	return new GatewayError(kind, sentence, { detail, nextStep, cause: error });
 }
 
 /** Anything that an upstream call can throw. */
 export function decodeThrown(error: unknown): GatewayError {
 	return error instanceof WireError ? decodeWireError(error) : toGatewayError(error);
+}
+
+/** It stands between two other sentences. */
+function asSentence(text: string): string {
+	return text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

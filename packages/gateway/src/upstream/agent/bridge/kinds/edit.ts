@@ -41,7 +41,7 @@ const answer: Ask["answer"] = (outcome) => {
 /** The unified diff that some tools print after an edit. */
 function diffIn(output: string): { diff: string; patch: string; firstChangedLine?: number } {
 	const start = /^(--- |@@ )/m.exec(output);
-	const line = /^@@ -\d+(?:,\d+)? \+(\d+)/m.exec(output);
+	const line = /^@@ -\d+(?:,\d+)? \+(\d{1,9})/m.exec(output);
 	if (!start || !line) return { diff: "", patch: "" };
 	const patch = output.slice(start.index);
 	return { diff: patch, patch, firstChangedLine: Number(line[1]) };

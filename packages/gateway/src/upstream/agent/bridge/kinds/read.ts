@@ -115,13 +115,16 @@ function ofWhole(file: FileText, range: LineRange | undefined): ReadOutcome {
  */
 function complete(path: string, file: ReadOutcome, tool: string): ExecAnswerInit {
 	const { content, totalLines, rangeApplied, incomplete } = file;
-	if (incomplete) {
+	if (incomplete && !rangeApplied) {
 		const error = `Only a part of this file was shown. Read it in ranges with the tool "${tool}", and do not rewrite it whole.`;
 		return readResult({ case: "error", value: { path, error } });
 	}
 	const fileSize = BigInt(new TextEncoder().encode(content).length);
 	const output = { case: "content" as const, value: content };
-	return readResult({ case: "success", value: { path, output, totalLines, fileSize, rangeApplied } });
+	return readResult({
+		case: "success",
+		value: { path, output, totalLines, fileSize, rangeApplied, truncated: incomplete },
+	});
 }
 
 function binary(path: string, data: Uint8Array): ExecAnswerInit {

@@ -1,8 +1,8 @@
 import type { GrepArgs, PiFindExecArgs, PiGrepExecArgs } from "@cursorwire/protocol/agent";
 import type { Ask, BridgedKind, Plan } from "../exec-kind.ts";
 import { choice, count, flag, must, spare, text, type Wish, want } from "../match/wish.ts";
-import type { AnswerValue, ExecAnswerInit } from "../outcome.ts";
-import { failureOf } from "../text/failure.ts";
+import type { AnswerValue, ExecAnswerInit, ToolOutcome } from "../outcome.ts";
+import { type Failure, failureOf } from "../text/failure.ts";
 import { listedFiles } from "../text/file-list.ts";
 import { contentResult, countResult, filesResult, type GrepUnion, unreadResult } from "../text/grep-union.ts";
 import { foundNothing, searchOutputOf } from "../text/matches.ts";
@@ -16,7 +16,7 @@ export const GREP: BridgedKind<GrepArgs> = {
 		// As ripgrep reads it: a glob without a slash is for any depth.
 		const pattern = args.glob.includes("/") ? args.glob : `**/${args.glob}`;
 		return findPlan({ pattern, path: args.path, limit: args.headLimit }, (outcome) => {
-			const failure = foundNothing(outcome.text) ? undefined : failureOf(outcome);
+			const failure = searchFailure(outcome);
 			return failure ? grepFailed(failure.text) : grepped(args, filesResult(listedFiles(outcome.text), false));
 		});
 	},
@@ -26,7 +26,7 @@ export const GREP: BridgedKind<GrepArgs> = {
 export const PI_GREP: BridgedKind<PiGrepExecArgs> = {
 	plan: (args) =>
 		searchPlan({ ...args, ignoreCase: args.ignoreCase === true, mode: "content" }, (outcome) => {
-			const failure = foundNothing(outcome.text) ? undefined : failureOf(outcome);
+			const failure = searchFailure(outcome);
 			if (failure) return piGrep({ case: "error", value: { error: failure.text } });
 			return piGrep({ case: "success", value: { output: outcome.text } });
 		}),
@@ -36,7 +36,7 @@ export const PI_GREP: BridgedKind<PiGrepExecArgs> = {
 export const PI_FIND: BridgedKind<PiFindExecArgs> = {
 	plan: (args) =>
 		findPlan(args, (outcome) => {
-			const failure = foundNothing(outcome.text) ? undefined : failureOf(outcome);
+			const failure = searchFailure(outcome);
 			if (failure) return piFind({ case: "error", value: { error: failure.text } });
 			return piFind({ case: "success", value: { output: outcome.text } });
 		}),
@@ -81,7 +81,11 @@ function searchPlan(search: Search, answer: Ask["answer"]): Plan {
 	const { type, glob } = search;
 	const byGlob = type && !glob ? FILE_TYPES[type] : undefined;
 	const sets = [searchWishes(search), ...(byGlob ? [searchWishes({ ...search, type: "", glob: byGlob })] : [])];
-	return { intent: "search", asks: sets.map((wishes) => ({ intent: "search", wishes, answer })) };
+	return {
+		intent: "search",
+		asks: sets.map((wishes) => ({ intent: "search", wishes, answer })),
+		detail: search.ignoreCase ? "To search without regard to case, write the pattern so, for example [Aa]." : "",
+	};
 }
 
 /** What narrows the search or widens it must be said: else the result would be taken for something it is not. */
@@ -136,8 +140,13 @@ function place(path: string | undefined): Wish {
 	return path && path !== "." ? must(DIRECTORY, text(path)) : spare(DIRECTORY, text("."));
 }
 
-function grepAnswer(args: GrepArgs, outcome: Parameters<Ask["answer"]>[0]): ExecAnswerInit[] {
-	const failure = foundNothing(outcome.text) ? undefined : failureOf(outcome);
+/** Some tools call it an error to find nothing. */
+function searchFailure(outcome: ToolOutcome): Failure | undefined {
+	return outcome.text.trim() !== "" && foundNothing(outcome.text) ? undefined : failureOf(outcome);
+}
+
+function grepAnswer(args: GrepArgs, outcome: ToolOutcome): ExecAnswerInit[] {
+	const failure = searchFailure(outcome);
 	if (failure) return grepFailed(failure.text);
 	const mode = modeOf(args);
 	const shown = foundNothing(outcome.text) ? "" : outcome.text;

@@ -85,7 +85,7 @@ function wishesFor({ command: line, workingDirectory, description, timeoutMs = 0
 		must(COMMAND, command(line)),
 		...(namesPlace(workingDirectory) ? [must(WORKING_DIRECTORY, text(workingDirectory))] : []),
 		background ? must(BACKGROUND, inBackground) : spare(BACKGROUND, inBackground),
-		...(timeoutMs > 0 ? [want(TIMEOUT, duration(timeoutMs))] : []),
+		...(timeoutMs > 0 && Number.isFinite(timeoutMs) ? [want(TIMEOUT, duration(timeoutMs))] : []),
 		spare(DESCRIPTION, text(description || line.slice(0, 80))),
 		// Whoever sits at the client decides.
 		spare(["requiresapproval", "needsapproval"], flag(true)),

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../../../../turn/request.ts";
 import { type Filled, fillArguments } from "./fill.ts";
 import { INTENTS, type IntentName } from "./intents.ts";
-import { ACTION_NAMES, MEANT, meaningOf } from "./meaning.ts";
+import { ACTION_NAMES, MEANT, meaningOf, statedMeaning } from "./meaning.ts";
 import { choice, type Wish, want } from "./wish.ts";
 
 /** A client's tool with arguments that carry a request. */
@@ -30,12 +30,9 @@ export function chooseTool(
 /** The tool to name to the model where the request itself cannot be handed on. */
 export function nearestTool(intent: IntentName, tools: readonly ToolDefinition[]): ToolDefinition | undefined {
 	for (const each of INTENTS[intent].instead) {
-		const ranked = tools.map((tool) => ({ tool, meaning: meaningOf(tool, each) }));
-		const best = ranked.reduce((left, right) => (right.meaning > left.meaning ? right : left), {
-			tool: undefined,
-			meaning: MEANT - 1,
-		} as { tool: ToolDefinition | undefined; meaning: number });
-		if (best.tool) return best.tool;
+		const meant = tools.filter((tool) => statedMeaning(tool, each) >= MEANT);
+		const [nearest] = meant.sort((left, right) => statedMeaning(right, each) - statedMeaning(left, each));
+		if (nearest) return nearest;
 	}
 	return undefined;
 }

@@ -116,7 +116,8 @@ export const INTENTS: Readonly<Record<IntentName, Intent>> = {
 			),
 			...words("names replace nodes wiki jira references glob"),
 		],
-		about: /\b(grep|ripgrep|regex|regular expressions?|(file )?contents?)\b/i,
+		about:
+			/\b(grep|ripgrep|regex|regular expressions?)\b|\bsearch\w*\b.{0,60}\b(contents?|code|codebase|text|patterns?)\b/i,
 		unlike: /\bglob\b|\bfile ?names?\b|\bsearch for files\b/i,
 		actions: words("grep search"),
 		instead: ["search", "run"],
@@ -132,7 +133,7 @@ export const INTENTS: Readonly<Record<IntentName, Intent>> = {
 			),
 			...words("replace user users node nodes"),
 		],
-		about: /\bglob\b|\bfile ?names?\b|\b(find|search for|match\w*) files\b|\bfiles? (matching|by)\b/i,
+		about: /\bglob\b|\bfile ?names?\b|\b(find|search for|match\w*) files\b|\bfiles (matching|by)\b/i,
 		unlike: /\bcontents?\b|\bregex\b|\bregular expressions?\b/i,
 		actions: words("glob find"),
 		instead: ["find", "list", "search", "run"],

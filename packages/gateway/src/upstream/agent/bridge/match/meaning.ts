@@ -8,12 +8,18 @@ export const MEANT = 2;
 
 /** How much a tool's name, description and actions speak for an intent. */
 export function meaningOf(tool: ToolDefinition, name: IntentName): number {
+	const foreign = nameSpeaks(tool.name, INTENTS[name]) === undefined;
+	return foreign ? 0 : statedMeaning(tool, name) + (offersAction(tool, INTENTS[name]) ? 2 : 0);
+}
+
+/** The same by name and description alone: many tools have an action `list` or `get`, whatever they are for. */
+export function statedMeaning(tool: ToolDefinition, name: IntentName): number {
 	const intent = INTENTS[name];
 	const named = nameSpeaks(tool.name, intent);
 	if (named === undefined) return 0;
 	const described = descriptionSpeaks(tool.description, intent);
 	if (named < STRONG && described < 0) return 0;
-	return named + Math.max(described, 0) + (offersAction(tool, intent) ? 2 : 0);
+	return named + Math.max(described, 0);
 }
 
 const STRONG = 4;

@@ -34,7 +34,7 @@ function readsLikeFailure(text: string): boolean {
 }
 
 const OPENING =
-	/^\s*(<tool_use_error>|<error>|error\b|failed to\b|cannot\b|can't\b|could not\b|unable to\b|no such file|enoent\b|eacces\b|eperm\b|permission denied|access denied|(file|path|directory) (not found|does not exist)|(file|path) is not |file unchanged since)/i;
+	/^\s*(<tool_use_error>|<error>|error(:|\s+(\w+ing\b|[[(]))|failed to\b|cannot\b|can't\b|could not\b|unable to\b|no such file|enoent\b|eacces\b|eperm\b|permission denied|access denied|(file|path|directory) (not found|does not exist)|(file|path) is not |file unchanged since)/i;
 
 const REJECTED =
 	/^\W*(the )?user (has )?(rejected|denied|declined|refused|cancelled|canceled|did not allow|does not want|doesn't want)|^\W*\w*[^\n]{0,40}\b(rejected|denied|declined|cancelled|canceled) by (the )?user\b|^\[operation cancelled\]/i;

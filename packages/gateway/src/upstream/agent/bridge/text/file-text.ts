@@ -75,7 +75,7 @@ function joined(lines: readonly string[]): string {
 }
 
 function plainFile(text: string): FileText {
-	const headed = /^Showing lines \d+-\d+ of (?:at least )?(\d+) total lines\.?\n\n---\n\n/.exec(text);
+	const headed = /^Showing lines \d+-\d+ of (?:at least )?(\d{1,9}) total lines\.?\n\n---\n\n/.exec(text);
 	if (headed) return plain(text.slice(headed[0].length), true, Number(headed[1]));
 	const body = text.replace(/^Contents? of [^\n]{1,4096}:\n/, "");
 	const tail = /\n\n(\[[^\n]{1,300}\])\s*$/.exec(body);
@@ -93,7 +93,7 @@ function isCutLine(line: string): boolean {
 
 function totalIn(notices: readonly string[]): number | undefined {
 	for (const notice of notices) {
-		const total = /\btotal (\d+) lines|\bof (\d+)\b/.exec(notice);
+		const total = /\btotal (\d{1,9}) lines|\bof (\d{1,9})\b/.exec(notice);
 		if (total) return Number(total[1] ?? total[2]);
 	}
 	return undefined;

@@ -26,7 +26,9 @@ export function countResult({ counts, lines, files, cut }: SearchOutput): GrepUn
 	const found = new Map(counts);
 	for (const [file, hits] of lines) found.set(file, hits.filter(({ around }) => !around).length);
 	for (const file of files) if (!found.has(file)) found.set(file, 1);
-	const totalMatches = [...found.values()].reduce((sum, each) => sum + each, 0);
+	const sum = [...found.values()].reduce((total, each) => total + each, 0);
+	// The field has 31 bits, and the counts are what a client printed.
+	const totalMatches = Math.min(sum, 2 ** 31 - 1);
 	const value = {
 		counts: [...found].map(([file, count]) => ({ file, count })),
 		totalFiles: found.size,

@@ -39,7 +39,7 @@ const NOISE = [
 	/^total \d+$/,
 	/^(Files in|Contents of|Directory listing|Listing|(Listed|Found|Showing) \d+)\b.*$/,
 	/^\s*[([].*\b(entries|items?|files|truncated|ignored|more|offset|limit)\b.*[)\]](\s*\.\.\.)?$/i,
-	/^\d+ (directories|files|entries|items)\b/,
+	/^\d+ (director(y|ies)|files?|entries|items?)\b/,
 	/^(Directory .* is empty\.|No files found\.?|\(empty( directory)?\)|NOTE:.*)$/i,
 ];
 

@@ -23,11 +23,11 @@ export function foundNothing(text: string): boolean {
 }
 
 const NOTHING = /^\W*(error\W+)?(no (matches|files|results|matching files|match)|found 0|0 (matches|results|files))\b/i;
-const DIRECT = /^((?:[A-Za-z]:)?[^:]+):(\d+):(.*)$/;
-const AROUND = /^(.+?)-(\d+)-(.*)$/;
-const COUNT = /^((?:[A-Za-z]:)?[^:]+):(\d+)$/;
+const DIRECT = /^((?:[A-Za-z]:)?[^:]+):(\d{1,9}):(.*)$/;
+const AROUND = /^(.+?)-(\d{1,9})-(.*)$/;
+const COUNT = /^((?:[A-Za-z]:)?[^:]+):(\d{1,9})$/;
 const HEADING = /^(?:File: |### |## )?(\S.*?):?$/;
-const UNDER_HEADING = /^\s*(?:Line |L)?(\d+)(:|-| \|)\s?(.*)$/;
+const UNDER_HEADING = /^\s*(?:Line |L)?(\d{1,9})(:|-| \|)\s?(.*)$/;
 const NOISE =
 	/^\s*(-{2,}|=+)?\s*$|^(Found|Search results|Showing|Warning during search|Total)\b|^\s*[([].*\b(results?|matches|truncated|more|limit|files)\b.*[)\]]\s*$/i;
 const CUT = /truncated|more matches|limit reached|showing first|results limited/i;

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import type { KeyRecord } from "../store/store.ts";
+import { GatewayError } from "../turn/error.ts";
+import { isGatewayKey } from "./keys.ts";
+
+/** Who sends a request. Sessions, history and limits belong to a caller; there is no secret in it. */
+export interface Caller {
+	/** Stable over restarts, different for every key and every credential. */
+	id: string;
+	kind: "key" | "credential" | "anonymous";
+	keyId?: string;
+	/** Turns this caller may have under way at once, where its key says so. */
+	concurrentTurns?: number;
+}
+
+/** A request that may come in. */
+export interface Admission {
+	caller: Caller;
+	/** The Cursor credential that came as the key: the request runs on its account. */
+	credential?: string;
+}
+
+export interface AdmissionRules {
+	keys: { find(presented: string): Promise<KeyRecord | undefined> };
+	/** Recognises API keys, session tokens and access tokens of Cursor by their form. */
+	isCursorCredential(text: string): boolean;
+	/** Whoever shows no key of ours comes in as well. */
+	noAuth: boolean;
+}
+
+/** Without keys all requests are one caller's. */
+export const ANONYMOUS: Caller = { id: "anonymous", kind: "anonymous" };
+
+/** Who it is, by the key that is shown. */
+export async function admit(
+	presented: string | undefined,
+	{ keys, isCursorCredential, noAuth }: AdmissionRules,
+): Promise<Admission | GatewayError> {
+	const record = presented === undefined ? undefined : await keys.find(presented);
+	if (record) return { caller: callerOfKey(record) };
+	// A gateway key that is mistyped or revoked is never taken for something to send to Cursor.
+	if (presented !== undefined && !isGatewayKey(presented) && isCursorCredential(presented)) {
+		return { caller: callerOfCredential(presented), credential: presented };
+	}
+	// Most clients insist on sending some key.
+	return noAuth ? { caller: ANONYMOUS } : new GatewayError("bad-key");
+}
+
+export function callerOfKey({ id, limits }: KeyRecord): Caller {
+	const { concurrentTurns } = limits ?? {};
+	return { id: callerId("key", id), kind: "key", keyId: id, ...(concurrentTurns !== undefined && { concurrentTurns }) };
+}
+
+/**
+ * By the whole credential. The user named in a token would be stabler, but we cannot verify a token, and who forges
+ * one must not get at what is kept for that user.
+ */
+export function callerOfCredential(credential: string): Caller {
+	return { id: callerId("credential", credential), kind: "credential" };
+}
+
+function callerId(kind: "key" | "credential", value: string): string {
+	return `${kind}-${createHash("sha256").update(`${kind}:${value}`).digest("base64url")}`;
+}

@@ -1,0 +1,95 @@
+import type { KeyLimits, KeyRecord, Store } from "../store/store.ts";
+import { hashKey, isSameHash, makeKey, type Random } from "./keys.ts";
+
+export interface KeyRingOptions {
+	store: Pick<Store, "listKeys" | "addKey" | "revokeKey" | "touchKey">;
+	/** Milliseconds since 1970. */
+	now: () => number;
+	random: Random;
+	/** A key from the settings, valid as long as they say so. It is not stored, so taking it out is enough. */
+	configuredKey?: string;
+}
+
+/** So long can a key that another process has revoked still be used. */
+const FRESH_MS = 1000;
+const TOUCH_EVERY_MS = 60_000;
+
+/** The gateway's keys: kept by their hashes, found by the key that a client shows. */
+export class KeyRing {
+	readonly #options: KeyRingOptions;
+	readonly #configured: KeyRecord | undefined;
+	readonly #touchedAt = new Map<string, number>();
+	#known: { at: number; records: Promise<KeyRecord[]> } | undefined;
+
+	constructor(options: KeyRingOptions) {
+		this.#options = options;
+		if (options.configuredKey) this.#configured = configuredRecord(hashKey(options.configuredKey));
+	}
+
+	/** All stored keys, revoked ones included. */
+	list(): Promise<KeyRecord[]> {
+		return this.#options.store.listKeys();
+	}
+
+	/** Adds a key and tells it; later on only its hash is known. A key that was there before stays what it was. */
+	async add(
+		name: string,
+		{ key = makeKey(this.#options.random), limits }: { key?: string; limits?: KeyLimits } = {},
+	): Promise<{ key: string; record: KeyRecord }> {
+		const { store, now, random } = this.#options;
+		const id = Buffer.from(random(8)).toString("hex");
+		await store.addKey({ id, name, hash: hashKey(key), createdAt: now(), ...(limits && { limits }) });
+		this.#known = undefined;
+		return { key, record: (await this.lookUp(key))! };
+	}
+
+	/** False: there is no such key, or it was revoked before. */
+	async revoke(id: string): Promise<boolean> {
+		const revoked = await this.#options.store.revokeKey(id, this.#options.now());
+		this.#known = undefined;
+		return revoked;
+	}
+
+	/** The key that is shown, if it is one of ours and valid. */
+	async find(presented: string): Promise<KeyRecord | undefined> {
+		const record = await this.lookUp(presented);
+		if (!record || record.revokedAt !== undefined) return undefined;
+		this.#touch(record.id);
+		return record;
+	}
+
+	/** The key that is shown, also where it was revoked. All are compared, whichever matches. */
+	async lookUp(presented: string): Promise<KeyRecord | undefined> {
+		const hash = hashKey(presented);
+		const records = await this.#records();
+		const matches = [...records, ...(this.#configured ? [this.#configured] : [])].filter((record) =>
+			isSameHash(record.hash, hash),
+		);
+		return matches.at(-1);
+	}
+
+	#records(): Promise<KeyRecord[]> {
+		const now = this.#options.now();
+		if (!this.#known || Math.abs(now - this.#known.at) > FRESH_MS) {
+			const records = this.#options.store.listKeys();
+			this.#known = { at: now, records };
+			records.catch(() => {
+				this.#known = undefined;
+			});
+		}
+		return this.#known.records;
+	}
+
+	#touch(id: string): void {
+		const { store, now } = this.#options;
+		const last = this.#touchedAt.get(id);
+		if (id === this.#configured?.id || (last !== undefined && Math.abs(now() - last) < TOUCH_EVERY_MS)) return;
+		this.#touchedAt.set(id, now());
+		// That the time of a key's last use could not be written is no reason to refuse the key.
+		store.touchKey(id, now()).catch(() => this.#touchedAt.delete(id));
+	}
+}
+
+function configuredRecord(hash: string): KeyRecord {
+	return { id: `configured-${hash.slice(0, 16)}`, name: "configured", hash, createdAt: 0 };
+}

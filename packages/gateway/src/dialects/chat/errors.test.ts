@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { GatewayError } from "../../turn/error.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../turn/error-kinds.ts";
+import { encodeChatError } from "./errors.ts";
+import { violations } from "./test-schemas/published.ts";
+
+describe("encodeChatError", () => {
+	it.each(Object.keys(ERROR_KINDS) as ErrorKind[])("tells %s in OpenAI's form", (kind) => {
+		const { status, headers, body } = encodeChatError(new GatewayError(kind));
+		const entry = ERROR_KINDS[kind];
+		expect(violations("error", body)).toEqual([]);
+		expect(status).toBe(entry.status);
+		expect(body.error).toEqual({ message: `${entry.sentence} ${entry.nextStep}`, param: null, ...entry.openai });
+		expect("retry-after" in headers).toBe("retryAfterSeconds" in entry);
+	});
+
+	it("tells which field is meant, what the upstream said and what to do", () => {
+		const error = new GatewayError("invalid-request", "n must be at most 8.", {
+			param: "n",
+			detail: "Said so.",
+			nextStep: "Ask for less.",
+		});
+		expect(encodeChatError(error).body.error).toMatchObject({
+			message: "n must be at most 8. Said so. Ask for less.",
+			param: "n",
+		});
+	});
+
+	it.each([
+		[0, "1"],
+		[0.2, "1"],
+		[20, "20"],
+		[90.5, "91"],
+	])("asks to come back in whole seconds: %d", (retryAfterSeconds, header) => {
+		const { headers } = encodeChatError(new GatewayError("rate-limited", undefined, { retryAfterSeconds }));
+		expect(headers).toEqual({ "retry-after": header });
+	});
+});

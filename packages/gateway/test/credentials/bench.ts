@@ -1,0 +1,97 @@
+// A credential store against a real emulator, and ways to see what happened.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
+import { issuedToken } from "../../src/credentials/access-token.ts";
+import { Account } from "../../src/credentials/account.ts";
+import { apiKeyCredential, type Credential, sessionCredential } from "../../src/credentials/credential.ts";
+import { type CredentialStore, openCredentialStore } from "../../src/credentials/open-account.ts";
+import { Secret } from "../../src/credentials/secret.ts";
+import { type Clock, systemClock } from "../../src/wire/clock.ts";
+import { createConnector } from "../../src/wire/connector.ts";
+import { H1Client } from "../../src/wire/h1.ts";
+import { closing } from "../kit/cleanup.ts";
+import { temporaryFolder } from "./folder.ts";
+
+export interface BenchOptions {
+	emulator?: EmulatorOptions;
+	/** Stands between the store and the emulator. */
+	upstream?: string;
+	dataDir?: string;
+	clock?: Clock;
+	/** Of the HTTP client alone. */
+	wireClock?: Clock;
+	now?: () => number;
+}
+
+export interface Bench extends CredentialStore {
+	emulator: Emulator;
+	upstream: string;
+	dataDir: string;
+	reports: string[];
+	/** A new account object on the same vault, as another part of the program would have it. */
+	account(): Account;
+	/** What is stored, as text. */
+	file(): string;
+}
+
+export async function openBench(options: BenchOptions = {}): Promise<Bench> {
+	const emulator = closing(await startEmulator({ brain: "echo", ...options.emulator }));
+	return openBenchOn(emulator, options);
+}
+
+export async function openBenchOn(emulator: Emulator, options: BenchOptions = {}): Promise<Bench> {
+	const { dataDir = temporaryFolder(), clock = systemClock, now = Date.now, upstream = emulator.url } = options;
+	const transport = closing(new H1Client({ connect: createConnector(), clock: options.wireClock }));
+	const reports: string[] = [];
+	const settings = { upstream, dataDir, vault: "file", apiKey: "" };
+	const store = await openCredentialStore(settings, { transport, clock, now, report: (line) => reports.push(line) });
+	const { keeper, client } = store;
+	return {
+		...store,
+		emulator,
+		upstream,
+		dataDir,
+		reports,
+		account: () => new Account({ key: "test", keeper, client, clock, now }),
+		file: () => readFileSync(join(dataDir, "credentials", "cursor.json"), "utf8"),
+	};
+}
+
+/** A pair of tokens of the emulator, as a browser login would have brought. */
+export async function freshPair(emulator: Emulator): Promise<{ accessToken: Secret; refreshToken: Secret }> {
+	const response = await fetch(`${emulator.url}/auth/exchange_user_api_key`, {
+		method: "POST",
+		headers: { authorization: "Bearer key_demo" },
+	});
+	const { accessToken, refreshToken } = (await response.json()) as Record<string, string>;
+	return { accessToken: new Secret(accessToken!), refreshToken: new Secret(refreshToken!) };
+}
+
+/** A browser login, good or with an access token that has expired. */
+export async function sessionOf(bench: Bench, state: "good" | "expired", now = Date.now()): Promise<Credential> {
+	const { accessToken, refreshToken } = await freshPair(bench.emulator);
+	const access = issuedToken(accessToken, now);
+	const expired = { ...access, expiresAt: 0, renewAt: 0 };
+	return sessionCredential(bench.client.origin, state === "good" ? access : expired, refreshToken);
+}
+
+export function keyOf(bench: Bench, key = "key_demo"): Credential {
+	return apiKeyCredential(bench.client.origin, new Secret(key));
+}
+
+/** Whether the emulator takes the token for a call. */
+export async function works(emulator: Emulator, token: Secret): Promise<boolean> {
+	const response = await fetch(`${emulator.url}/aiserver.v1.DashboardService/GetMe`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${token.reveal()}`, "content-type": "application/json" },
+		body: "{}",
+	});
+	return response.status === 200;
+}
+
+/** Counts of the emulator's token calls; a difference between two of them is what happened in between. */
+export function authCalls(emulator: Emulator): { exchanges: number; refreshes: number } {
+	const { exchanges, refreshes } = emulator.stats().auth;
+	return { exchanges, refreshes };
+}

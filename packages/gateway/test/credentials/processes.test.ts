@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { decodeCredential } from "../../src/credentials/credential-record.ts";
+import { Secret } from "../../src/credentials/secret.ts";
+import { authCalls, type Bench, openBench, sessionOf, works } from "./bench.ts";
+import type { Order, Outcome } from "./worker.ts";
+
+const PROCESSES = 8;
+const ROUNDS = 20;
+const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
+const SINGLE_USE = {
+	accounts: [{ id: "user_01DEMO", acceptAnyKey: true }],
+	tokens: { singleUseRefresh: true },
+};
+
+async function startWorker(bench: Bench, dies = ""): Promise<ChildProcess> {
+	const child = fork(WORKER, [bench.upstream, bench.dataDir, dies], { execArgv: ["--import", "tsx"] });
+	onTestFinished(() => void child.kill("SIGKILL"));
+	expect(await heard(child)).toBe("ready");
+	return child;
+}
+
+function heard(child: ChildProcess): Promise<Outcome> {
+	return new Promise((resolve, reject) => {
+		const onExit = () => reject(new Error("the worker ended"));
+		child.once("exit", onExit);
+		child.once("message", (outcome) => {
+			child.removeListener("exit", onExit);
+			resolve(outcome as Outcome);
+		});
+	});
+}
+
+async function ask(child: ChildProcess, order: Order): Promise<string> {
+	const outcome = heard(child);
+	child.send(order);
+	const answer = await outcome;
+	if (typeof answer === "object" && "token" in answer) return answer.token;
+	throw new Error(JSON.stringify(answer));
+}
+
+describe("processes that share a vault", () => {
+	it(`renew once for all ${PROCESSES} of them, ${ROUNDS} times, with refresh tokens for one use`, async () => {
+		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
+		await bench.keeper.save(await sessionOf(bench, "good"));
+		const workers = await Promise.all(Array.from({ length: PROCESSES }, () => startWorker(bench)));
+		let tokens = await Promise.all(workers.map((worker) => ask(worker, { do: "token" })));
+		const before = authCalls(bench.emulator).refreshes;
+		for (let round = 1; round <= ROUNDS; round++) {
+			bench.emulator.expireTokens();
+			tokens = await Promise.all(workers.map((worker, i) => ask(worker, { do: "refused", token: tokens[i]! })));
+			expect(new Set(tokens).size).toBe(1);
+			expect(authCalls(bench.emulator).refreshes - before).toBe(round);
+		}
+		expect(await works(bench.emulator, new Secret(tokens[0]!))).toBe(true);
+		expect(bench.emulator.stats().auth.refused).toBe(0);
+		expect(decodeCredential(bench.file()).revision).toBe(ROUNDS);
+		expect(readdirSync(join(bench.dataDir, "credentials"))).toEqual(["cursor.json"]);
+	});
+});
+
+describe("a process that is killed between exchange and write", () => {
+	it("leaves the old file, a lock that is taken over, and a reason", async () => {
+		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
+		await bench.keeper.save(await sessionOf(bench, "expired"));
+		const before = bench.file();
+		const doomed = await startWorker(bench, "before-commit");
+		await expect(ask(doomed, { do: "token" })).rejects.toThrow("ended");
+		expect(existsSync(join(bench.dataDir, "credentials", "lock"))).toBe(true);
+		expect(bench.file()).toBe(before);
+
+		// Its answer is lost with it, and the refresh token was good for one use: all that is left is to say why.
+		const outcome = await bench
+			.account()
+			.token()
+			.catch((error) => error);
+		expect(outcome).toMatchObject({
+			kind: "signed-out",
+			detail: "An earlier renewal was interrupted before its answer was stored.",
+		});
+		expect(bench.file()).toBe(before);
+		await bench.keeper.save(await sessionOf(bench, "good"));
+		expect(await works(bench.emulator, await bench.account().token())).toBe(true);
+		expect(readdirSync(join(bench.dataDir, "credentials"))).toEqual(["cursor.json"]);
+	});
+
+	it("costs nothing where refresh tokens can be used again", async () => {
+		const bench = await openBench();
+		await bench.keeper.save(await sessionOf(bench, "expired"));
+		const doomed = await startWorker(bench, "before-commit");
+		await expect(ask(doomed, { do: "token" })).rejects.toThrow("ended");
+		expect(await works(bench.emulator, await bench.account().token())).toBe(true);
+	});
+});

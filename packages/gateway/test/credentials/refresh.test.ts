@@ -1,0 +1,115 @@
+import { startEmulator } from "cursorwire-emulator";
+import { describe, expect, it } from "vitest";
+import { closing, until } from "../kit/cleanup.ts";
+import { ManualClock } from "../kit/manual-clock.ts";
+import { type Bench, openBenchOn, sessionOf, works } from "./bench.ts";
+import { type Answer, type Front, fixed, openFront } from "./front.ts";
+
+const PATHS = {
+	exchange: "POST /auth/exchange_user_api_key",
+	"auth-refresh": "POST /auth/refresh",
+	"auth-token": "POST /auth/token",
+	"oauth-token": "POST /oauth/token",
+};
+const ORDER = Object.values(PATHS);
+
+/** A browser login with an expired access token, on an emulator behind a front. */
+async function expiredLogin(
+	options: { switches?: string[]; wireClock?: ManualClock } = {},
+): Promise<{ bench: Bench; front: Front }> {
+	const emulator = closing(await startEmulator({ switches: options.switches }));
+	const front = await openFront(emulator);
+	const bench = await openBenchOn(emulator, { upstream: front.url, wireClock: options.wireClock });
+	await bench.keeper.save(await sessionOf(bench, "expired"));
+	return { bench, front };
+}
+
+describe("a session is renewed", () => {
+	it.each(Object.entries(PATHS))("by %s where only that works, and at once by it the next time", async (call, path) => {
+		const { bench, front } = await expiredLogin({ switches: [`refresh=${call}`] });
+		const token = await bench.account().token();
+		expect(await works(bench.emulator, token)).toBe(true);
+		expect(front.seen).toEqual(ORDER.slice(0, ORDER.indexOf(path) + 1));
+		front.seen.length = 0;
+		bench.emulator.expireTokens();
+		const renewed = await bench.account().tokenRefused(token);
+		expect(await works(bench.emulator, renewed)).toBe(true);
+		expect(front.seen).toEqual([path]);
+	});
+
+	it("by another call where the one that worked last time is gone", async () => {
+		const { bench, front } = await expiredLogin({ switches: ["refresh=oauth-token"] });
+		const account = bench.account();
+		const token = await account.token();
+		bench.emulator.set("refresh=auth-refresh");
+		bench.emulator.expireTokens();
+		front.seen.length = 0;
+		expect(await works(bench.emulator, await account.tokenRefused(token))).toBe(true);
+		expect(front.seen).toEqual([PATHS["oauth-token"], PATHS.exchange, PATHS["auth-refresh"]]);
+	});
+
+	it("by no call: signed out, after all were tried", async () => {
+		const { bench, front } = await expiredLogin({ switches: ["refresh=none"] });
+		await expect(bench.account().token()).rejects.toMatchObject({ kind: "signed-out" });
+		expect(front.seen).toEqual(ORDER);
+	});
+});
+
+describe("a renewal that fails deletes nothing", () => {
+	const cases: [name: string, answer: Answer, kind: string, calls: number][] = [
+		["400", fixed(400, { error: "invalid_grant" }), "signed-out", 4],
+		["401", fixed(401, { error: { message: "dead" } }), "signed-out", 4],
+		["403 of a policy", fixed(403, { error: "sign_in_policy_violation" }), "permission-denied", 1],
+		["404", fixed(404, "Not found"), "signed-out", 4],
+		["429", fixed(429, "", { "retry-after": "3" }), "rate-limited", 1],
+		["500", fixed(500, "oops"), "upstream-unavailable", 4],
+		["a page", fixed(200, "<html>Sign in to the Wi-Fi</html>"), "upstream-protocol", 1],
+		["garbage", fixed(200, "\u0000\u0001{"), "upstream-protocol", 1],
+		["a token that is none", fixed(200, { accessToken: 7 }), "upstream-protocol", 1],
+		["a dead session in a 200", fixed(200, { access_token: "", shouldLogout: true }), "signed-out", 4],
+		["a redirect", fixed(302, "", { location: "http://127.0.0.1:9/" }), "upstream-unavailable", 1],
+		["a cut connection", (request) => void request.socket.destroy(), "upstream-unavailable", 1],
+	];
+
+	it.each(cases)("%s", async (_, answer, kind, calls) => {
+		const { bench, front } = await expiredLogin();
+		const before = bench.file();
+		front.answer = answer;
+		await expect(bench.account().token()).rejects.toMatchObject({ kind });
+		expect(front.seen).toHaveLength(calls);
+		expect(bench.file()).toBe(before);
+		front.answer = undefined;
+		expect(await works(bench.emulator, await bench.account().token())).toBe(true);
+	});
+
+	it("a server that says nothing", async () => {
+		const wireClock = new ManualClock();
+		const { bench, front } = await expiredLogin({ wireClock });
+		const before = bench.file();
+		front.answer = (request) => void request.resume();
+		const outcome = bench
+			.account()
+			.token()
+			.catch((error) => error);
+		await until(() => front.seen.length === 1);
+		wireClock.advance(15_000);
+		expect(await outcome).toMatchObject({ kind: "upstream-timeout" });
+		expect(front.seen).toHaveLength(1);
+		expect(bench.file()).toBe(before);
+	});
+
+	it("says nothing of the tokens in any of its errors", async () => {
+		const { bench, front } = await expiredLogin();
+		const { refreshToken } = JSON.parse(bench.file());
+		for (const status of [401, 403, 500]) {
+			// A server that quotes what it was sent is the worst case.
+			front.answer = (request, response) =>
+				fixed(status, { message: request.headers.authorization })(request, response);
+			const error = await bench
+				.account()
+				.token()
+				.catch((error) => error);
+			expect(`${error.fullMessage}${error.stack}${JSON.stringify(error)}`).not.toContain(refreshToken);
+		}
+	});
+});

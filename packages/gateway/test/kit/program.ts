@@ -1,0 +1,64 @@
+// The `cursorwire` program as a child process, with a home of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const BIN = fileURLToPath(new URL("../../bin/cursorwire.mjs", import.meta.url));
+
+export interface Finished {
+	code: number | null;
+	out: string;
+	err: string;
+}
+
+export interface Started {
+	child: ChildProcess;
+	ended: Promise<Finished>;
+	/** Resolves when the output so far matches. */
+	prints(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** A folder that is gone when the test is over. */
+export function temporaryFolder(): string {
+	const folder = mkdtempSync(join(tmpdir(), "cursorwire-test-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+export function startProgram(args: string[], env: Record<string, string> = {}): Started {
+	const child = spawn(process.execPath, [BIN, ...args], {
+		env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", NO_COLOR: "1", ...env },
+	});
+	onTestFinished(() => void child.kill("SIGKILL"));
+	let out = "";
+	let err = "";
+	const watchers = new Set<() => void>();
+	child.stdout.on("data", (chunk) => {
+		out += chunk;
+		for (const watch of watchers) watch();
+	});
+	child.stderr.on("data", (chunk) => {
+		err += chunk;
+	});
+	return {
+		child,
+		ended: new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err }))),
+		prints: (pattern) =>
+			new Promise((resolve, reject) => {
+				const watch = () => {
+					const match = pattern.exec(out);
+					if (match) resolve(match);
+				};
+				watchers.add(watch);
+				watch();
+				child.on("close", () => reject(new Error(`ended without ${pattern}: ${out}${err}`)));
+			}),
+	};
+}
+
+export function runProgram(args: string[], env: Record<string, string> = {}): Promise<Finished> {
+	return startProgram(args, env).ended;
+}
