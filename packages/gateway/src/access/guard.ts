@@ -48,7 +48,7 @@ export function allowedHosts(port: number, names: readonly string[] = []): Reado
  */
 export function checkRequest(request: GuardedRequest): GatewayError | undefined {
 	const { values, repeated } = decidingHeaders(request.rawHeaders);
-	if (repeated) return new GatewayError("invalid-request", `The header ${repeated} came more than once.`);
+	if (repeated[0]) return new GatewayError("invalid-request", `The header ${repeated[0]} came more than once.`);
 	return checkAddress(request, values) ?? checkBrowser(values) ?? checkBody(request.method, values);
 }
 
@@ -63,8 +63,8 @@ export function isPublic({ method, target }: Pick<RequestHead, "method" | "targe
  */
 export function presentedKey(rawHeaders: readonly string[]): string | GatewayError | undefined {
 	const { values, repeated } = decidingHeaders(rawHeaders);
-	if (repeated === "authorization" || repeated === "x-api-key")
-		return badKey(`The header ${repeated} came more than once.`);
+	const twice = repeated.find((name) => name === "authorization" || name === "x-api-key");
+	if (twice) return badKey(`The header ${twice} came more than once.`);
 	const { authorization, "x-api-key": apiKey } = values;
 	// Clients without a token of their own send the word alone, beside an x-api-key.
 	const bearer = authorization && /^bearer(?: +(\S+)| *)$/i.exec(authorization);
@@ -78,17 +78,17 @@ export function presentedKey(rawHeaders: readonly string[]): string | GatewayErr
 	return key;
 }
 
-function decidingHeaders(rawHeaders: readonly string[]): { values: Headers; repeated?: Deciding } {
+function decidingHeaders(rawHeaders: readonly string[]): { values: Headers; repeated: Deciding[] } {
 	const values: Headers = {};
-	let repeated: Deciding | undefined;
+	const repeated: Deciding[] = [];
 	for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
 		const name = rawHeaders[index]!.toLowerCase();
 		// Only known names become properties: a header may be called `__proto__`.
 		if (!isDeciding(name)) continue;
-		if (values[name] !== undefined) repeated ??= name;
+		if (values[name] !== undefined) repeated.push(name);
 		values[name] = rawHeaders[index + 1]!;
 	}
-	return { values, ...(repeated && { repeated }) };
+	return { values, repeated };
 }
 
 const isDeciding = (name: string): name is Deciding => (DECIDING as readonly string[]).includes(name);

@@ -1,32 +1,30 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addEmulateOptions, emulate } from "cursorwire-emulator";
 import { openUpstreamSide } from "../app/upstream.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { AccountCommandContext } from "./account-command.ts";
 import { addAskOptions, ask } from "./ask-command.ts";
-import { demo } from "./demo.ts";
+import { addDemoOptions, demo } from "./demo.ts";
+import { addKeysOptions, keys } from "./keys.ts";
 import { addLoginOptions, login } from "./login.ts";
 import { addLogoutOptions, logout } from "./logout.ts";
 import { addModelsOptions, type ModelsOptions, showModels } from "./models.ts";
 import { runCommand } from "./run-command.ts";
+import { addServeOptions, packageVersion, serve } from "./serve.ts";
 import { addStatusOptions, status } from "./status.ts";
 import { addUsageOptions, showUsage, type UsageOptions } from "./usage.ts";
 
 /** The `cursorwire` program. A wrong option ends in one line and exit code 2. */
 export async function run(argv: string[]): Promise<void> {
-	const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 	const program = new Command("cursorwire")
 		.description("Your own Cursor subscription, from any AI client")
-		.version(version)
+		.version(packageVersion())
 		.showHelpAfterError("(--help lists the options)")
 		.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 
-	program
-		.command("demo")
-		.description("run the product against the emulator, without an account")
-		.option("--port <number>", "port of the emulator, 0 for any free one", "4290")
-		.action(demo);
+	addDemoOptions(program.command("demo")).action(demo);
+	addServeOptions(program.command("serve")).action(serve);
+	addKeysOptions(program.command("keys")).action(keys);
 	addLoginOptions(program.command("login")).action(login);
 	addLogoutOptions(program.command("logout")).action(logout);
 	addStatusOptions(program.command("status")).action(status);

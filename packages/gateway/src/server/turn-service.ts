@@ -9,7 +9,7 @@ import type { TurnRequest } from "../turn/request.ts";
 import type { TurnListener } from "../turn/run.ts";
 import type { Clock } from "../wire/clock.ts";
 import { type StreamEncoder, type StreamLimits, StreamResponse } from "./stream-response.ts";
-import { OutcomeWatch, type TurnOutcome } from "./turn-outcome.ts";
+import { OutcomeWatch } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 
 /** A request of any dialect, read. */
@@ -34,6 +34,23 @@ export interface TurnServiceOptions {
 	now(): number;
 }
 
+interface TurnEnd {
+	cancelled?: boolean;
+	error?: GatewayError;
+}
+
+/** A turn from its request to the row that tells what became of it. */
+interface OpenTurn {
+	call: TurnCall;
+	asker: Asker;
+	response: ServerResponse;
+	watch: OutcomeWatch;
+	started: StartedTurn | undefined;
+	over(end: TurnEnd): void;
+}
+
+const CLIENT_LEFT = 499;
+
 /** Answers turns of every dialect: starts them, carries their events to the client, and writes down what became of them. */
 export class TurnService {
 	readonly #options: TurnServiceOptions;
@@ -52,102 +69,76 @@ export class TurnService {
 		this.#open.add(response);
 		response.on("close", () => this.#open.delete(response));
 		const watch = new OutcomeWatch(() => this.#options.clock.now());
-		let started: StartedTurn | undefined;
-		const over = (end: { cancelled?: boolean; error?: GatewayError }) =>
-			this.#record(call, asker, started?.path ?? "none", watch.outcome(end));
+		const turn: OpenTurn = { call, asker, response, watch, started: undefined, over: (end) => this.#record(turn, end) };
 		try {
-			if (call.stream) {
-				started = await this.#stream(call, asker, response, watch, over);
-			} else {
-				started = await this.#whole(call, asker, response, watch, over);
-			}
+			await (call.stream ? this.#stream(turn) : this.#whole(turn));
 		} catch (error) {
 			const known = toGatewayError(error);
-			over({ error: known });
+			turn.over({ error: known });
 			sendError(response, call, known);
 		}
 	}
 
-	async #stream(
-		call: TurnCall,
-		asker: Asker,
-		response: ServerResponse,
-		watch: OutcomeWatch,
-		over: (end: { cancelled?: boolean; error?: GatewayError }) => void,
-	): Promise<StartedTurn> {
-		let facts: StartedTurn | undefined;
+	async #stream(turn: OpenTurn): Promise<void> {
+		const { call, response, watch } = turn;
 		const stream = new StreamResponse({
 			response,
 			encoder: call.encoder(0),
 			headers: () => ({
 				"content-type": "text/event-stream; charset=utf-8",
 				"cache-control": "no-cache",
-				...turnHeaders(call, facts),
+				...turnHeaders(turn),
 			}),
 			refuse: (error) => sendError(response, call, error),
-			over,
+			over: turn.over,
 			clock: this.#options.clock,
 			limits: this.#options.streamLimits,
 		});
 		const targets = call.choices === 1 ? [stream] : choiceListeners(call, stream);
 		try {
-			for (const target of targets) {
-				const started = await this.#start(call.turn, asker, watched(target, watch));
-				facts ??= started;
-				stream.attach(started.handle);
-			}
+			for (const target of targets) stream.attach((await this.#start(turn, watched(target, watch))).handle);
 		} catch (error) {
 			stream.failed(toGatewayError(error));
 		}
-		return facts!;
 	}
 
-	async #whole(
-		call: TurnCall,
-		asker: Asker,
-		response: ServerResponse,
-		watch: OutcomeWatch,
-		over: (end: { cancelled?: boolean; error?: GatewayError }) => void,
-	): Promise<StartedTurn> {
+	async #whole(turn: OpenTurn): Promise<void> {
+		const { call, response, watch } = turn;
 		const collectors = Array.from(
 			{ length: call.choices },
-			() => new WholeResponse(response, () => over({ cancelled: true })),
+			() => new WholeResponse(response, () => turn.over({ cancelled: true })),
 		);
-		let facts: StartedTurn | undefined;
-		for (const collector of collectors) {
-			const started = await this.#start(call.turn, asker, watched(collector, watch));
-			facts ??= started;
-			collector.attach(started.handle);
-		}
+		for (const collector of collectors) collector.attach((await this.#start(turn, watched(collector, watch))).handle);
 		const turns = await Promise.all(collectors.map((collector) => collector.turn()));
-		over({});
-		sendJson(response, 200, turnHeaders(call, facts), call.whole(turns));
-		return facts!;
+		turn.over({});
+		sendJson(response, 200, turnHeaders(turn), call.whole(turns));
 	}
 
-	async #start(turn: TurnRequest, asker: Asker, listener: TurnListener): Promise<StartedTurn> {
-		const limiter = await OutputLimiter.for(turn.limits, listener);
-		const started = await this.#options.sessions.start(turn, asker, limiter ?? listener);
+	async #start(turn: OpenTurn, listener: TurnListener): Promise<StartedTurn> {
+		const { call, asker } = turn;
+		const limiter = await OutputLimiter.for(call.turn.limits, listener);
+		const started = await this.#options.sessions.start(call.turn, asker, limiter ?? listener);
 		limiter?.attach(started.handle);
+		turn.started ??= started;
 		return started;
 	}
 
-	#record(call: TurnCall, asker: Asker, path: string, outcome: TurnOutcome): void {
-		const { usage, error } = outcome;
+	#record({ call, asker, watch, started }: OpenTurn, end: TurnEnd): void {
+		const { usage, error, cancelled, latencyMs, firstTokenMs } = watch.outcome(end);
 		this.#options.record({
 			at: this.#options.now(),
 			caller: asker.caller,
 			dialect: call.dialect,
 			model: call.turn.model,
-			path,
+			path: started?.path ?? "none",
 			inputTokens: usage.inputTokens,
 			outputTokens: usage.outputTokens,
 			cachedTokens: usage.cachedInputTokens,
 			reasoningTokens: usage.reasoningTokens,
-			latencyMs: Math.round(outcome.latencyMs),
-			...(outcome.firstTokenMs !== undefined && { firstTokenMs: Math.round(outcome.firstTokenMs) }),
-			status: error?.status ?? (outcome.cancelled ? 499 : 200),
-			...((error || outcome.cancelled) && { errorKind: error?.kind ?? "cancelled" }),
+			latencyMs: Math.round(latencyMs),
+			...(firstTokenMs !== undefined && { firstTokenMs: Math.round(firstTokenMs) }),
+			status: error?.status ?? (cancelled ? CLIENT_LEFT : 200),
+			...((error || cancelled) && { errorKind: error?.kind ?? "cancelled" }),
 		});
 	}
 }
@@ -180,11 +171,11 @@ function choiceListeners(call: TurnCall, stream: StreamResponse): TurnListener[]
 	});
 }
 
-function turnHeaders(call: TurnCall, facts: StartedTurn | undefined): Record<string, string> {
-	const warnings = [...call.turn.warnings, ...(facts?.warnings ?? [])];
+function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
+	const warnings = [...call.turn.warnings, ...(started?.warnings ?? [])];
 	return {
-		...(facts && { "x-cursorwire-path": facts.path }),
-		...(facts?.session && { "x-cursorwire-session": facts.session }),
+		...(started && { "x-cursorwire-path": started.path }),
+		...(started?.session && { "x-cursorwire-session": started.session }),
 		...(warnings.length > 0 && { "x-cursorwire-warnings": headerText(warnings.join("; ")) }),
 	};
 }

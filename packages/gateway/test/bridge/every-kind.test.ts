@@ -59,20 +59,10 @@ it("refusals say what to do when there are no tools, and when none is near", () 
 
 it("the server learns the tools in full when it asks for them", () => {
 	const [state] = answersOf({ case: "mcpStateExecArgs", value: {} }, CLIENTS.opencode);
-	expect(state).toMatchObject({ case: "mcpStateExecResult", value: { result: { case: "success" } } });
-	const { servers } = (state?.value as { result: { value: { servers: { tools: { name: string }[] }[] } } }).result
-		.value;
-	expect(servers).toHaveLength(1);
-	expect(servers[0]?.tools.map(({ name }) => name)).toEqual([
-		"bash",
-		"read",
-		"glob",
-		"grep",
-		"edit",
-		"write",
-		"client_webfetch",
-		"client_todowrite",
-		"client_task",
-	]);
+	const names = "bash read glob grep edit write client_webfetch client_todowrite client_task".split(" ");
+	expect(state).toMatchObject({
+		case: "mcpStateExecResult",
+		value: { result: { case: "success", value: { servers: [{ tools: names.map((name) => ({ name })) }] } } },
+	});
 	expect(JSON.stringify(answersOf({ case: "mcpStateExecArgs", value: {} }, []))).toContain('"servers":[]');
 });

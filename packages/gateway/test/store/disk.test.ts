@@ -230,6 +230,16 @@ describe("a damaged file", () => {
 		);
 	});
 
+	it("stays where it is on a disk that cannot be written", async ({ skip }) => {
+		const disk = mountSmallDisk(skip);
+		writeFileSync(join(disk, STORE_FILE), "This is no database. ".repeat(500));
+		execFileSync("mount", ["-o", "remount,ro", disk]);
+		const { store } = await setUp(disk);
+		expect(store.status()).toEqual({ mode: "memory", degraded: expect.any(String) });
+		await expectToWork(store, "one");
+		expect(readdirSync(disk)).toEqual([STORE_FILE]);
+	});
+
 	it("is put aside when the damage shows up later, and the keys live on", async () => {
 		const first = await setUp();
 		await first.store.addKey(keyRecord("key"));

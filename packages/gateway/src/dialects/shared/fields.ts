@@ -28,7 +28,7 @@ export function list<T>(item: z.ZodType<T>, maxLength = Number.POSITIVE_INFINITY
 		.transform((values, context): T[] => {
 			const items: T[] = [];
 			for (let start = 0; start < values.length; start += STRETCH) {
-				const result = stretch.safeParse(values.slice(start, start + STRETCH), { reportInput: true });
+				const result = stretch.safeParse(values.slice(start, start + STRETCH));
 				if (!result.success) {
 					const [{ path, ...issue }] = result.error.issues as [z.core.$ZodIssue];
 					const [index, ...inside] = path as [number, ...PropertyKey[]];

@@ -10,10 +10,11 @@ export function invalid(param: string, problem: string): GatewayError {
 
 /** The body as the schema describes it. What is wrong first is told by its path and what is expected there. */
 export function parseWith<T>(schema: z.ZodType<T>, body: unknown): T {
-	const result = schema.safeParse(body, { reportInput: true });
+	const result = schema.safeParse(body);
 	if (result.success) return result.data;
 	const issue = deepest(result.error.issues[0] as Issue);
-	throw invalid(toParam(issue.path), problemOf(issue));
+	const isMissing = valueAt(body, issue.path) === undefined;
+	throw invalid(toParam(issue.path), `${isMissing ? "is required and " : ""}must be ${expectationOf(issue)}`);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -29,9 +30,8 @@ function deepest(issue: Issue): Issue {
 	return best ? { ...best, path: [...issue.path, ...best.path] } : issue;
 }
 
-function problemOf(issue: Issue): string {
-	const isMissing = issue.input === undefined;
-	return `${isMissing ? "is required and " : ""}must be ${expectationOf(issue)}`;
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+	return path.reduce((value, key) => (value as Partial<Record<PropertyKey, unknown>> | undefined)?.[key], body);
 }
 
 function expectationOf(issue: Issue): string {

@@ -16,9 +16,7 @@ const PROBE_BYTES = 64 * 1024;
 
 /** Opens the file, makes it if need be, and proves that it can be written. A damaged file is put aside. */
 export function openDatabase(file: string, options: OpenDatabaseOptions): SqlDatabase {
-	const onDamage = () => {
-		options.warn(`${file} is damaged. It is kept as ${moveAside(file)}, and a new one is made.`);
-	};
+	const onDamage = () => options.warn(`${file} is damaged. ${putAside(file)}`);
 	try {
 		return connect(file, options.now, onDamage);
 	} catch (error) {
@@ -46,6 +44,14 @@ function connect(file: string, now: () => number, onDamage: () => void): SqlData
 	} catch (error) {
 		database.close();
 		throw error;
+	}
+}
+
+function putAside(file: string): string {
+	try {
+		return `It is kept as ${moveAside(file)}, and a new one is made.`;
+	} catch (error) {
+		return `It cannot be put aside: ${(error as Error).message}`;
 	}
 }
 

@@ -18,7 +18,8 @@ export interface SqliteStoreOptions {
 
 /** As many records are removed while nothing else runs: well under a millisecond of lock. */
 const CLEAN_UP_STEP = 50;
-const VACUUM_PAGES = 256;
+/** As many free pages go back to the disk with each clean-up. */
+const VACUUM_PAGES = 1024;
 
 /** One SQLite file; several processes may share it. Every method has done its work when it returns its promise. */
 export class SqliteStore implements Store {

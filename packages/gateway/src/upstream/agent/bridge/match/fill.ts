@@ -33,8 +33,8 @@ function fillObject(tool: ToolDefinition, schema: Schema, wishes: readonly Wish[
 	if (!isRecord(schema.properties)) return undefined;
 	const form = new Form(tool, schema.properties, schema.required);
 	const met = new Set(wishes.filter((wish) => form.grant(wish, depth)));
-	const batched = depth < MAX_NESTING && form.nest(wishes, met, depth);
-	return form.complete() ? { arguments: form.values(), met, batched } : undefined;
+	if (depth < MAX_NESTING) form.nest(wishes, met, depth);
+	return form.complete() ? { arguments: form.values(), met, batched: form.batched } : undefined;
 }
 
 /** An object under construction. */
@@ -43,6 +43,7 @@ class Form {
 	readonly #slots: ReadonlyMap<string, Schema>;
 	readonly #required: ReadonlySet<string>;
 	readonly #values = new Map<string, unknown>();
+	batched = false;
 
 	constructor(tool: ToolDefinition, properties: Record<string, unknown>, required: unknown) {
 		this.#tool = tool;
@@ -56,11 +57,13 @@ class Form {
 	grant(wish: Wish, depth: number): boolean {
 		for (const name of wish.names) {
 			for (const [slot, schema] of this.#named(name, wish)) {
+				const forms = wish.values({ name: slot, schema, tool: this.#tool });
 				const value = wish.records
 					? this.#rows(schema, wish.records, depth)
-					: wish.values({ name: slot, schema, tool: this.#tool }).find((each) => judge(schema, each) === "fits");
+					: forms.find((each) => judge(schema, each) === "fits");
 				if (value === undefined) continue;
 				this.#values.set(slot, value);
+				this.batched ||= wish.need === "must" && Array.isArray(value) && !Array.isArray(forms[0] ?? []);
 				return true;
 			}
 		}
@@ -68,7 +71,7 @@ class Form {
 	}
 
 	/** Puts what is still open into a list of objects, or an object: `files: [{ path }]`. */
-	nest(wishes: readonly Wish[], met: Set<Wish>, depth: number): boolean {
+	nest(wishes: readonly Wish[], met: Set<Wish>, depth: number): void {
 		for (const [slot, schema] of this.#slots) {
 			const open = wishes.filter((wish) => !met.has(wish));
 			const urgent = open.some(({ need }) => need === "must");
@@ -77,9 +80,8 @@ class Form {
 			if (!inner || judge(schema, inner.value) !== "fits") continue;
 			this.#values.set(slot, inner.value);
 			for (const wish of inner.met) met.add(wish);
-			return true;
+			this.batched = true;
 		}
-		return false;
 	}
 
 	/** Fills what is still required and says only one thing; false where something required has no value. */

@@ -72,7 +72,11 @@ function arbitraryValue(depth: number): fc.Arbitrary<unknown> {
 	const leaf = fc.oneof(fc.string({ maxLength: 12 }), fc.integer(), fc.double(), fc.boolean(), fc.constant(null));
 	if (depth === 0) return leaf;
 	const inner = arbitraryValue(depth - 1);
-	return fc.oneof(leaf, fc.array(inner, { maxLength: 3 }), fc.dictionary(NAMES, inner, { maxKeys: 3 }));
+	return fc.oneof(
+		leaf,
+		fc.array(inner, { maxLength: 3 }),
+		fc.dictionary(NAMES, inner, { maxKeys: 3, noNullPrototype: true }),
+	);
 }
 
 function arbitrarySchema(depth: number): fc.Arbitrary<unknown> {
@@ -91,7 +95,7 @@ function arbitrarySchema(depth: number): fc.Arbitrary<unknown> {
 		leaf,
 		fc.record({ items: inner, minItems: fc.nat(2) }),
 		fc.record({
-			properties: fc.dictionary(NAMES, inner, { maxKeys: 3 }),
+			properties: fc.dictionary(NAMES, inner, { maxKeys: 3, noNullPrototype: true }),
 			required: fc.uniqueArray(NAMES, { maxLength: 2 }),
 			additionalProperties: fc.oneof(fc.boolean(), inner),
 		}),

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { GatewayError } from "../turn/error.ts";
+import { DEFAULT_TURN_LIMITS, TurnGate } from "./limits.ts";
+
+const kindOf = (result: (() => void) | GatewayError) => (result instanceof GatewayError ? result.kind : "entered");
+
+it("lets 256 turns run, 64 of them for one caller", () => {
+	expect(DEFAULT_TURN_LIMITS).toEqual({ total: 256, perCaller: 64 });
+	const gate = new TurnGate();
+	for (const id of ["a", "b", "c", "d"]) {
+		for (let turn = 0; turn < 64; turn++) expect(kindOf(gate.enter({ id }))).toBe("entered");
+		expect(kindOf(gate.enter({ id }))).toBe("caller-limit");
+	}
+	expect(kindOf(gate.enter({ id: "e" }))).toBe("overloaded");
+	expect(gate.running).toEqual({ total: 256, callers: 4 });
+});
+
+it("tells when to come back", () => {
+	const gate = new TurnGate({ total: 1, perCaller: 1 });
+	gate.enter({ id: "a" });
+	const [own, all] = [gate.enter({ id: "a" }), gate.enter({ id: "b" })] as GatewayError[];
+	expect([own?.status, own?.retryAfterSeconds]).toEqual([429, 2]);
+	expect([all?.status, all?.retryAfterSeconds]).toEqual([503, 2]);
+});
+
+it("counts a turn that is over once, however often it is said", () => {
+	const gate = new TurnGate({ total: 2, perCaller: 2 });
+	const leave = gate.enter({ id: "a" }) as () => void;
+	gate.enter({ id: "a" });
+	leave();
+	leave();
+	expect(gate.running).toEqual({ total: 1, callers: 1 });
+});
+
+it("takes the limit of the key where it has one", () => {
+	const gate = new TurnGate({ total: 10, perCaller: 2 });
+	expect(kindOf(gate.enter({ id: "a", concurrentTurns: 0 }))).toBe("caller-limit");
+	for (let turn = 0; turn < 5; turn++) gate.enter({ id: "b", concurrentTurns: 5 });
+	expect(kindOf(gate.enter({ id: "b", concurrentTurns: 5 }))).toBe("caller-limit");
+});
+
+it("never lets more in than the limits, and forgets callers without a turn", () => {
+	fc.assert(
+		fc.property(fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.boolean()), { maxLength: 100 }), (steps) => {
+			const gate = new TurnGate({ total: 5, perCaller: 3 });
+			const running: { id: string; leave: () => void }[] = [];
+			const countOf = (id: string) => running.filter((turn) => turn.id === id).length;
+			for (const [id, enters] of steps) {
+				if (enters) {
+					const expected = countOf(id) >= 3 ? "caller-limit" : running.length >= 5 ? "overloaded" : "entered";
+					const entered = gate.enter({ id });
+					expect(kindOf(entered)).toBe(expected);
+					if (!(entered instanceof GatewayError)) running.push({ id, leave: entered });
+				} else {
+					const index = running.findIndex((turn) => turn.id === id);
+					if (index >= 0) running.splice(index, 1)[0]!.leave();
+				}
+				expect(gate.running).toEqual({ total: running.length, callers: new Set(running.map((turn) => turn.id)).size });
+			}
+		}),
+	);
+});

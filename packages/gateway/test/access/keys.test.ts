@@ -1,0 +1,251 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ensureGatewayKey, KeyFileError, keyFileIn, readKeyFile } from "../../src/access/key-file.ts";
+import { KeyRing } from "../../src/access/key-ring.ts";
+import { hashKey } from "../../src/access/keys.ts";
+import { openStore, STORE_FILE } from "../../src/store/open-store.ts";
+import { closing } from "../kit/cleanup.ts";
+
+const FIRST_START = fileURLToPath(new URL("./first-start.ts", import.meta.url));
+
+function temporaryFolder(): string {
+	const folder = mkdtempSync(join(tmpdir(), "cursorwire-access-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	return join(folder, "data");
+}
+
+async function setUp({
+	dataDir = temporaryFolder(),
+	configuredKey,
+}: {
+	dataDir?: string;
+	configuredKey?: string;
+} = {}) {
+	const store = closing(await openStore({ dataDir, warn: (message) => expect.fail(message) }));
+	const time = { now: 1_000_000 };
+	const ring = new KeyRing({ store, now: () => time.now, random: randomBytes, configuredKey });
+	return {
+		store,
+		ring,
+		time,
+		dataDir,
+		file: keyFileIn(dataDir),
+		start: () => ensureGatewayKey(dataDir, ring, randomBytes),
+	};
+}
+
+describe("the key ring", () => {
+	it("finds a key by itself and by nothing less", async () => {
+		const { ring } = await setUp();
+		const { key, record } = await ring.add("laptop", { limits: { concurrentTurns: 2 } });
+		expect(await ring.find(key)).toEqual(record);
+		expect(record).toMatchObject({ name: "laptop", limits: { concurrentTurns: 2 }, hash: hashKey(key) });
+		for (const other of [
+			"",
+			key.slice(0, -1),
+			`${key}x`,
+			key.toUpperCase(),
+			hashKey(key),
+			record.id,
+			"'or 1=1--",
+			"x".repeat(100_000),
+		]) {
+			expect(await ring.find(other)).toBeUndefined();
+		}
+	});
+
+	it("finds a revoked key no more, at once here and within a second elsewhere", async () => {
+		const { ring, store, time } = await setUp();
+		const elsewhere = new KeyRing({ store, now: () => time.now, random: randomBytes });
+		const { key, record } = await ring.add("laptop");
+		expect(await elsewhere.find(key)).toBeDefined();
+		expect(await ring.revoke(record.id)).toBe(true);
+		expect(await ring.revoke(record.id)).toBe(false);
+		expect(await ring.find(key)).toBeUndefined();
+		time.now += 1001;
+		expect(await elsewhere.find(key)).toBeUndefined();
+		expect(await ring.lookUp(key)).toMatchObject({ revokedAt: 1_000_000 });
+		await ring.add("again", { key });
+		expect(await ring.find(key)).toBeUndefined();
+	});
+
+	it("notes the last use, once a minute", async () => {
+		const { ring, time } = await setUp();
+		const { key } = await ring.add("laptop");
+		const lastUse = async () => (await ring.list())[0]?.lastUsedAt;
+		await ring.find(key);
+		expect(await lastUse()).toBe(1_000_000);
+		time.now += 59_000;
+		await ring.find(key);
+		expect(await lastUse()).toBe(1_000_000);
+		time.now += 1000;
+		await ring.find(key);
+		expect(await lastUse()).toBe(1_060_000);
+	});
+
+	it("takes a key from the settings as long as it is there, and stores nothing of it", async () => {
+		const { ring, store, dataDir } = await setUp({ configuredKey: "my-own-key" });
+		expect(await ring.find("my-own-key")).toMatchObject({ name: "configured" });
+		expect(await store.listKeys()).toEqual([]);
+		const { ring: other } = await setUp({ dataDir, configuredKey: "another-key" });
+		expect(await other.find("my-own-key")).toBeUndefined();
+		expect((await other.find("another-key"))?.id).not.toBe((await ring.find("my-own-key"))?.id);
+	});
+
+	it("keeps keys out of the database", async () => {
+		const { ring, store, dataDir } = await setUp();
+		const { key } = await ring.add("laptop");
+		await ring.find(key);
+		await store.close();
+		for (const name of readdirSync(dataDir)) {
+			expect(readFileSync(join(dataDir, name)).includes(key)).toBe(false);
+		}
+		expect(readFileSync(join(dataDir, STORE_FILE)).includes(hashKey(key))).toBe(true);
+	});
+});
+
+describe("the first start", () => {
+	it("makes a key that its owner alone can read, and later starts keep it", async () => {
+		const umask = process.umask(0);
+		onTestFinished(() => void process.umask(umask));
+		const first = await setUp();
+		const made = await first.start();
+		expect(made).toEqual({ key: expect.stringMatching(/^cw_/), isNew: true });
+		expect(readFileSync(first.file, "utf8")).toBe(`${made.key}\n`);
+		expect(statSync(first.file).mode & 0o777).toBe(0o600);
+		expect(statSync(first.dataDir).mode & 0o777).toBe(0o700);
+		expect(await first.ring.find(made.key)).toMatchObject({ name: "default" });
+		await first.store.close();
+
+		const second = await setUp({ dataDir: first.dataDir });
+		expect(await second.start()).toEqual({ key: made.key, isNew: false });
+		expect(await second.ring.list()).toHaveLength(1);
+		expect(readdirSync(first.dataDir).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+	});
+
+	it("takes the key in the file when the database was lost", async () => {
+		const first = await setUp();
+		const { key } = await first.start();
+		await first.store.close();
+		rmSync(join(first.dataDir, STORE_FILE));
+		const second = await setUp({ dataDir: first.dataDir });
+		expect(await second.start()).toEqual({ key, isNew: false });
+		expect(await second.ring.find(key)).toBeDefined();
+	});
+
+	it("replaces a key that was revoked", async () => {
+		const { ring, start, file } = await setUp();
+		const { key } = await start();
+		await ring.revoke((await ring.lookUp(key))!.id);
+		const next = await start();
+		expect(next.isNew).toBe(true);
+		expect(next.key).not.toBe(key);
+		expect(readKeyFile(file)).toBe(next.key);
+		expect(await ring.find(key)).toBeUndefined();
+		expect(await ring.find(next.key)).toBeDefined();
+	});
+
+	it("replaces an empty file, as a crash may leave it", async () => {
+		const { start, file } = await setUp();
+		writeFileSync(file, "", { mode: 0o600 });
+		const { key, isNew } = await start();
+		expect(isNew).toBe(true);
+		expect(readKeyFile(file)).toBe(key);
+	});
+
+	it("goes on with a key for this run where it cannot be written down", async () => {
+		const { ring, dataDir } = await setUp();
+		const elsewhere = join(dataDir, STORE_FILE, "not-a-folder");
+		const { key, isNew, problem } = await ensureGatewayKey(elsewhere, ring, randomBytes);
+		expect(isNew).toBe(true);
+		expect(problem).toContain("cannot be written");
+		expect(problem).not.toContain(key);
+		expect(await ring.find(key)).toBeDefined();
+	});
+
+	it("of four gateways at once ends with one key for all", async () => {
+		const dataDir = temporaryFolder();
+		const results = await Promise.all(Array.from({ length: 4 }, () => firstStart(dataDir)));
+		expect(new Set(results.map(({ key }) => key)).size).toBe(1);
+		expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
+		const { ring } = await setUp({ dataDir });
+		expect(await ring.find(results[0]!.key)).toBeDefined();
+		expect(await ring.list()).toHaveLength(1);
+	});
+});
+
+describe("a key file is refused", () => {
+	const KEY = `cw_${"A".repeat(43)}`;
+
+	async function refusal(prepare: (file: string) => void): Promise<string> {
+		const { start, file } = await setUp();
+		prepare(file);
+		const error = await start().then(
+			() => expect.fail("it was taken"),
+			(thrown: unknown) => thrown,
+		);
+		expect(error).toBeInstanceOf(KeyFileError);
+		expect((error as Error).message).not.toContain(KEY);
+		return (error as Error).message;
+	}
+
+	it.each([0o644, 0o640, 0o604, 0o660, 0o666])("where others can read it (mode %o)", async (mode) => {
+		const message = await refusal((file) => {
+			writeFileSync(file, KEY);
+			chmodSync(file, mode);
+		});
+		expect(message).toContain("chmod 600");
+	});
+
+	it("where it is a link", async () => {
+		const message = await refusal((file) => {
+			writeFileSync(`${file}-target`, KEY, { mode: 0o600 });
+			symlinkSync(`${file}-target`, file);
+		});
+		expect(message).toContain("symbolic link");
+	});
+
+	it("where it is a folder, too long, or something else", async () => {
+		expect(await refusal((file) => mkdirSync(file, 0o700))).toContain("no key file");
+		expect(await refusal((file) => writeFileSync(file, "x".repeat(5000), { mode: 0o600 }))).toContain("no key file");
+		expect(await refusal((file) => writeFileSync(file, "hello", { mode: 0o600 }))).toContain("holds no gateway key");
+	});
+
+	it.runIf(process.getuid?.() === 0)("where it belongs to another user", async () => {
+		const message = await refusal((file) => {
+			writeFileSync(file, KEY, { mode: 0o600 });
+			chownSync(file, 65_534, 65_534);
+		});
+		expect(message).toContain("another user");
+	});
+});
+
+async function firstStart(dataDir: string): Promise<{ key: string; isNew: boolean }> {
+	const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", FIRST_START, dataDir], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	onTestFinished(() => void child.kill("SIGKILL"));
+	const chunks: Buffer[] = [];
+	child.stdout!.on("data", (chunk: Buffer) => chunks.push(chunk));
+	await once(child, "close");
+	expect(existsSync(dataDir)).toBe(true);
+	return JSON.parse(Buffer.concat(chunks).toString());
+}

@@ -1,0 +1,64 @@
+// The whole product in this process: emulator behind, gateway in front, a data folder of its own.
+import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
+import pino from "pino";
+import { onTestFinished } from "vitest";
+import { type Gateway, startGateway } from "../../src/app/gateway.ts";
+import { loadSettings, type Settings } from "../../src/config/settings.ts";
+import type { RunLimits } from "../../src/upstream/run-limits.ts";
+import { temporaryFolder } from "./program.ts";
+
+export interface TestGateway {
+	emulator: Emulator;
+	gateway: Gateway;
+	url: string;
+	/** The gateway's own key. */
+	key: string;
+	dataDir: string;
+	/** A request with the key. */
+	fetch(path: string, init?: RequestInit): Promise<Response>;
+	/** POST of a JSON body with the key. */
+	post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
+}
+
+export interface TestGatewayOptions {
+	emulator?: EmulatorOptions;
+	settings?: Partial<Settings>;
+	limits?: Partial<RunLimits>;
+}
+
+/** Retries without waiting, so that tests of them are quick. */
+const FAST: Partial<RunLimits> = { backoffMs: 5, graceMs: 20 };
+
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+	const emulator = await startEmulator(options.emulator);
+	onTestFinished(() => emulator.close());
+	const dataDir = options.settings?.dataDir ?? temporaryFolder();
+	const { settings } = loadSettings(
+		{ port: 0, upstream: emulator.url, apiKey: "key_test", logLevel: "silent", ...options.settings, dataDir },
+		{},
+	);
+	const gateway = await startGateway(settings, {
+		version: "test",
+		runLimits: { ...FAST, ...options.limits },
+		log: pino({ level: "silent" }),
+	});
+	onTestFinished(() => gateway.close());
+	const key = gateway.key?.key ?? settings.key;
+	const send = (path: string, init: RequestInit = {}) =>
+		fetch(`${gateway.url}${path}`, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
+	return {
+		emulator,
+		gateway,
+		url: gateway.url,
+		key,
+		dataDir,
+		fetch: send,
+		post: (path, body, init = {}) =>
+			send(path, {
+				method: "POST",
+				body: JSON.stringify(body),
+				...init,
+				headers: { "content-type": "application/json", ...init.headers },
+			}),
+	};
+}
