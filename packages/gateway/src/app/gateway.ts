@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { refusalToListen } from "../access/bind.ts";
 import { type Admission, admit } from "../access/caller.ts";
-import { allowedHosts, checkRequest, presentedKey } from "../access/guard.ts";
+import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/limits.ts";
@@ -16,6 +15,7 @@ import { getModel, listModels } from "../routes/models.ts";
 import { createServer, DEFAULT_SERVER_LIMITS, type Route } from "../server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../server/stream-response.ts";
 import { sendJson, TurnService } from "../server/turn-service.ts";
+import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { openStore } from "../store/open-store.ts";
 import { GatewayError } from "../turn/error.ts";
@@ -27,6 +27,8 @@ import { openUpstreamSide } from "./upstream.ts";
 export interface GatewayOptions {
 	version: string;
 	runLimits?: Partial<RunLimits>;
+	/** How long and how many runs may wait for tool results. */
+	parked?: Partial<ParkedLimits>;
 	log?: Logger;
 }
 
@@ -42,7 +44,7 @@ export interface Gateway {
 
 type Caller = Admission & { id: string };
 
-const PARKED = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
+const PARKED: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 const HEALTH = "/healthz";
 
 /** Puts the product together and listens. Settings that cannot be used throw a `SettingError`. */
@@ -63,7 +65,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	const sessions = new Sessions({
 		store,
 		clock: systemClock,
-		parked: PARKED,
+		parked: { ...PARKED, ...options.parked },
 		newConversationId: randomUUID,
 		warn: (what, error) => log.warn({ error: (error as Error)?.message }, what),
 	});
@@ -89,6 +91,8 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 		const call = chatCall(body, { newId: randomUUID, now: Date.now });
 		const leave = gate.enter(caller.caller);
 		if (leave instanceof GatewayError) throw leave;
+		// A client that left while its request was read has closed it already.
+		if (response.closed) return leave();
 		response.on("close", leave);
 		await turns.serve(call, { caller: caller.id, account: await accountOf(caller) }, response);
 	};
@@ -100,13 +104,8 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	};
 	const health: Route<Caller>["handler"] = ({ response }) => {
 		const { mode, degraded } = store.status();
-		const body = {
-			status: degraded ? "degraded" : "ok",
-			version: options.version,
-			store: mode,
-			...(degraded && { reason: degraded }),
-		};
-		sendJson(response, 200, {}, body);
+		// Anyone may ask, so why it is degraded (a path, perhaps) stands in the log alone.
+		sendJson(response, 200, {}, { status: degraded ? "degraded" : "ok", version: options.version, store: mode });
 	};
 	const routes: Route<Caller>[] = [{ method: "GET", path: HEALTH, handler: health }];
 	// Some clients add /v1 to the base URL they are given, and some do not.
@@ -122,7 +121,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	const server = createServer<Caller>(
 		{
 			limits: DEFAULT_SERVER_LIMITS,
-			publicPaths: new Set([HEALTH]),
+			isPublic: (request) => isPublic({ method: request.method ?? "", target: request.url ?? "" }),
 			guard(request) {
 				const head = { method: request.method ?? "", target: request.url ?? "", rawHeaders: request.rawHeaders };
 				const problem = checkRequest({ ...head, allowedHosts: hosts });
@@ -142,7 +141,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 		routes,
 	);
 	await server.listen({ host: settings.host, port: settings.port });
-	const { port } = server.server.address() as AddressInfo;
+	const { port } = server.server.address() as { port: number };
 	hosts = allowedHosts(port, settings.allowRemote ? [settings.host] : []);
 	const shown = settings.host.includes(":") ? `[${settings.host}]` : settings.host;
 

@@ -26,6 +26,9 @@ export function keys(flags: KeysFlags): Promise<void> {
 		const { settings } = loadSettings();
 		const store = await openStore({ dataDir: settings.dataDir, warn: (line) => console.error(line) });
 		try {
+			if (store.status().degraded && (flags.add ?? flags.revoke) !== undefined) {
+				throw new SettingError(`nothing can be written to ${settings.dataDir}, so no key can be changed`);
+			}
 			const ring = new KeyRing({ store, now: Date.now, random: randomBytes });
 			if (flags.add !== undefined) {
 				const { key, record } = await ring.add(flags.add);

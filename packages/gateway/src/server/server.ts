@@ -31,9 +31,9 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	limits: ServerLimits;
 	/** Lets a request pass as a caller, or throws a `GatewayError`. Asked for every request but the public ones. */
 	admit(request: IncomingMessage): Promise<Caller> | Caller;
-	/** Paths that need no key. */
-	publicPaths: ReadonlySet<string>;
-	/** What holds for public paths as well: Host, Origin and the like. */
+	/** Whether a request needs no key. */
+	isPublic(request: IncomingMessage): boolean;
+	/** What holds for public requests as well: Host, Origin and the like. */
 	guard(request: IncomingMessage): void;
 	/** An error in the form of whichever API the path belongs to. */
 	encodeError(path: string, error: GatewayError): { status: number; headers: Record<string, string>; body: object };
@@ -88,8 +88,7 @@ export function createServer<Caller extends RequestCaller>(
 	});
 	server.addHook("onRequest", async (request) => {
 		options.guard(request.raw);
-		const path = request.raw.url?.split("?")[0] ?? "";
-		if (!options.publicPaths.has(path)) callers.set(request.raw, await options.admit(request.raw));
+		if (!options.isPublic(request.raw)) callers.set(request.raw, await options.admit(request.raw));
 	});
 	server.setErrorHandler((error, request, reply) => {
 		const known = fromFastify(error);

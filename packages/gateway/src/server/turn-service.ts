@@ -116,7 +116,7 @@ export class TurnService {
 
 	async #start(turn: OpenTurn, listener: TurnListener): Promise<StartedTurn> {
 		const { call, asker } = turn;
-		const limiter = await OutputLimiter.for(call.turn.limits, listener);
+		const limiter = OutputLimiter.for(call.turn.limits, listener);
 		const started = await this.#options.sessions.start(call.turn, asker, limiter ?? listener);
 		limiter?.attach(started.handle);
 		turn.started ??= started;

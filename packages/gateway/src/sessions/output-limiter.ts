@@ -3,8 +3,8 @@ import type { TurnEvent } from "../turn/event.ts";
 import type { OutputLimits } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import { StopCutter } from "../turn/stop-sequences.ts";
-import { loadTokenEstimator, TokenLimiter } from "../turn/token-estimate.ts";
 import { NO_USAGE, type Usage } from "../turn/usage.ts";
+import { TokenCap } from "./token-cap.ts";
 
 /**
  * Holds a response to `stop` and to a number of tokens. Cursor knows neither, so the text is cut here, exactly, and the
@@ -13,24 +13,24 @@ import { NO_USAGE, type Usage } from "../turn/usage.ts";
 export class OutputLimiter implements TurnListener {
 	readonly #target: TurnListener;
 	readonly #cutter: StopCutter;
-	readonly #tokens: TokenLimiter | undefined;
+	readonly #tokens: TokenCap | undefined;
+	/** Batches that wait until tokens can be counted. */
+	#waiting: (readonly TurnEvent[])[] | undefined;
 	#handle: TurnHandle | undefined;
 	#over = false;
+	#failure: GatewayError | undefined;
 	#usage: Usage = NO_USAGE;
 
-	private constructor(target: TurnListener, cutter: StopCutter, tokens: TokenLimiter | undefined) {
+	private constructor(target: TurnListener, cutter: StopCutter, tokens: TokenCap | undefined) {
 		this.#target = target;
 		this.#cutter = cutter;
 		this.#tokens = tokens;
 	}
 
 	/** Undefined where there is nothing to hold the response to. */
-	static async for(limits: OutputLimits, target: TurnListener): Promise<OutputLimiter | undefined> {
+	static for(limits: OutputLimits, target: TurnListener): OutputLimiter | undefined {
 		if (limits.stop.length === 0 && limits.maxOutputTokens === undefined) return undefined;
-		const tokens =
-			limits.maxOutputTokens === undefined
-				? undefined
-				: new TokenLimiter(await loadTokenEstimator(), limits.maxOutputTokens);
+		const tokens = limits.maxOutputTokens === undefined ? undefined : new TokenCap(limits.maxOutputTokens);
 		return new OutputLimiter(target, new StopCutter(limits.stop), tokens);
 	}
 
@@ -40,6 +40,25 @@ export class OutputLimiter implements TurnListener {
 	}
 
 	events(batch: readonly TurnEvent[]): void {
+		if (this.#waiting) this.#waiting.push(batch);
+		else if (this.#tokens && !this.#tokens.ready(spoken(batch))) this.#wait(this.#tokens, batch);
+		else this.#judge(batch);
+	}
+
+	/** Holds everything back, the upstream as well, until the tables to count with are there. */
+	#wait(tokens: TokenCap, batch: readonly TurnEvent[]): void {
+		this.#waiting = [batch];
+		this.#handle?.pause();
+		void tokens.prepare().then(() => {
+			const waiting = this.#waiting ?? [];
+			this.#waiting = undefined;
+			for (const each of waiting) this.#judge(each);
+			if (this.#failure && !this.#over) this.#target.failed(this.#failure);
+			this.#handle?.resume();
+		});
+	}
+
+	#judge(batch: readonly TurnEvent[]): void {
 		if (this.#over) return;
 		const passed: TurnEvent[] = [];
 		for (const event of batch) {
@@ -51,7 +70,8 @@ export class OutputLimiter implements TurnListener {
 	}
 
 	failed(error: GatewayError): void {
-		if (!this.#over) this.#target.failed(error);
+		if (this.#waiting) this.#failure = error;
+		else if (!this.#over) this.#target.failed(error);
 	}
 
 	#pass(event: TurnEvent, passed: TurnEvent[]): void {
@@ -103,4 +123,11 @@ export class OutputLimiter implements TurnListener {
 			{ type: "turn-end", reason, ...(stopSequence && { stopSequence }) },
 		);
 	}
+}
+
+/** All text of a batch that counts. */
+function spoken(batch: readonly TurnEvent[]): string {
+	let text = "";
+	for (const event of batch) if (event.type === "text-delta" || event.type === "thinking-delta") text += event.text;
+	return text;
 }

@@ -1,3 +1,4 @@
+import { isMissingResult } from "../turn/normalize.ts";
 import type { ImagePart, TextPart, ToolResultPart, TurnMessage } from "../turn/request.ts";
 
 /** What a request adds behind the assistant's last message: results of its calls, and what the user said with them. */
@@ -10,7 +11,8 @@ export function trailingOf(messages: readonly TurnMessage[]): Trailing {
 	const trailing: Trailing = { results: [], userParts: [] };
 	const lastAssistant = messages.findLastIndex(({ role }) => role === "assistant");
 	for (const message of messages.slice(lastAssistant + 1)) {
-		if (message.role === "tool") trailing.results.push(...message.content);
+		// A result that the client did not send, and that was put in for it, answers nothing.
+		if (message.role === "tool") trailing.results.push(...message.content.filter((part) => !isMissingResult(part)));
 		else if (message.role === "user") trailing.userParts.push(...message.content);
 	}
 	return trailing;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "./canonical-json.ts";
-import { normalizeForComparison, repairHistory } from "./normalize.ts";
+import { isMissingResult, normalizeForComparison, repairHistory } from "./normalize.ts";
 import type { AssistantMessage, TextPart, ToolCallPart, ToolResultPart, TurnMessage } from "./request.ts";
 
 const text = (value: string): TextPart => ({ type: "text", text: value });
@@ -114,13 +114,13 @@ describe("repairHistory", () => {
 			"a missing result",
 			[assistant(call("a"), call("b")), tool(result("b"))],
 			[assistant(call("a"), call("b")), tool(missing("a"), result("b"))],
-			["messages: 1 tool call has no result; the model is told so"],
+			["messages: calls without a result are answered with an error (1)"],
 		],
 		[
 			"orphans: no such call, and a second result",
 			[tool(result("a")), assistant(call("a")), tool(result("a"), result("a"), result("z"))],
 			[assistant(call("a")), tool(result("a"))],
-			["messages: 3 tool results answer no call and are left aside"],
+			["messages: results that answer no call are left aside (3)"],
 		],
 		[
 			"results in the order in which they were ready",
@@ -144,13 +144,13 @@ describe("repairHistory", () => {
 			"the same id in every turn",
 			[assistant(call("a")), tool(result("a", "1")), assistant(call("a")), tool(result("a", "2"))],
 			[assistant(call("a")), tool(result("a", "1")), assistant(call("a-2")), tool(result("a-2", "2"))],
-			["messages: 1 call id was used before and is renamed"],
+			["messages: call ids that were used before are renamed (1)"],
 		],
 		[
 			"the same id twice in a turn, beside the name the second would get",
 			[assistant(call("a"), call("a"), call("a-2")), tool(result("a", "1"), result("a", "2"), result("a-2", "3"))],
 			[assistant(call("a"), call("a-3"), call("a-2")), tool(result("a", "1"), result("a-3", "2"), result("a-2", "3"))],
-			["messages: 1 call id was used before and is renamed"],
+			["messages: call ids that were used before are renamed (1)"],
 		],
 		[
 			"an id used again after it went unanswered: the result belongs to the newer call",
@@ -163,8 +163,8 @@ describe("repairHistory", () => {
 				tool({ ...result("a"), callId: "a-2" }),
 			],
 			[
-				"messages: 1 tool call has no result; the model is told so",
-				"messages: 1 call id was used before and is renamed",
+				"messages: calls without a result are answered with an error (1)",
+				"messages: call ids that were used before are renamed (1)",
 			],
 		],
 		[
@@ -175,6 +175,14 @@ describe("repairHistory", () => {
 		],
 	])("repairs %s", (_name, messages, repaired, warnings) => {
 		expect(repairHistory(messages)).toEqual({ messages: repaired, warnings });
+	});
+
+	it("marks the results that it had to make up", () => {
+		const { messages } = repairHistory([
+			assistant(call("a"), call("b")),
+			tool({ ...result("b", "failed"), isError: true }),
+		]);
+		expect(resultsOf(messages).map(isMissingResult)).toEqual([true, false]);
 	});
 
 	it("keeps up with a hundred thousand equal ids", () => {

@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
-import type { AssistantMessage, ImagePart, TextPart, ToolCallPart, ToolResultPart, TurnMessage } from "./request.ts";
+import {
+	type AssistantMessage,
+	type ImagePart,
+	type TextPart,
+	type ToolCallPart,
+	type ToolResultPart,
+	type TurnMessage,
+	textOf,
+} from "./request.ts";
 
 export interface RepairedHistory {
 	messages: TurnMessage[];
@@ -18,6 +26,13 @@ export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory
 	for (const message of messages) repair.add(message);
 	return repair.finish();
 }
+
+/** Whether this result only says that the client gave none. */
+export function isMissingResult({ isError, content }: ToolResultPart): boolean {
+	return isError && content.length === 1 && textOf(content) === NO_RESULT;
+}
+
+const NO_RESULT = "No result was given for this call.";
 
 /** A call, and the result that was found for it. */
 interface OpenCall {
@@ -64,19 +79,11 @@ class Repair {
 	finish(): RepairedHistory {
 		const messages = this.#history.flatMap((entry) => ("role" in entry ? [entry] : this.#close(entry)));
 		const warnings = [
-			warning(
-				this.#orphans,
-				"tool result answers no call and is left aside",
-				"tool results answer no call and are left aside",
-			),
-			warning(
-				this.#missing,
-				"tool call has no result; the model is told so",
-				"tool calls have no result; the model is told so",
-			),
-			warning(this.#renamed, "call id was used before and is renamed", "call ids were used before and are renamed"),
+			...warning(this.#orphans, "results that answer no call are left aside"),
+			...warning(this.#missing, "calls without a result are answered with an error"),
+			...warning(this.#renamed, "call ids that were used before are renamed"),
 		];
-		return { messages, warnings: warnings.flat() };
+		return { messages, warnings };
 	}
 
 	#addUser(content: (TextPart | ImagePart)[]): void {
@@ -139,8 +146,7 @@ class Repair {
 
 	#noResult({ part }: OpenCall): ToolResultPart {
 		this.#missing++;
-		const content: TextPart[] = [{ type: "text", text: "No result was given for this call." }];
-		return { type: "tool-result", callId: part.id, content, isError: true };
+		return { type: "tool-result", callId: part.id, content: [{ type: "text", text: NO_RESULT }], isError: true };
 	}
 
 	#uniqueId(id: string): string {
@@ -204,6 +210,6 @@ function isEmpty(part: { type: string; text?: string; signature?: string }): boo
 	return part.type !== "image" && part.text === "" && !part.signature;
 }
 
-function warning(count: number, one: string, many: string): string[] {
-	return count === 0 ? [] : [`messages: ${count} ${count === 1 ? one : many}`];
+function warning(count: number, repair: string): string[] {
+	return count === 0 ? [] : [`messages: ${repair} (${count})`];
 }

@@ -263,7 +263,7 @@ export function describeBehaviours(name: string, start: StartBench): void {
 				const last = parts.findLast((part) => part.type === "tool-result");
 				yield { text: `${turn.resumed} ${last?.type === "tool-result" ? last.result : ""}` };
 			});
-			const call = { type: "tool-call" as const, id: "call weird\nid", name: "look", arguments: '{"a":1}' };
+			const call = { type: "tool-call" as const, id: "call weird/id", name: "look", arguments: '{"a":1}' };
 			const response = await bench.ask({
 				messages: [user("x"), { role: "assistant", content: [call] }, results(result(call.id, "from before"))],
 				tools: [tool("look")],

@@ -237,10 +237,10 @@ describe("for any tool schema", () => {
 				// The arguments travel as JSON.
 				expect(JSON.parse(JSON.stringify(args))).toEqual(args);
 			}),
-			{ numRuns: 3000 },
+			{ numRuns: 1500 },
 		);
 		// Else the property would hold by refusing everything.
-		expect(bridged).toBeGreaterThan(400);
+		expect(bridged).toBeGreaterThan(200);
 	});
 
 	it("whatever a tool answers, the result can be sent", () => {

@@ -4,6 +4,7 @@ import pino from "pino";
 import { onTestFinished } from "vitest";
 import { type Gateway, startGateway } from "../../src/app/gateway.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
+import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
 import type { RunLimits } from "../../src/upstream/run-limits.ts";
 import { temporaryFolder } from "./program.ts";
 
@@ -24,6 +25,7 @@ export interface TestGatewayOptions {
 	emulator?: EmulatorOptions;
 	settings?: Partial<Settings>;
 	limits?: Partial<RunLimits>;
+	parked?: Partial<ParkedLimits>;
 }
 
 /** Retries without waiting, so that tests of them are quick. */
@@ -40,6 +42,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	const gateway = await startGateway(settings, {
 		version: "test",
 		runLimits: { ...FAST, ...options.limits },
+		...(options.parked && { parked: options.parked }),
 		log: pino({ level: "silent" }),
 	});
 	onTestFinished(() => gateway.close());

@@ -1,5 +1,6 @@
 import type { AssistantMessage, TextPart, ToolCallPart, TurnMessage } from "../../turn/request.ts";
 import { invalid } from "../shared/invalid.ts";
+import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeContent, decodeTextContent, toText } from "./decode-parts.ts";
 import type { ChatFunctionCall, ChatMessage, ChatToolCall } from "./schema.ts";
@@ -10,21 +11,21 @@ export interface DecodedMessages {
 }
 
 /** The conversation in neutral form, as the client tells it; repairs come afterwards. */
-export function decodeMessages(messages: readonly ChatMessage[], warnings: string[]): DecodedMessages {
+export function decodeMessages(messages: readonly ChatMessage[], warnings: Warnings): DecodedMessages {
 	const decoder = new MessageDecoder(warnings);
 	for (const [index, message] of messages.entries()) decoder.add(message, index);
 	return decoder.finish();
 }
 
 class MessageDecoder {
-	readonly #warnings: string[];
+	readonly #warnings: Warnings;
 	readonly #system: string[] = [];
 	readonly #messages: TurnMessage[] = [];
 	/** Ids of the last call by `function_call`, by the name of the function: its result names nothing else. */
 	readonly #functionCalls = new Map<string, string>();
 	#hasUserSpoken = false;
 
-	constructor(warnings: string[]) {
+	constructor(warnings: Warnings) {
 		this.#warnings = warnings;
 	}
 

@@ -1,6 +1,7 @@
 import type { ImagePart, TextPart } from "../../turn/request.ts";
 import { decodeImageUrl } from "../shared/images.ts";
 import { invalid } from "../shared/invalid.ts";
+import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { ChatMessage, ChatPart } from "./schema.ts";
 
@@ -23,7 +24,7 @@ const REFUSED: ReadonlySet<string> = new Set(["input_audio", "file", "input_file
 export function decodeContent(
 	content: ChatMessage["content"],
 	param: string,
-	warnings: string[],
+	warnings: Warnings,
 ): (TextPart | ImagePart)[] {
 	if (content === null || content === undefined) return [];
 	if (typeof content === "string") return [toText(content)];
@@ -31,9 +32,9 @@ export function decodeContent(
 }
 
 /** The same where only text is of use: images are left aside with a warning. */
-export function decodeTextContent(content: ChatMessage["content"], param: string, warnings: string[]): TextPart[] {
+export function decodeTextContent(content: ChatMessage["content"], param: string, warnings: Warnings): TextPart[] {
 	return decodeContent(content, param, warnings).filter((part) => {
-		if (part.type === "image") warnings.push(`${param}: only user and tool messages may hold images`);
+		if (part.type === "image") warnings.add(`${param}: only user and tool messages may hold images`);
 		return part.type === "text";
 	});
 }
@@ -43,12 +44,12 @@ export function toText(text: string): TextPart {
 	return { type: "text", text: wellFormed(text) };
 }
 
-function decodePart(part: ChatPart, param: string, warnings: string[]): (TextPart | ImagePart)[] {
+function decodePart(part: ChatPart, param: string, warnings: Warnings): (TextPart | ImagePart)[] {
 	const decode = DECODERS.get(part.type);
 	if (decode) return [decode(part, param)];
 	if (REFUSED.has(part.type))
 		throw invalid(`${param}.type`, "must be text or image_url: audio, video and files cannot be sent");
-	warnings.push(`${param}: parts of this type are not known and are left aside`);
+	warnings.add(`${param}: parts of this type are not known and are left aside`);
 	return [];
 }
 

@@ -1,6 +1,7 @@
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
 import { invalid } from "../shared/invalid.ts";
 import { checkTools, type OfferedTool } from "../shared/tools.ts";
+import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { ChatFunction, ChatRequestBody, ChatToolChoice } from "./schema.ts";
 
@@ -13,7 +14,7 @@ export interface DecodedTools {
 }
 
 /** What the model may call, and whether it must. */
-export function decodeTools(body: ChatRequestBody, warnings: string[]): DecodedTools {
+export function decodeTools(body: ChatRequestBody, warnings: Warnings): DecodedTools {
 	const legacyFunctions = !body.tools && Boolean(body.functions);
 	const offered = legacyFunctions ? fromFunctions(body) : fromTools(body, warnings);
 	const tools = checkTools(offered, warnings);
@@ -28,20 +29,20 @@ export function decodeTools(body: ChatRequestBody, warnings: string[]): DecodedT
 	};
 }
 
-function fromTools({ tools }: ChatRequestBody, warnings: string[]): OfferedTool[] {
+function fromTools({ tools }: ChatRequestBody, warnings: Warnings): OfferedTool[] {
 	const offered: OfferedTool[] = [];
 	let isStrict = false;
 	for (const [index, { type, function: definition }] of (tools ?? []).entries()) {
 		const param = `tools[${index}]`;
 		if ((type ?? "function") !== "function") {
-			warnings.push(`${param}: only tools of type function can be offered; this one is left aside`);
+			warnings.add(`${param}: only tools of type function can be offered; this one is left aside`);
 			continue;
 		}
 		if (!definition) throw invalid(`${param}.function`, "is required and must be an object");
 		isStrict ||= definition.strict ?? false;
 		offered.push({ definition: toDefinition(definition), param: `${param}.function.name` });
 	}
-	if (isStrict) warnings.push("tools: strict has no effect; check the arguments of a call against its schema");
+	if (isStrict) warnings.add("tools: strict has no effect; check the arguments of a call against its schema");
 	return offered;
 }
 
@@ -77,7 +78,7 @@ function decodeChoice(
 	choice: ChatToolChoice | null | undefined,
 	tools: readonly ToolDefinition[],
 	param: string,
-	warnings: string[],
+	warnings: Warnings,
 ): ToolChoice {
 	const name = namedTool(choice);
 	if (name !== undefined) {
@@ -85,9 +86,9 @@ function decodeChoice(
 		return { kind: "tool", name };
 	}
 	const kind = KINDS.get(kindOf(choice));
-	if (!kind) warnings.push(`${param}: this choice is not known; the model decides`);
+	if (!kind) warnings.add(`${param}: this choice is not known; the model decides`);
 	if (kind === "required" && tools.length === 0) {
-		warnings.push(`${param}: there is no tool to call`);
+		warnings.add(`${param}: there is no tool to call`);
 		return { kind: "auto" };
 	}
 	return { kind: kind ?? "auto" };

@@ -318,8 +318,8 @@ describe("messages", () => {
 		});
 		expect(messages.map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
 		expect(warnings).toEqual([
-			"messages: 1 tool result answers no call and is left aside",
-			"messages: 1 tool call has no result; the model is told so",
+			"messages: results that answer no call are left aside (1)",
+			"messages: calls without a result are answered with an error (1)",
 		]);
 	});
 

@@ -2,6 +2,7 @@ import { repairHistory } from "../../turn/normalize.ts";
 import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
+import { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
@@ -22,9 +23,11 @@ export interface ChatRequest {
 /** Reads a body that `parseJsonBody` gave. Throws a `GatewayError` where it is not a request. */
 export function decodeChatRequest(json: unknown): ChatRequest {
 	const body = parseWith(chatRequestSchema, json);
-	const warnings = warningsFor(body);
+	const warnings = new Warnings();
+	warnOfSettings(body, warnings);
 	const { system, messages } = decodeMessages(body.messages, warnings);
 	const repaired = repairHistory(messages);
+	for (const line of repaired.warnings) warnings.add(line);
 	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
 	const { legacyFunctions, ...tools } = decodeTools(body, warnings);
 	const turn: TurnRequest = {
@@ -35,11 +38,10 @@ export function decodeChatRequest(json: unknown): ChatRequest {
 		limits: decodeLimits(body),
 		output: decodeOutput(body, warnings),
 		metadata: decodeMetadata(body),
-		warnings,
+		warnings: warnings.lines,
 	};
 	const effort = body.reasoning_effort ?? body.reasoning?.effort;
 	if (effort) turn.thinking = { effort: decodeEffort(effort, "reasoning_effort", warnings) };
-	warnings.push(...repaired.warnings);
 	return {
 		turn,
 		stream: body.stream ?? false,
@@ -67,13 +69,12 @@ const WITHOUT_EFFECT: Readonly<Record<SettingWithoutEffect, readonly unknown[]>>
 	web_search_options: [],
 };
 
-function warningsFor(body: ChatRequestBody): string[] {
-	return Object.entries(WITHOUT_EFFECT).flatMap(([setting, idle]) => {
-		const value = body[setting as SettingWithoutEffect];
-		const asksForNothing =
-			value === undefined || value === null || idle.includes(Array.isArray(value) ? value.join() : value);
-		return asksForNothing ? [] : [`${setting} has no effect`];
-	});
+function warnOfSettings(body: ChatRequestBody, warnings: Warnings): void {
+	for (const [setting, idle] of Object.entries(WITHOUT_EFFECT)) {
+		const value = body[setting as SettingWithoutEffect] ?? undefined;
+		const asksForNothing = value === undefined || idle.includes(Array.isArray(value) ? value.join() : value);
+		if (!asksForNothing) warnings.add(`${setting} has no effect`);
+	}
 }
 
 function decodeLimits(body: ChatRequestBody): OutputLimits {
@@ -86,7 +87,7 @@ function decodeLimits(body: ChatRequestBody): OutputLimits {
 	return max === -1 ? limits : { ...limits, maxOutputTokens: max };
 }
 
-function decodeOutput({ response_format: format }: ChatRequestBody, warnings: string[]): OutputFormat {
+function decodeOutput({ response_format: format }: ChatRequestBody, warnings: Warnings): OutputFormat {
 	switch (format?.type) {
 		case undefined:
 		case "text":
@@ -100,7 +101,7 @@ function decodeOutput({ response_format: format }: ChatRequestBody, warnings: st
 			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false };
 		}
 		default:
-			warnings.push("response_format: this type is not known; the answer is text");
+			warnings.add("response_format: this type is not known; the answer is text");
 			return { kind: "text" };
 	}
 }

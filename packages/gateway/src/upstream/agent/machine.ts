@@ -70,7 +70,7 @@ export class AgentMachine {
 	readonly #pending = new Map<string, PendingCall>();
 	/** Calls that the client has not been told of yet. */
 	#unsent: { call: FinishedCall; pending: PendingCall }[] = [];
-	#heldText: Uint8Array[] = [];
+	readonly #held: { block: "text" | "thinking"; bytes: Uint8Array }[] = [];
 	#step: ToolStep;
 	#waiting = false;
 	#turnEnded: TurnEndedUpdate | undefined;
@@ -123,10 +123,9 @@ export class AgentMachine {
 	receive(frame: Uint8Array, out: MachineOutput): void {
 		switch (this.#fast.read(frame)) {
 			case FastKind.text:
-				return this.#text(frame.subarray(this.#fast.start, this.#fast.end), out);
+				return this.#say("text", frame.subarray(this.#fast.start, this.#fast.end), out);
 			case FastKind.thinking:
-				this.#outputSinceCheckpoint = true;
-				return this.#blocks.thinking(frame.subarray(this.#fast.start, this.#fast.end), out.events);
+				return this.#say("thinking", frame.subarray(this.#fast.start, this.#fast.end), out);
 			case FastKind.tokens:
 				return this.#usage.tokens(this.#fast.tokens);
 			case FastKind.heartbeat:
@@ -152,7 +151,7 @@ export class AgentMachine {
 		}
 		if (this.#pending.size > 0) return;
 		this.#waiting = false;
-		for (const bytes of this.#heldText.splice(0)) this.#blocks.text(bytes, out.events);
+		for (const { block, bytes } of this.#held.splice(0)) this.#blocks[block](bytes, out.events);
 		if (this.#unsent.length > 0) this.#endWithCalls(out);
 		else this.#step = this.#newStep();
 	}
@@ -196,10 +195,9 @@ export class AgentMachine {
 	#update(update: InteractionUpdate["message"], out: MachineOutput): void {
 		switch (update.case) {
 			case "textDelta":
-				return this.#text(update.value.text, out);
+				return this.#say("text", update.value.text, out);
 			case "thinkingDelta":
-				this.#outputSinceCheckpoint = true;
-				return this.#blocks.thinking(update.value.text, out.events);
+				return this.#say("thinking", update.value.text, out);
 			case "thinkingCompleted":
 				return this.#blocks.close(out.events);
 			case "tokenDelta":
@@ -221,11 +219,11 @@ export class AgentMachine {
 		}
 	}
 
-	/** Text between the arguments of a call and the call has no place in a response; it opens the next one. */
-	#text(bytes: Uint8Array, out: MachineOutput): void {
+	/** What is said between the arguments of a call and the call has no place in a response; it opens the next one. */
+	#say(block: "text" | "thinking", bytes: Uint8Array, out: MachineOutput): void {
 		this.#outputSinceCheckpoint = true;
-		if (this.#step.streaming) this.#heldText.push(Buffer.from(bytes));
-		else this.#blocks.text(bytes, out.events);
+		if (this.#step.streaming) this.#held.push({ block, bytes: Buffer.from(bytes) });
+		else this.#blocks[block](bytes, out.events);
 	}
 
 	#partialCall(

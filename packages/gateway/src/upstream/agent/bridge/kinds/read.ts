@@ -49,12 +49,14 @@ function plan(path: string, range: LineRange | undefined, answer: Answer): Plan 
 	const asks: Ask[] = (range && range.first > 0 ? partWishes(range) : []).map((part) => ({
 		intent: "read",
 		wishes: [must(FILE, text(path)), ...part],
-		answer: (outcome, { knownAs }) => answer(outcome, ({ text: shown }) => ofPart(fileTextOf(shown), range), knownAs),
+		answer: (outcome, { knownAs }) =>
+			answer(outcome, ({ text: shown }) => ofPart(fileTextOf(shown, path), range), knownAs),
 	}));
 	asks.push({
 		intent: "read",
 		wishes: [must(FILE, text(path)), ...WHOLE],
-		answer: (outcome, { knownAs }) => answer(outcome, ({ text: shown }) => ofWhole(fileTextOf(shown), range), knownAs),
+		answer: (outcome, { knownAs }) =>
+			answer(outcome, ({ text: shown }) => ofWhole(fileTextOf(shown, path), range), knownAs),
 	});
 	return { intent: "read", asks };
 }

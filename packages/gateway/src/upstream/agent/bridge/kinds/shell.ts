@@ -71,9 +71,9 @@ function plan(request: ShellRequest, answer: Ask["answer"]): Plan {
 		intent: "run",
 		asks: [{ intent: "run", wishes: wishesFor(request), answer }],
 		detail: request.background
-			? "Commands cannot be left running in the background through it."
+			? "Commands cannot be left running in the background here."
 			: elsewhere
-				? "The client's tool takes no working directory; change to it in the command."
+				? "Where a tool takes no working directory, change to it in the command."
 				: "",
 	};
 }

@@ -30,8 +30,8 @@ const ELSEWHERE = words(
 
 export const INTENTS: Readonly<Record<IntentName, Intent>> = {
 	run: {
-		verbs: words("bash shell sh zsh terminal cmd powershell pwsh exec execute command commands console"),
-		weakVerbs: ["run"],
+		verbs: words("bash shell sh zsh terminal cmd powershell pwsh command commands console"),
+		weakVerbs: words("run exec execute"),
 		objects: words("process script program"),
 		foreign: words(
 			"output kill stop stdin input status log logs history list read write wait check sql python javascript js code browser " +
@@ -55,8 +55,8 @@ export const INTENTS: Readonly<Record<IntentName, Intent>> = {
 		instead: ["read", "run"],
 	},
 	write: {
-		verbs: words("write create save overwrite"),
-		weakVerbs: words("put add new make store"),
+		verbs: words("write overwrite"),
+		weakVerbs: words("create save put add new make store"),
 		objects: words("file files content contents"),
 		foreign: [
 			...ELSEWHERE,
@@ -65,7 +65,7 @@ export const INTENTS: Readonly<Record<IntentName, Intent>> = {
 			),
 			...words("release page link symlink artifact pixel canvas"),
 		],
-		about: /\b(writes?|creates?|overwrites?|saves?)\b.{0,60}\bfiles?\b/i,
+		about: /\b(writ\w+|creat\w+|overwrit\w+|saves?|saving)\b.{0,60}\bfiles?\b/i,
 		actions: words("create write overwrite save"),
 		instead: ["write", "edit", "run"],
 	},
@@ -79,17 +79,17 @@ export const INTENTS: Readonly<Record<IntentName, Intent>> = {
 		instead: ["edit", "write", "run"],
 	},
 	delete: {
-		verbs: words("delete remove rm unlink trash"),
-		weakVerbs: [],
-		objects: [],
+		verbs: words("rm unlink"),
+		weakVerbs: words("delete remove trash"),
+		objects: words("file files path"),
 		foreign: [...ELSEWHERE, ...words("directory dir folder line lines item job server tool note notes key")],
-		about: /\b(deletes?|removes?)\b.{0,40}\bfiles?\b/i,
+		about: /\b(delet\w+|remov\w+)\b.{0,40}\bfiles?\b/i,
 		actions: words("delete remove"),
 		instead: ["delete", "run", "edit"],
 	},
 	list: {
-		verbs: words("ls list listdir dir tree"),
-		weakVerbs: words("show get view read"),
+		verbs: words("ls listdir dir tree"),
+		weakVerbs: words("list show get view read"),
 		objects: words("dir directory directories folder"),
 		foreign: [
 			...ELSEWHERE,
@@ -116,15 +116,14 @@ export const INTENTS: Readonly<Record<IntentName, Intent>> = {
 			),
 			...words("names replace nodes wiki jira references glob"),
 		],
-		about:
-			/\b(grep|ripgrep|regex|regular expressions?)\b|\bsearch\w*\b.{0,60}\b(contents?|code|codebase|text|patterns?)\b/i,
+		about: /\b(grep|ripgrep|regex|regular expressions?)\b|\bsearch\w*\b.{0,60}\b(contents?|code|codebase|text)\b/i,
 		unlike: /\bglob\b|\bfile ?names?\b|\bsearch for files\b/i,
 		actions: words("grep search"),
 		instead: ["search", "run"],
 	},
 	find: {
-		verbs: words("glob find fd"),
-		weakVerbs: words("search list locate match"),
+		verbs: words("glob fd"),
+		weakVerbs: words("find search locate match"),
 		objects: words("file files filename filenames name names path paths"),
 		foreign: [
 			...ELSEWHERE,

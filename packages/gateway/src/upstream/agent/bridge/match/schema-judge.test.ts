@@ -69,7 +69,13 @@ describe("judge", () => {
 const NAMES = fc.constantFrom("a", "b", "c", "d");
 
 function arbitraryValue(depth: number): fc.Arbitrary<unknown> {
-	const leaf = fc.oneof(fc.string({ maxLength: 12 }), fc.integer(), fc.double(), fc.boolean(), fc.constant(null));
+	const leaf = fc.oneof(
+		fc.string({ maxLength: 12 }),
+		fc.integer(),
+		fc.double({ noNaN: true, noDefaultInfinity: true }),
+		fc.boolean(),
+		fc.constant(null),
+	);
 	if (depth === 0) return leaf;
 	const inner = arbitraryValue(depth - 1);
 	return fc.oneof(

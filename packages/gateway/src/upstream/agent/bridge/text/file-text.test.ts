@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fileTextOf } from "./file-text.ts";
 
-const content = (text: string) => fileTextOf(text).content;
+const content = (text: string) => fileTextOf(text, "/w/a.ts").content;
 
 describe("line numbers", () => {
 	it.each([
@@ -62,18 +62,27 @@ describe("what is missing", () => {
 		["Showing lines 1-2 of 90 total lines.\n\n---\n\na\nb", "a\nb", 90],
 		["1→a\n2→b... (line truncated to 2000 chars)", "a\nb... (line truncated to 2000 chars)\n", undefined],
 	])("%j is cut", (shown, expected, totalLines) => {
-		expect(fileTextOf(shown)).toMatchObject({ content: expected, cut: true, totalLines });
+		expect(fileTextOf(shown, "/w/a.ts")).toMatchObject({ content: expected, cut: true, totalLines });
 	});
 
 	it("a complete file is not cut", () => {
-		expect(fileTextOf("a\n(see more lines below)\n\nb\n").cut).toBe(false);
-		expect(fileTextOf("<file>\n00001| a\n\n(End of file - total 1 lines)\n</file>").cut).toBe(false);
+		expect(fileTextOf("a\n(see more lines below)\n\nb\n", "a").cut).toBe(false);
+		expect(fileTextOf("<file>\n00001| a\n\n(End of file - total 1 lines)\n</file>", "a").cut).toBe(false);
 	});
 
 	it("an empty file is empty", () => {
 		expect(content("<file>\n\n(End of file - total 0 lines)\n</file>")).toBe("");
 		expect(content("")).toBe("");
+		const remark = "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>";
+		expect(fileTextOf(remark, "a")).toMatchObject({ content: "", cut: false });
 	});
 });
 
-it("takes off a headline", () => expect(content("Content of a.ts:\none\n")).toBe("one\n"));
+it("a remark in place of the file is not the file", () => {
+	expect(fileTextOf("<system-reminder>Not shown.</system-reminder>", "a")).toMatchObject({ content: "", cut: true });
+});
+
+it("takes off a headline that names the file, and no other", () => {
+	expect(content("Content of /w/a.ts:\none\n")).toBe("one\n");
+	expect(content("Content of b.ts:\none\n")).toBe("Content of b.ts:\none\n");
+});

@@ -11,9 +11,16 @@ export interface FileText {
 	totalLines: number | undefined;
 }
 
-/** Takes what a client's read tool adds to a file off again: numbers, wrappers and notices. */
-export function fileTextOf(text: string): FileText {
-	return numberedFile(text) ?? plainFile(text);
+/** Takes what a client's read tool adds to the file at `path` off again: numbers, wrappers and notices. */
+export function fileTextOf(text: string, path: string): FileText {
+	return onlyReminders(text) ?? numberedFile(text) ?? plainFile(text, path);
+}
+
+/** In place of an empty file some tools show a remark; any other remark stands for content that is not shown. */
+function onlyReminders(text: string): FileText | undefined {
+	if (text === "" || withoutReminders(text).trim() !== "") return undefined;
+	const empty = /\bempty\b|\bshorter than\b/i.test(text);
+	return { content: "", firstLine: undefined, cut: !empty, totalLines: undefined };
 }
 
 // What tools put before and after a numbered file. Taken off only together with the numbers.
@@ -74,10 +81,11 @@ function joined(lines: readonly string[]): string {
 	return lines.join("\n") + (lines.at(-1) === "" ? "" : "\n");
 }
 
-function plainFile(text: string): FileText {
+function plainFile(text: string, path: string): FileText {
 	const headed = /^Showing lines \d+-\d+ of (?:at least )?(\d{1,9}) total lines\.?\n\n---\n\n/.exec(text);
 	if (headed) return plain(text.slice(headed[0].length), true, Number(headed[1]));
-	const body = text.replace(/^Contents? of [^\n]{1,4096}:\n/, "");
+	const title = /^Contents? of [^\n]{1,4096}:\n/.exec(text)?.[0] ?? "";
+	const body = title.includes(path.split(/[/\\]/).at(-1) ?? path) ? text.slice(title.length) : text;
 	const tail = /\n\n(\[[^\n]{1,300}\])\s*$/.exec(body);
 	if (tail?.[1] && NOTICE.test(tail[1])) return plain(body.slice(0, tail.index), true, totalIn([tail[1]]));
 	return plain(body, false, undefined);

@@ -1,0 +1,47 @@
+import { loadTokenEstimator, TokenLimiter } from "../turn/token-estimate.ts";
+
+/** A token has at least one byte, and a UTF-16 unit at most three. */
+const MOST_TOKENS_PER_CHARACTER = 3;
+
+/**
+ * A limit of tokens that costs nothing far from it. The tables to count with are large; most clients set a limit that
+ * no answer ever comes near, so they are loaded only when one does.
+ */
+export class TokenCap {
+	readonly #maxTokens: number;
+	readonly #passed: string[] = [];
+	#length = 0;
+	#limiter: TokenLimiter | undefined;
+
+	constructor(maxTokens: number) {
+		this.#maxTokens = maxTokens;
+	}
+
+	/** Whether so much more text can be judged without counting, or counting has begun. */
+	ready(text: string): boolean {
+		return this.#limiter !== undefined || (this.#length + text.length) * MOST_TOKENS_PER_CHARACTER <= this.#maxTokens;
+	}
+
+	/** Gets ready to count. What has passed is counted as passed. */
+	async prepare(): Promise<void> {
+		const limiter = new TokenLimiter(await loadTokenEstimator(), this.#maxTokens);
+		for (const text of this.#passed.splice(0)) limiter.push(text);
+		this.#limiter = limiter;
+	}
+
+	get reached(): boolean {
+		return this.#limiter?.reached ?? false;
+	}
+
+	/** The part of the text that lies within the limit, as far as that is certain. */
+	push(text: string): string {
+		if (this.#limiter) return this.#limiter.push(text);
+		this.#length += text.length;
+		this.#passed.push(text);
+		return text;
+	}
+
+	end(): string {
+		return this.#limiter?.end() ?? "";
+	}
+}

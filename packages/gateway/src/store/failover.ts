@@ -1,0 +1,136 @@
+import type { Clock } from "../wire/clock.ts";
+import { StoreUnavailableError } from "./errors.ts";
+import type { MemoryStore } from "./memory/memory-store.ts";
+import type { Store, StoreStatus } from "./store.ts";
+
+export interface FailoverOptions {
+	/** Opens the real store; throws or rejects where it cannot be used. */
+	open: () => Store | Promise<Store>;
+	memory: MemoryStore;
+	/** Brings what only memory has into the store that was just opened. */
+	handOver: (opened: Store) => Promise<void>;
+	clock: Clock;
+	warn: (message: string) => void;
+}
+
+const MINUTE = 60_000;
+
+/** Decides which of two stores an operation goes to: the real one, or memory from its failure until its return. */
+export class Failover {
+	readonly #options: FailoverOptions;
+	#primary: Store | undefined;
+	#degraded: string | undefined;
+	#cancelRecovery: (() => void) | undefined;
+	#isClosed = false;
+
+	constructor(options: FailoverOptions) {
+		this.#options = options;
+	}
+
+	/** Begins in memory where the real store is unavailable; any other failure to open it is thrown. */
+	async start(): Promise<void> {
+		try {
+			await this.#attach();
+		} catch (error) {
+			this.#degrade(error);
+		}
+	}
+
+	get isDegraded(): boolean {
+		return this.#degraded !== undefined;
+	}
+
+	status(): StoreStatus {
+		if (this.#degraded !== undefined) return { mode: "memory", degraded: this.#degraded };
+		return { mode: this.#primary?.kind ?? "memory" };
+	}
+
+	/** Tries the real store, and memory where that fails. */
+	async write<T>(write: (store: Store) => Promise<T>): Promise<T> {
+		const primary = this.#primary;
+		if (primary && !this.isDegraded) {
+			try {
+				return await write(primary);
+			} catch (error) {
+				this.#degrade(error);
+			}
+		}
+		return write(this.#options.memory);
+	}
+
+	/** Asks the store that is written to, then the other one. */
+	async read<T>(find: (store: Store) => Promise<T | undefined>): Promise<T | undefined> {
+		const { memory } = this.#options;
+		if (this.isDegraded) return (await find(memory)) ?? this.readPrimary(find);
+		return (await this.readPrimary(find)) ?? find(memory);
+	}
+
+	/** Asks the real store alone, also while it cannot be written. */
+	async readPrimary<T>(find: (store: Store) => Promise<T>): Promise<T | undefined> {
+		const primary = this.#primary;
+		if (!primary) return undefined;
+		try {
+			return await find(primary);
+		} catch (error) {
+			this.#degrade(error);
+			// What cannot even be read is of no more use.
+			if (this.#primary === primary) this.#primary = undefined;
+			await drop(primary);
+			return undefined;
+		}
+	}
+
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		this.#cancelRecovery?.();
+		await drop(this.#primary);
+	}
+
+	/** Throws what is not the store's circumstances but a bug. */
+	#degrade(error: unknown): void {
+		if (!(error instanceof StoreUnavailableError)) throw error;
+		this.#degraded ??= error.message;
+		this.#options.warn(`The store is unavailable, memory stands in for it: ${error.message}`);
+		this.#recoverLater();
+	}
+
+	#recoverLater(): void {
+		if (this.#isClosed || this.#cancelRecovery) return;
+		this.#cancelRecovery = this.#options.clock.after(MINUTE, () => void this.#recover());
+	}
+
+	async #recover(): Promise<void> {
+		this.#cancelRecovery = undefined;
+		try {
+			await this.#attach();
+			this.#options.warn("The store is available again.");
+		} catch (error) {
+			this.#degraded = (error as Error).message;
+			this.#options.warn(`The store is still unavailable, memory stands in for it: ${this.#degraded}`);
+			this.#recoverLater();
+		}
+	}
+
+	async #attach(): Promise<void> {
+		const opened = await this.#options.open();
+		try {
+			await this.#options.handOver(opened);
+		} catch (error) {
+			await drop(opened);
+			throw error;
+		}
+		const former = this.#primary;
+		this.#primary = opened;
+		this.#degraded = undefined;
+		await drop(former);
+		if (this.#isClosed) await drop(opened);
+	}
+}
+
+async function drop(store: Store | undefined): Promise<void> {
+	try {
+		await store?.close();
+	} catch {
+		// It is given up because it fails; that it fails to close as well says nothing new.
+	}
+}

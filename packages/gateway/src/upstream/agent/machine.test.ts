@@ -1,0 +1,151 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { AgentServerMessageSchema } from "@cursorwire/protocol/agent";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { GatewayError } from "../../turn/error.ts";
+import { Grammar } from "../../turn/grammar.ts";
+import type { ToolDefinition } from "../../turn/request.ts";
+import { RunBlobs } from "./blobs.ts";
+import { AgentMachine, type MachineOutput } from "./machine.ts";
+import { ToolNames } from "./tool-names.ts";
+
+const TOOLS: ToolDefinition[] = [
+	{ name: "look", description: "", inputSchema: { type: "object" }, kind: "function" },
+	{
+		name: "bash",
+		description: "",
+		inputSchema: { type: "object", properties: { command: { type: "string" } } },
+		kind: "function",
+	},
+];
+
+function newMachine(parallelToolCalls = true) {
+	let ids = 0;
+	const unknown: string[] = [];
+	const machine = new AgentMachine({
+		names: new ToolNames(TOOLS),
+		tools: TOOLS,
+		context: {},
+		blobs: new RunBlobs(),
+		parallelToolCalls,
+		approveWeb: false,
+		estimatedInputTokens: 1,
+		newCallId: () => `call_${ids++}`,
+		unknown: (what) => unknown.push(what),
+	});
+	return { machine, unknown };
+}
+
+type ServerMessage = MessageInitShape<typeof AgentServerMessageSchema>["message"];
+const frame = (message: ServerMessage) =>
+	toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message }));
+const update = (message: object) => frame({ case: "interactionUpdate", value: { message } } as ServerMessage);
+
+const bytes = fc.string({ maxLength: 8 }).map((text) => Buffer.from(text));
+const callId = fc.constantFrom("a", "b", "c");
+const wireName = fc.constantFrom("look", "bash", "nobody");
+const mcpCall = (name: string) => ({ tool: { case: "mcpToolCall", value: { args: { name } } } });
+
+/** Anything a server may say, in any order, also in orders that make no sense. */
+const anyFrame: fc.Arbitrary<Uint8Array> = fc.oneof(
+	bytes.map((text) => update({ case: "textDelta", value: { text } })),
+	bytes.map((text) => update({ case: "thinkingDelta", value: { text } })),
+	fc.constant(update({ case: "thinkingCompleted", value: {} })),
+	fc.constant(update({ case: "heartbeat", value: {} })),
+	fc.constant(update({ case: "stepCompleted", value: {} })),
+	fc.nat(3).map((callCount) => update({ case: "toolRequestsListed", value: { callCount } })),
+	fc
+		.tuple(callId, wireName)
+		.map(([id, name]) => update({ case: "toolCallStarted", value: { callId: id, toolCall: mcpCall(name) } })),
+	fc
+		.tuple(callId, wireName, bytes)
+		.map(([id, name, argsTextDelta]) =>
+			update({ case: "partialToolCall", value: { callId: id, toolCall: mcpCall(name), argsTextDelta } }),
+		),
+	fc.tuple(fc.nat(9), callId, wireName).map(([id, toolCallId, name]) =>
+		frame({
+			case: "execServerMessage",
+			value: { id, message: { case: "mcpArgs", value: { name, toolName: name, toolCallId } } },
+		}),
+	),
+	fc
+		.nat(9)
+		.map((id) =>
+			frame({ case: "execServerMessage", value: { id, message: { case: "shellArgs", value: { command: "ls" } } } }),
+		),
+	fc
+		.nat(9)
+		.map((id) =>
+			frame({ case: "execServerMessage", value: { id, message: { case: "requestContextArgs", value: {} } } }),
+		),
+	fc
+		.nat(9)
+		.map((id) => frame({ case: "execServerControlMessage", value: { message: { case: "abort", value: { id } } } })),
+	fc.nat(9).map((id) => frame({ case: "interactionQuery", value: { id } })),
+	fc.constant(frame({ case: "conversationCheckpointUpdate", value: {} })),
+	fc.constant(Buffer.from([0xfa, 0x07, 0x00])),
+);
+
+describe("the agent machine", () => {
+	it("keeps to the grammar whatever the server says, and fails only in words", () => {
+		fc.assert(
+			fc.property(fc.array(anyFrame, { maxLength: 40 }), fc.boolean(), (frames, parallel) => {
+				const { machine } = newMachine(parallel);
+				let grammar = new Grammar();
+				const begin = () => grammar.accept({ type: "turn-start", runId: "", model: "", path: "new" });
+				begin();
+				const out: MachineOutput = { events: [], messages: [] };
+				const check = () => {
+					for (const event of out.events.splice(0)) {
+						if (grammar.ended) {
+							grammar = new Grammar();
+							begin();
+						}
+						grammar.accept(event);
+					}
+				};
+				try {
+					for (const each of frames) {
+						machine.receive(each, out);
+						check();
+						if (machine.needsGrace) machine.graceElapsed(out);
+						check();
+						if (machine.waiting) {
+							const results = machine.pendingCalls.map((id) => ({
+								type: "tool-result" as const,
+								callId: id,
+								content: [],
+								isError: false,
+							}));
+							machine.answer(results, out);
+							check();
+						}
+					}
+				} catch (error) {
+					expect(error).toBeInstanceOf(GatewayError);
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it("counts what it does not know and goes on", () => {
+		const { machine, unknown } = newMachine();
+		const out: MachineOutput = { events: [], messages: [] };
+		machine.receive(Buffer.from([0xfa, 0x07, 0x00]), out);
+		machine.receive(frame({ case: "interactionQuery", value: { id: 3 } }), out);
+		machine.receive(frame({ case: "execServerMessage", value: { id: 4 } }), out);
+		expect(unknown).toEqual(["server message", "interaction query", "exec request"]);
+		// The query and the request are answered: the one emptily, the other with a throw and a close.
+		expect(out.messages).toHaveLength(3);
+	});
+
+	it("fails honestly where a blob is asked for that is not here", () => {
+		const { machine } = newMachine();
+		const ask = frame({
+			case: "kvServerMessage",
+			value: { id: 1, message: { case: "getBlobArgs", value: { blobId: Buffer.alloc(32) } } },
+		});
+		expect(() => machine.receive(ask, { events: [], messages: [] })).toThrow(/not here/);
+	});
+});

@@ -1,0 +1,148 @@
+// The whole product for a file of tests, and what it takes to be rude to it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { type Gateway, type GatewayOptions, startGateway } from "../../src/app/gateway.ts";
+import { loadSettings, type Settings } from "../../src/config/settings.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import type { LedgerRow } from "../../src/store/store.ts";
+import { obedient } from "./brain.ts";
+import { RawClient, type RawResponse } from "./raw-client.ts";
+
+export interface BenchOptions {
+	emulator?: EmulatorOptions;
+	settings?: Partial<Settings>;
+	gateway?: Partial<GatewayOptions>;
+}
+
+export const CHAT = "/v1/chat/completions";
+const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype).sort().join();
+
+/** A body that the gateway answers. */
+export const say = (content: unknown, more: object = {}) => ({
+	model: "composer-1",
+	messages: [{ role: "user", content }],
+	...more,
+});
+
+export class Bench {
+	emulator!: Emulator;
+	gateway!: Gateway;
+	dataDir!: string;
+	key!: string;
+	/** What the gateway logged as a mistake of its own. */
+	readonly mistakes: string[] = [];
+
+	async start({ emulator, settings, gateway }: BenchOptions): Promise<void> {
+		this.dataDir = mkdtempSync(join(tmpdir(), "cursorwire-hostile-"));
+		this.emulator = await startEmulator({ brain: obedient, ...emulator });
+		const given = { port: 0, upstream: this.emulator.url, apiKey: "key_test", dataDir: this.dataDir, ...settings };
+		this.gateway = await startGateway(loadSettings(given, {}).settings, {
+			version: "test",
+			runLimits: { backoffMs: 5, graceMs: 20 },
+			log: pino({ level: "error" }, { write: (line) => void this.mistakes.push(line) }),
+			...gateway,
+		});
+		this.key = this.gateway.key?.key ?? "";
+	}
+
+	async stop(): Promise<void> {
+		await this.gateway.close();
+		await this.emulator.close();
+		rmSync(this.dataDir, { recursive: true, force: true });
+	}
+
+	get url(): string {
+		return this.gateway.url;
+	}
+
+	get port(): number {
+		return Number(new URL(this.gateway.url).port);
+	}
+
+	open(): Promise<RawClient> {
+		return RawClient.open(this.port);
+	}
+
+	/** A request with the right Host and key. Header lines come as they are. */
+	head(method: string, target: string, ...lines: string[]): string {
+		const all = [`${method} ${target} HTTP/1.1`, `Host: 127.0.0.1:${this.port}`, `Authorization: Bearer ${this.key}`];
+		return `${[...all, ...lines].join("\r\n")}\r\n\r\n`;
+	}
+
+	/** A whole chat request as bytes. */
+	chat(body: unknown, ...lines: string[]): Buffer {
+		const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+		const head = this.head(
+			"POST",
+			CHAT,
+			"Content-Type: application/json",
+			`Content-Length: ${bytes.length}`,
+			...lines,
+		);
+		return Buffer.concat([Buffer.from(head, "latin1"), bytes]);
+	}
+
+	/** Sends the bytes on a connection of their own and reads one answer. */
+	async answerTo(bytes: string | Uint8Array): Promise<RawResponse> {
+		const client = await this.open();
+		try {
+			client.send(bytes);
+			return await client.response();
+		} finally {
+			client.close();
+		}
+	}
+
+	/** The answer to a chat body, which may be anything. */
+	ask(body: unknown): Promise<RawResponse> {
+		return this.answerTo(this.chat(body));
+	}
+
+	/** A client that keeps to the rules is served. */
+	async expectService(): Promise<void> {
+		const { status, body } = await this.ask(say("hello"));
+		expect(status, body).toBe(200);
+		expect(JSON.parse(body).choices[0].message.content).toBe("you said hello");
+	}
+
+	/** What was written down of the requests, newest first. Rows are written a moment after their requests. */
+	async ledger(until: (rows: LedgerRow[]) => boolean = () => true): Promise<LedgerRow[]> {
+		for (;;) {
+			const store = await openStore({ dataDir: this.dataDir, warn: (message) => expect.fail(message) });
+			const rows = await store.lastRequests(1000).finally(() => store.close());
+			if (until(rows)) return rows;
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+	}
+}
+
+/** One bench for all tests of a file. After each of them the gateway has to be as good as new. */
+export function useBench(options: BenchOptions = {}): Bench {
+	const bench = new Bench();
+	beforeAll(() => bench.start(options));
+	afterEach(async () => {
+		expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(PROTOTYPE);
+		expect(bench.mistakes).toEqual([]);
+		await bench.expectService();
+	});
+	afterAll(() => bench.stop());
+	return bench;
+}
+
+/** A refusal in OpenAI's form, with one of the statuses. */
+export function expectRefusal(response: RawResponse, ...statuses: number[]): { param: string | null; code: string } {
+	expect(statuses, `${response.status} ${response.body.slice(0, 500)}`).toContain(response.status);
+	expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+	const { error } = JSON.parse(response.body);
+	expect(error).toEqual({
+		message: expect.stringMatching(/\S/),
+		type: expect.stringMatching(/^[a-z_]+$/),
+		param: error.param === null ? null : expect.stringMatching(/\S/),
+		code: expect.stringMatching(/^[a-z_]+$/),
+	});
+	return error;
+}
