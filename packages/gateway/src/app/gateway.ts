@@ -36,6 +36,8 @@ export interface Gateway {
 	url: string;
 	/** The owner's key; undefined where keys are switched off or one was given. */
 	key: GatewayKey | undefined;
+	/** Everything that is answered; paths may end in a star. */
+	routes: readonly { method: string; path: string }[];
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
 	/** Lets open answers end, for so long at the most, then ends everything. */
@@ -148,6 +150,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	return {
 		url: `http://${shown}:${port}`,
 		key,
+		routes: routes.map(({ method, path }) => ({ method, path })),
 		parkedRuns: () => sessions.parkedRuns,
 		async close(graceMs = 0) {
 			closing = true;

@@ -37,7 +37,7 @@ export function addLoginOptions(command: Command): Command {
 		.option("--json", "one JSON object a line");
 }
 
-/** `cursorwire login`: stores a credential once it has proved good; until then nothing is touched. */
+/** `cursorwire login`. What was stored before stays until the new credential is complete and, if it is a key, accepted. */
 export function login(flags: LoginFlags): Promise<void> {
 	const overrides = flags.browser === false ? { openBrowser: false } : {};
 	return runCredentialCommand(overrides, async (context) => {

@@ -3,7 +3,7 @@ import { addEmulateOptions, emulate } from "cursorwire-emulator";
 import { openUpstreamSide } from "../app/upstream.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { AccountCommandContext } from "./account-command.ts";
-import { addAskOptions, ask } from "./ask-command.ts";
+import { addAskOptions, ask } from "./ask.ts";
 import { addDemoOptions, demo } from "./demo.ts";
 import { addKeysOptions, keys } from "./keys.ts";
 import { addLoginOptions, login } from "./login.ts";

@@ -5,6 +5,7 @@ import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/credentials/folder.ts";
 import { systemClock } from "../wire/clock.ts";
+import { readEditorState } from "./editor-state.ts";
 import { findForeignLogins, importedCredential } from "./import-login.ts";
 import type { LoadKeychain } from "./keychain-vault.ts";
 import { Secret } from "./secret.ts";
@@ -120,14 +121,23 @@ describe("a login of another program", () => {
 	});
 });
 
+describe("the editor's state", () => {
+	it("is not made by reading it", () => {
+		const folder = temporaryFolder();
+		expect(() => readEditorState(join(folder, "state.vscdb"), ["key"])).toThrow();
+		expect(readdirSync(folder)).toEqual([]);
+	});
+});
+
 describe("a found login becomes", () => {
-	const secret = new Secret("s");
+	const secret = new Secret("eyJh.e30.c2ln");
 
 	it.each([
 		[{ accessToken: secret, refreshToken: secret, apiKey: secret }, "session"],
 		[{ accessToken: secret }, "session-token"],
 		[{ apiKey: secret }, "api-key"],
 		[{ accessToken: secret, apiKey: secret }, "api-key"],
+		[{ accessToken: new Secret("no token"), refreshToken: secret, apiKey: secret }, "api-key"],
 	])("%o: %s", (found, kind) => {
 		expect(importedCredential(found, "place", "https://x", NOW)).toMatchObject({ kind, origin: "https://x" });
 	});

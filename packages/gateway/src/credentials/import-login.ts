@@ -6,6 +6,7 @@ import type { Clock } from "../wire/clock.ts";
 import { foundToken } from "./access-token.ts";
 import { apiKeyCredential, type Credential, sessionCredential, sessionTokenCredential } from "./credential.ts";
 import { readEditorState } from "./editor-state.ts";
+import { readClaims } from "./jwt.ts";
 import { KEYCHAIN_LIMIT_MS, type LoadKeychain, readEntry, within } from "./keychain-vault.ts";
 import { Secret } from "./secret.ts";
 
@@ -54,13 +55,18 @@ export async function findForeignLogins(options: ImportOptions): Promise<Foreign
 
 /** A found login as our own, bound to the upstream in use. It is a copy: the other program keeps its own. */
 export function importedCredential(found: FoundLogin, place: string, origin: string, now: number): Credential {
-	const { accessToken, refreshToken, apiKey } = found;
+	const { refreshToken, apiKey } = found;
+	const accessToken = isToken(found.accessToken) ? found.accessToken : undefined;
 	if (accessToken !== undefined && refreshToken !== undefined) {
 		return sessionCredential(origin, foundToken(accessToken, now), refreshToken);
 	}
 	if (apiKey !== undefined) return apiKeyCredential(origin, apiKey);
 	if (accessToken !== undefined) return sessionTokenCredential(origin, accessToken, now);
 	throw new GatewayError("signed-out", `${place} holds no login.`, { nextStep: "Run `cursorwire login`." });
+}
+
+function isToken(found: Secret | undefined): boolean {
+	return found !== undefined && readClaims(found.reveal()) !== undefined;
 }
 
 const APP_DATA = ["AppData", "Roaming", "Cursor"];

@@ -82,6 +82,22 @@ describe("a lock", () => {
 		expect(readdirSync(dirname(path))).toEqual([]);
 	});
 
+	it("of a dead process is left alone if another has taken it since", async () => {
+		const { path } = makeLock();
+		leave(path, JSON.stringify({ ...thisProcess("dead"), pid: await deadPid() }));
+		const taken = JSON.stringify(thisProcess("taken"));
+		let looks = 0;
+		const now = () => {
+			// The first look has read the dead owner; here another process is faster.
+			if (++looks === 1) writeFileSync(path, taken);
+			return Date.now();
+		};
+		const late = new FileLock({ path, clock: systemClock, now, random: Math.random, waitMs: 100 });
+		await expect(late.hold(async () => {})).rejects.toThrow("locked by process");
+		expect(readFileSync(path, "utf8")).toBe(taken);
+		expect(readdirSync(dirname(path))).toEqual(["lock"]);
+	});
+
 	it("does not stay broken when its breaker died", async () => {
 		const { lock, path } = makeLock();
 		leave(path, JSON.stringify({ ...thisProcess("dead"), pid: await deadPid() }));

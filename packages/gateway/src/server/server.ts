@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { parseJsonBody } from "../dialects/shared/json-body.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
+import { type Clock, systemClock } from "../wire/clock.ts";
+import { Connections } from "./connections.ts";
 import { sendJson } from "./turn-service.ts";
 
 /** Who sent a request; found out before any route sees it. */
@@ -29,6 +31,7 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 
 export interface ServerOptions<Caller extends RequestCaller> {
 	limits: ServerLimits;
+	clock?: Clock;
 	/** Lets a request pass as a caller, or throws a `GatewayError`. Asked for every request but the public ones. */
 	admit(request: IncomingMessage): Promise<Caller> | Caller;
 	/** Whether a request needs no key. */
@@ -60,7 +63,23 @@ export function createServer<Caller extends RequestCaller>(
 	options: ServerOptions<Caller>,
 	routes: readonly Route<Caller>[],
 ): FastifyInstance {
-	const { limits } = options;
+	const { limits, clock = systemClock } = options;
+	const callers = new WeakMap<IncomingMessage, Caller>();
+	const connections = new Connections({
+		clock,
+		bodyBytes: limits.bodyBytes,
+		encodeError: (error) => options.encodeError("", error),
+	});
+	const pass = async (request: IncomingMessage) => {
+		options.guard(request);
+		if (!options.isPublic(request)) callers.set(request, await options.admit(request));
+	};
+	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown) => {
+		const known = fromFastify(error);
+		if (known.kind === "internal") options.mistake(error);
+		const { status, headers, body } = options.encodeError(raw.url ?? "", known);
+		sendJson(response, status, headers, body);
+	};
 	const server = Fastify({
 		logger: false,
 		bodyLimit: limits.bodyBytes,
@@ -69,14 +88,19 @@ export function createServer<Caller extends RequestCaller>(
 		forceCloseConnections: true,
 		return503OnClosing: false,
 		http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: 1_000 },
-		clientErrorHandler: onClientError,
+		clientErrorHandler: (error, socket) => connections.refuse(error, socket),
+		// What the router cannot read meets no hook, and must not get past the guards for that.
+		frameworkErrors(_error, { raw }, reply) {
+			reply.hijack();
+			const unreadable = new GatewayError("invalid-request", "The path is not valid.");
+			pass(raw).then(
+				() => refuse(raw, reply.raw, unreadable),
+				(error) => refuse(raw, reply.raw, error),
+			);
+		},
 	});
 	server.server.maxConnections = limits.connections;
-	const callers = new WeakMap<IncomingMessage, Caller>();
-	const refuse = (raw: IncomingMessage, response: ServerResponse, error: GatewayError) => {
-		const { status, headers, body } = options.encodeError(raw.url ?? "", error);
-		sendJson(response, status, headers, body);
-	};
+	server.server.prependListener("request", (request, response) => connections.watch(request, response));
 
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
@@ -86,20 +110,16 @@ export function createServer<Caller extends RequestCaller>(
 			done(error as Error);
 		}
 	});
-	server.addHook("onRequest", async (request) => {
-		options.guard(request.raw);
-		if (!options.isPublic(request.raw)) callers.set(request.raw, await options.admit(request.raw));
-	});
-	server.setErrorHandler((error, request, reply) => {
-		const known = fromFastify(error);
-		if (known.kind === "internal") options.mistake(error);
+	server.addHook("onRequest", ({ raw }) => pass(raw));
+	server.setErrorHandler((error, { raw }, reply) => {
 		reply.hijack();
-		refuse(request.raw, reply.raw, known);
+		// The client left before its request had ended.
+		if (!raw.destroyed || raw.complete) refuse(raw, reply.raw, error);
 	});
-	server.setNotFoundHandler((request, reply) => {
+	server.setNotFoundHandler(({ raw }, reply) => {
 		reply.hijack();
-		const known = routes.some(({ path }) => path === request.raw.url?.split("?")[0]);
-		refuse(request.raw, reply.raw, new GatewayError(known ? "method-not-allowed" : "not-found"));
+		const known = routes.some(({ path }) => path === raw.url?.split("?")[0]);
+		refuse(raw, reply.raw, new GatewayError(known ? "method-not-allowed" : "not-found"));
 	});
 	for (const { method, path, handler } of routes) {
 		server.route({
@@ -113,9 +133,7 @@ export function createServer<Caller extends RequestCaller>(
 				try {
 					await handler({ caller, request, body: request.body, response: reply.raw });
 				} catch (error) {
-					const known = toGatewayError(error);
-					if (known.kind === "internal") options.mistake(error);
-					refuse(request.raw, reply.raw, known);
+					refuse(request.raw, reply.raw, error);
 				}
 			},
 		});
@@ -134,23 +152,4 @@ function fromFastify(error: unknown): GatewayError {
 	const code = (error as { code?: string }).code ?? "";
 	const kind = FASTIFY_ERRORS[code];
 	return kind ? new GatewayError(kind) : toGatewayError(error);
-}
-
-/** All that an answer without a request needs of a socket. */
-interface ClientSocket {
-	writable: boolean;
-	destroy(): void;
-	end(text: string): void;
-}
-
-/** What the HTTP parser itself refuses never becomes a request. */
-function onClientError(error: NodeJS.ErrnoException, socket: ClientSocket): void {
-	if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-	const status =
-		error.code === "HPE_HEADER_OVERFLOW"
-			? "431 Request Header Fields Too Large"
-			: error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-				? "408 Request Timeout"
-				: "400 Bad Request";
-	socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

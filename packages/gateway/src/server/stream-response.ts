@@ -24,13 +24,19 @@ export interface StreamLimits {
 
 export const DEFAULT_STREAM_LIMITS: StreamLimits = { gateMs: 10_000, commentMs: 15_000, stalledClientMs: 60_000 };
 
+/** How a stream ended, where not in order. */
+interface StreamEnd {
+	cancelled?: boolean;
+	error?: GatewayError;
+}
+
 export interface StreamResponseOptions {
 	response: ServerResponse;
 	encoder: StreamEncoder;
 	headers(): Record<string, string>;
 	/** An error before the stream has begun, with a status of its own. */
 	refuse(error: GatewayError): void;
-	over(end: { cancelled?: boolean; error?: GatewayError }): void;
+	over(end: StreamEnd): void;
 	clock: Clock;
 	limits: StreamLimits;
 }
@@ -42,11 +48,12 @@ const COMMENT = ": keep-alive\n\n";
 export class StreamResponse implements TurnListener, Flushable {
 	readonly #options: StreamResponseOptions;
 	readonly #response: ServerResponse;
-	#handle: TurnHandle | undefined;
+	readonly #handles: TurnHandle[] = [];
 	#text = "";
 	#queued = false;
 	#begun = false;
 	#over = false;
+	#abandoned = false;
 	#paused = false;
 	#lastWriteAt: number;
 	#cancelTimer: (() => void) | undefined;
@@ -61,10 +68,15 @@ export class StreamResponse implements TurnListener, Flushable {
 		this.#cancelTimer = options.clock.after(options.limits.gateMs, () => this.#begin());
 	}
 
-	/** The run behind the response. A client that left before it was there is not kept waiting for. */
+	/** The client left or the stream failed: what is still to come is for nobody. */
+	get abandoned(): boolean {
+		return this.#abandoned;
+	}
+
+	/** A run behind the response. It may come when the response is over. */
 	attach(handle: TurnHandle): void {
-		this.#handle = handle;
-		if (this.#over && this.#response.destroyed) handle.cancel();
+		this.#handles.push(handle);
+		if (this.#abandoned) handle.cancel();
 		else if (this.#paused) handle.pause();
 	}
 
@@ -89,12 +101,12 @@ export class StreamResponse implements TurnListener, Flushable {
 	failed(error: GatewayError): void {
 		if (this.#over) return;
 		if (!this.#begun && this.#text === "") {
-			this.#finish({ error });
+			this.#abandon({ error });
 			this.#options.refuse(error);
 			return;
 		}
 		this.#begin();
-		this.#finish({ error });
+		this.#abandon({ error });
 		this.#response.end(this.#text + this.#options.encoder.encodeError(error));
 	}
 
@@ -131,7 +143,7 @@ export class StreamResponse implements TurnListener, Flushable {
 		this.#lastWriteAt = this.#options.clock.now();
 		if (this.#response.write(text) || this.#paused) return;
 		this.#paused = true;
-		this.#handle?.pause();
+		for (const handle of this.#handles) handle.pause();
 		this.#cancelStall = this.#options.clock.after(this.#options.limits.stalledClientMs, () => this.#response.destroy());
 	}
 
@@ -139,7 +151,7 @@ export class StreamResponse implements TurnListener, Flushable {
 		if (!this.#paused) return;
 		this.#paused = false;
 		this.#cancelStall?.();
-		this.#handle?.resume();
+		for (const handle of this.#handles) handle.resume();
 	}
 
 	#scheduleComment(): void {
@@ -152,12 +164,16 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	#closed(): void {
-		if (this.#over) return;
-		this.#finish({ cancelled: true });
-		this.#handle?.cancel();
+		if (!this.#over) this.#abandon({ cancelled: true });
 	}
 
-	#finish(end: { cancelled?: boolean; error?: GatewayError }): void {
+	#abandon(end: StreamEnd): void {
+		this.#abandoned = true;
+		this.#finish(end);
+		for (const handle of this.#handles) handle.cancel();
+	}
+
+	#finish(end: StreamEnd): void {
 		this.#over = true;
 		this.#cancelTimer?.();
 		this.#cancelStall?.();

@@ -12,7 +12,7 @@ export interface TurnOutcome {
 	error: GatewayError | undefined;
 }
 
-/** Keeps the figures of a response while it passes by. */
+/** Keeps the figures of a response while it passes by. Several answers to one request count together. */
 export class OutcomeWatch {
 	readonly #startedAt: number;
 	readonly #now: () => number;
@@ -25,10 +25,12 @@ export class OutcomeWatch {
 	}
 
 	see(batch: readonly TurnEvent[]): void {
-		this.#firstTokenMs ??= this.#now() - this.#startedAt;
+		if (this.#firstTokenMs === undefined && batch.some(({ type }) => type !== "activity")) {
+			this.#firstTokenMs = this.#now() - this.#startedAt;
+		}
 		const last = batch[batch.length - 1];
 		if (last?.type !== "turn-end") return;
-		for (const event of batch) if (event.type === "usage") this.#usage = event.usage;
+		for (const event of batch) if (event.type === "usage") this.#usage = sum(this.#usage, event.usage);
 	}
 
 	outcome(end: { cancelled?: boolean; error?: GatewayError } = {}): TurnOutcome {
@@ -40,4 +42,14 @@ export class OutcomeWatch {
 			error: end.error,
 		};
 	}
+}
+
+function sum(one: Usage, other: Usage): Usage {
+	return {
+		inputTokens: one.inputTokens + other.inputTokens,
+		outputTokens: one.outputTokens + other.outputTokens,
+		cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+		cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+		reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+	};
 }

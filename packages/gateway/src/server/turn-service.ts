@@ -46,6 +46,7 @@ interface OpenTurn {
 	response: ServerResponse;
 	watch: OutcomeWatch;
 	started: StartedTurn | undefined;
+	/** Writes down how it ended; what is said after that does not count. */
 	over(end: TurnEnd): void;
 }
 
@@ -66,10 +67,11 @@ export class TurnService {
 	}
 
 	async serve(call: TurnCall, asker: Asker, response: ServerResponse): Promise<void> {
+		const turn = this.#openTurn(call, asker, response);
+		// It may have left while its account was looked up, and does not leave again.
+		if (response.destroyed) return turn.over({ cancelled: true });
 		this.#open.add(response);
 		response.on("close", () => this.#open.delete(response));
-		const watch = new OutcomeWatch(() => this.#options.clock.now());
-		const turn: OpenTurn = { call, asker, response, watch, started: undefined, over: (end) => this.#record(turn, end) };
 		try {
 			await (call.stream ? this.#stream(turn) : this.#whole(turn));
 		} catch (error) {
@@ -77,6 +79,23 @@ export class TurnService {
 			turn.over({ error: known });
 			sendError(response, call, known);
 		}
+	}
+
+	#openTurn(call: TurnCall, asker: Asker, response: ServerResponse): OpenTurn {
+		const watch = new OutcomeWatch(() => this.#options.clock.now());
+		let isOver = false;
+		const turn: OpenTurn = {
+			call,
+			asker,
+			response,
+			watch,
+			started: undefined,
+			over: (end) => {
+				if (!isOver) this.#record(turn, end);
+				isOver = true;
+			},
+		};
+		return turn;
 	}
 
 	async #stream(turn: OpenTurn): Promise<void> {
@@ -96,7 +115,10 @@ export class TurnService {
 		});
 		const targets = call.choices === 1 ? [stream] : choiceListeners(call, stream);
 		try {
-			for (const target of targets) stream.attach((await this.#start(turn, watched(target, watch))).handle);
+			for (const target of targets) {
+				if (stream.abandoned) return;
+				stream.attach((await this.#start(turn, watched(target, watch))).handle);
+			}
 		} catch (error) {
 			stream.failed(toGatewayError(error));
 		}
@@ -108,10 +130,18 @@ export class TurnService {
 			{ length: call.choices },
 			() => new WholeResponse(response, () => turn.over({ cancelled: true })),
 		);
-		for (const collector of collectors) collector.attach((await this.#start(turn, watched(collector, watch))).handle);
-		const turns = await Promise.all(collectors.map((collector) => collector.turn()));
-		turn.over({});
-		sendJson(response, 200, turnHeaders(turn), call.whole(turns));
+		try {
+			for (const collector of collectors) {
+				if (response.destroyed) return;
+				collector.attach((await this.#start(turn, watched(collector, watch))).handle);
+			}
+			const turns = await Promise.all(collectors.map((collector) => collector.turn()));
+			turn.over({});
+			sendJson(response, 200, turnHeaders(turn), call.whole(turns));
+		} catch (error) {
+			for (const collector of collectors) collector.abandon();
+			throw error;
+		}
 	}
 
 	async #start(turn: OpenTurn, listener: TurnListener): Promise<StartedTurn> {

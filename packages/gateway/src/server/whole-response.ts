@@ -11,7 +11,7 @@ export class WholeResponse implements TurnListener {
 	#resolve!: (turn: CollectedTurn) => void;
 	#reject!: (error: GatewayError) => void;
 	#handle: TurnHandle | undefined;
-	#left = false;
+	#abandoned = false;
 
 	constructor(response: ServerResponse, left: () => void) {
 		this.#done = new Promise((resolve, reject) => {
@@ -20,16 +20,21 @@ export class WholeResponse implements TurnListener {
 		});
 		this.#done.catch(() => {});
 		response.on("close", () => {
-			if (response.writableEnded || this.#left) return;
-			this.#left = true;
-			this.#handle?.cancel();
+			if (response.writableEnded) return;
+			this.abandon();
 			left();
 		});
 	}
 
 	attach(handle: TurnHandle): void {
 		this.#handle = handle;
-		if (this.#left) handle.cancel();
+		if (this.#abandoned) handle.cancel();
+	}
+
+	/** Nobody waits for it any more. */
+	abandon(): void {
+		this.#abandoned = true;
+		this.#handle?.cancel();
 	}
 
 	/** The whole turn, or its error. */

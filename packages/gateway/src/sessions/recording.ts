@@ -1,39 +1,57 @@
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import type { TurnListener } from "../turn/run.ts";
+import type { TurnHandle, TurnListener } from "../turn/run.ts";
 
 /** Responses beyond this many characters are not kept: a retry of one is a new turn. */
 const MOST_CHARACTERS = 4 << 20;
 
 /**
- * One response, kept so that an identical retry gets the same one: from its beginning, and live where it still runs.
+ * One response, kept so that an identical retry gets the same one: from its beginning, and live where it still runs. The
+ * run goes at the pace of the slowest listener, and is given up when the last one has left.
  */
 export class Recording implements TurnListener {
+	/** The conversation that the response belongs to. */
+	readonly session: string;
+	readonly #run: TurnHandle;
 	readonly #listeners = new Set<TurnListener>();
+	/** Those that cannot take more at the moment. */
+	readonly #slow = new Set<TurnListener>();
 	#events: TurnEvent[] | undefined = [];
 	#size = 0;
 	#error: GatewayError | undefined;
 	#over = false;
+	#isGivenUp = false;
+
+	constructor(run: TurnHandle, session: string) {
+		this.#run = run;
+		this.session = session;
+	}
+
+	/** It is under way or complete; neither failed nor given up. */
+	get stands(): boolean {
+		return this.#error === undefined && !this.#isGivenUp;
+	}
 
 	/** A retry can still be served from here. */
 	get usable(): boolean {
-		return this.#events !== undefined && this.#error === undefined;
+		return this.stands && this.#events !== undefined;
 	}
 
-	get over(): boolean {
-		return this.#over;
+	/** Characters that are kept. */
+	get size(): number {
+		return this.#events ? this.#size : 0;
 	}
 
-	attach(listener: TurnListener): void {
+	/** Hands on what was said so far, then what comes. */
+	attach(listener: TurnListener): TurnHandle {
 		if (this.#events && this.#events.length > 0) listener.events([...this.#events]);
 		if (this.#error) listener.failed(this.#error);
 		else if (!this.#over) this.#listeners.add(listener);
-	}
-
-	/** Returns how many still listen. */
-	detach(listener: TurnListener): number {
-		this.#listeners.delete(listener);
-		return this.#listeners.size;
+		return {
+			pause: () => this.#pause(listener),
+			resume: () => this.#resume(listener),
+			cancel: () => this.#leave(listener),
+		};
 	}
 
 	events(batch: readonly TurnEvent[]): void {
@@ -57,5 +75,23 @@ export class Recording implements TurnListener {
 			this.#events.push(event);
 		}
 		if (this.#size > MOST_CHARACTERS) this.#events = undefined;
+	}
+
+	#pause(listener: TurnListener): void {
+		if (this.#over) return;
+		this.#slow.add(listener);
+		this.#run.pause();
+	}
+
+	#resume(listener: TurnListener): void {
+		if (this.#slow.delete(listener) && this.#slow.size === 0) this.#run.resume();
+	}
+
+	#leave(listener: TurnListener): void {
+		if (!this.#listeners.delete(listener) || this.#over) return;
+		if (this.#listeners.size > 0) return this.#resume(listener);
+		this.#over = true;
+		this.#isGivenUp = true;
+		this.#run.cancel();
 	}
 }

@@ -11,6 +11,7 @@ import type { AgentRun } from "../upstream/run.ts";
 import type { Clock } from "../wire/clock.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
+import { HeldListener } from "./held-listener.ts";
 import { type ParkedLimits, ParkedRuns } from "./parked-runs.ts";
 import { Recording } from "./recording.ts";
 import { resolveParked } from "./resolve.ts";
@@ -37,9 +38,12 @@ export interface StartedTurn {
 	session: string;
 	model: string;
 	warnings: string[];
+	/** The response is calls that were made before the results, which the request brought, were known. */
+	isAhead: boolean;
 	handle: TurnHandle;
 }
 
+/** How late a deadline may be noticed. */
 const EXPIRY_CHECK_MS = 5_000;
 
 /**
@@ -61,16 +65,23 @@ export class Sessions {
 		return this.#parked.size;
 	}
 
-	/** Starts a turn; its response goes to the listener. Rejects where it cannot even be started. */
-	async start(request: TurnRequest, asker: Asker, listener: TurnListener): Promise<StartedTurn> {
+	/**
+	 * Starts a turn; its response goes to the listener. Rejects where it cannot even be started. `apart`: another turn
+	 * answers the same request as well, so that this one needs a conversation of its own.
+	 */
+	async start(request: TurnRequest, asker: Asker, listener: TurnListener, apart = false): Promise<StartedTurn> {
+		if (apart) return this.#open(request, asker, listener, apart);
 		const resolution = resolveParked(request, asker.caller, this.#parked, this.#answered);
 		if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
-		if (resolution.kind === "replay") return this.#replay(resolution.recording, request, listener);
-		for (const { run } of resolution.superseded) {
-			this.#parked.remove(run);
-			run.cancel();
-		}
-		return this.#open(request, asker, listener);
+		if (resolution.kind === "replay") return replay(resolution.recording, request, listener);
+		for (const { run } of resolution.superseded) this.#giveUp(run);
+		return this.#open(request, asker, listener, apart);
+	}
+
+	/** Ends the run that waits for this call, where one does: its answer is not wanted any more. */
+	giveUp(caller: string, callId: string): void {
+		const parked = this.#parked.find(caller, callId);
+		if (parked) this.#giveUp(parked.run);
 	}
 
 	/** Ends all runs that wait, or those of one caller. */
@@ -82,13 +93,13 @@ export class Sessions {
 		request: TurnRequest,
 		asker: Asker,
 		listener: TurnListener,
-		{ parked, results, hashes, ignored }: Extract<ReturnType<typeof resolveParked>, { kind: "resume" }>,
+		{ parked, results, given, ignored }: Extract<ReturnType<typeof resolveParked>, { kind: "resume" }>,
 	): StartedTurn {
 		const { run, conversationId, model } = parked;
 		this.#parked.remove(run);
-		const recording = new Recording();
-		recording.attach(listener);
-		this.#answered.add(asker.caller, hashes, recording, this.#options.clock.now());
+		const recording = new Recording(run, conversationId);
+		const handle = recording.attach(new HeldListener(listener));
+		this.#answered.add(asker.caller, given, recording, this.#options.clock.now());
 		const facts = { runId: run.runId, model, path: "parked" as const };
 		run.answer(results, this.#sessionListener(recording, facts, run, request, asker, conversationId));
 		return {
@@ -96,20 +107,20 @@ export class Sessions {
 			session: conversationId,
 			model,
 			warnings: ignored > 0 ? [`${ignored} tool results answer no open call and were ignored`] : [],
-			handle: sharedHandle(run, recording, listener),
+			isAhead: run.phase === "waiting",
+			handle,
 		};
 	}
 
-	#replay(recording: Recording, request: TurnRequest, listener: TurnListener): StartedTurn {
-		recording.attach(listener);
-		const handle = { pause() {}, resume() {}, cancel: () => void recording.detach(listener) };
-		return { path: "parked", session: "", model: request.model, warnings: [], handle };
+	#giveUp(run: AgentRun): void {
+		this.#parked.remove(run);
+		run.cancel();
 	}
 
-	async #open(request: TurnRequest, asker: Asker, listener: TurnListener): Promise<StartedTurn> {
+	async #open(request: TurnRequest, asker: Asker, listener: TurnListener, apart: boolean): Promise<StartedTurn> {
 		const repaired = repairHistory(request.messages);
 		const whole: TurnRequest = { ...request, messages: repaired.messages };
-		const { conversation, path } = await this.#conversationOf(whole, asker.caller);
+		const { conversation, path } = await this.#conversationOf(whole, asker.caller, apart);
 		const { run, model, warnings } = await asker.account.prepareRun(whole, conversation, {
 			parked: (self) => this.#park(self, request, asker.caller, conversation.conversationId),
 			over: (self) => void this.#parked.remove(self),
@@ -121,6 +132,7 @@ export class Sessions {
 			session: conversation.conversationId,
 			model,
 			warnings: [...repaired.warnings, ...warnings],
+			isAhead: false,
 			handle: run,
 		};
 	}
@@ -129,6 +141,7 @@ export class Sessions {
 	async #conversationOf(
 		request: TurnRequest,
 		caller: string,
+		apart: boolean,
 	): Promise<{ conversation: RunConversation; path: TurnPath }> {
 		const { store, newConversationId, warn } = this.#options;
 		const begins = !request.messages.some(({ role }) => role !== "user");
@@ -137,7 +150,7 @@ export class Sessions {
 			path: begins ? ("new" as const) : ("rebuild" as const),
 		};
 		const prefix = request.messages.slice(0, -1);
-		if (request.messages.at(-1)?.role !== "user" || prefix.at(-1)?.role !== "assistant") return fresh;
+		if (apart || request.messages.at(-1)?.role !== "user" || prefix.at(-1)?.role !== "assistant") return fresh;
 		try {
 			const found = await store.findCheckpoint(caller, keyOf(request, prefix));
 			if (!found) return fresh;
@@ -170,7 +183,7 @@ export class Sessions {
 			run,
 			caller,
 			model: request.model,
-			tools: toolSetHash(request.tools),
+			tools: toolSetHash(request),
 			conversationId,
 			calls: new Set(run.pendingCalls),
 			since: clock.now(),
@@ -180,9 +193,10 @@ export class Sessions {
 
 	#watchDeadlines(): void {
 		if (this.#stopExpiry || this.#parked.size === 0) return;
-		this.#stopExpiry = this.#options.clock.after(EXPIRY_CHECK_MS, () => {
+		const { clock, parked } = this.#options;
+		this.#stopExpiry = clock.after(Math.min(EXPIRY_CHECK_MS, parked.deadlineMs), () => {
 			this.#stopExpiry = undefined;
-			this.#parked.expire(this.#options.clock.now());
+			this.#parked.expire(clock.now());
 			this.#watchDeadlines();
 		});
 	}
@@ -207,16 +221,11 @@ export class Sessions {
 }
 
 function keyOf(request: TurnRequest, messages: TurnRequest["messages"]): string {
-	return conversationKey(request.model, toolSetHash(request.tools), normalizeForComparison(messages));
+	return conversationKey(request.model, toolSetHash(request), normalizeForComparison(messages));
 }
 
-/** A response that a retry may share: it is cancelled when the last one has left. */
-function sharedHandle(run: AgentRun, recording: Recording, listener: TurnListener): TurnHandle {
-	return {
-		pause: () => run.pause(),
-		resume: () => run.resume(),
-		cancel: () => {
-			if (recording.detach(listener) === 0 && !recording.over) run.cancel();
-		},
-	};
+/** A retry shares the response of the request that it repeats. */
+function replay(recording: Recording, { model }: TurnRequest, listener: TurnListener): StartedTurn {
+	const handle = recording.attach(new HeldListener(listener));
+	return { path: "parked", session: recording.session, model, warnings: [], isAhead: false, handle };
 }

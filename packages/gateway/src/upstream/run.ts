@@ -233,6 +233,8 @@ export class AgentRun implements TurnHandle, Pulsed {
 			this.#armTimers();
 		},
 		ended: (end) => {
+			// It is over by itself: there is nothing left to cancel.
+			this.#channel = undefined;
 			if (this.#phase === "over") return;
 			if (end.kind === "complete") this.#complete();
 			else this.#broken(end);

@@ -142,12 +142,21 @@ describe("read", () => {
 		});
 	});
 
+	it("a range far beyond the end", () => {
+		const value = { path: "/w/a.ts", offset: 2 ** 31 - 1, limit: 2 ** 32 - 1 };
+		expect(resultOf({ case: "readArgs", value }, pi, { text: "a\nb" })).toMatchObject({
+			case: "success",
+			value: { totalLines: 2 ** 31 - 1 },
+		});
+	});
+
 	it("lines of a client that shows whole files", () => {
 		const text = "Content of /w/a.ts:\na\nb\nc\nd\n";
 		const lines = (value: { offset?: number; limit?: number }) =>
 			resultOf({ case: "readArgs", value: { path: "/w/a.ts", ...value } }, continueCli, { text }).value;
 		expect(lines({ offset: 2, limit: 2 })).toMatchObject({ output: { value: "b\nc" }, rangeApplied: true });
-		expect(lines({ offset: -2 })).toMatchObject({ output: { value: "d\n" } });
+		expect(lines({ offset: -2 })).toMatchObject({ output: { value: "c\nd\n" } });
+		expect(lines({ offset: 2 ** 31 - 1 })).toMatchObject({ output: { value: "" }, totalLines: 5 });
 		expect(lines({ limit: 1 })).toMatchObject({ output: { value: "a" }, totalLines: 5 });
 	});
 

@@ -213,6 +213,17 @@ describe("a credential stays with its origin", () => {
 		expect(elsewhere.seen).toEqual([]);
 	});
 
+	it("also when it is due for renewal just then", async () => {
+		const bench = await openBench();
+		await bench.keeper.save(await sessionOf(bench, "good"));
+		const account = bench.account();
+		const token = await account.token();
+		await bench.keeper.save({ ...(await sessionOf(bench, "expired")), origin: "https://other.example" });
+		const calls = since(bench);
+		await expect(account.tokenRefused(token)).rejects.toThrow("https://other.example");
+		expect(calls()).toEqual({ exchanges: 0, refreshes: 0 });
+	});
+
 	it("also when it is good, and when it changes under a running account", async () => {
 		const clock = new ManualClock();
 		const bench = await openBench({ clock });

@@ -76,13 +76,7 @@ export class Bench {
 	/** A whole chat request as bytes. */
 	chat(body: unknown, ...lines: string[]): Buffer {
 		const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-		const head = this.head(
-			"POST",
-			CHAT,
-			"Content-Type: application/json",
-			`Content-Length: ${bytes.length}`,
-			...lines,
-		);
+		const head = this.head("POST", CHAT, "Content-Type: application/json", `Content-Length: ${bytes.length}`, ...lines);
 		return Buffer.concat([Buffer.from(head, "latin1"), bytes]);
 	}
 
@@ -95,6 +89,15 @@ export class Bench {
 		} finally {
 			client.close();
 		}
+	}
+
+	/** The same, where the gateway may also hang up without a word. */
+	async refusalOf(bytes: string | Uint8Array): Promise<RawResponse | undefined> {
+		const client = await this.open();
+		client.send(bytes);
+		const answer = await client.response().catch(() => undefined);
+		client.close();
+		return answer;
 	}
 
 	/** The answer to a chat body, which may be anything. */

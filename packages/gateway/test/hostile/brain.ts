@@ -34,6 +34,9 @@ export const obedient: Brain = async function* (turn) {
 			yield { text: `saw ${found.text}` };
 			return;
 		}
+		case "schemas":
+			yield { text: JSON.stringify(turn.tools.map(({ name, inputSchema }) => [name, inputSchema])) };
+			return;
 		case "fail":
 			yield { error: { code: "resource_exhausted", message: `refused: ${turn.prompt}` } };
 			return;

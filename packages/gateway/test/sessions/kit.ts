@@ -4,7 +4,6 @@ import type { Brain, Emulator, Turn } from "cursorwire-emulator";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { KeyLimits } from "../../src/store/store.ts";
-import type { TestGateway } from "../kit/gateway.ts";
 
 export interface ToolCall {
 	id: string;
@@ -63,13 +62,18 @@ export const tool = (name: string): object => ({
 export const numberOf = (call: ToolCall | undefined): unknown => JSON.parse(call?.function.arguments ?? "{}").n;
 
 /** One request, read to its end. */
-export async function ask(gateway: TestGateway, messages: Message[], options: AskOptions = {}): Promise<Answer> {
+export async function ask(
+	gateway: { url: string; key: string },
+	messages: Message[],
+	options: AskOptions = {},
+): Promise<Answer> {
 	const { key = gateway.key, model = "composer-1", tools, stream = false, signal, more, onText } = options;
-	const response = await gateway.post(
-		"/v1/chat/completions",
-		{ model, messages, stream, ...(tools && { tools }), ...more },
-		{ headers: { authorization: `Bearer ${key}` }, ...(signal && { signal }) },
-	);
+	const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+		body: JSON.stringify({ model, messages, stream, ...(tools && { tools }), ...more }),
+		...(signal && { signal }),
+	});
 	const streamed = response.headers.get("content-type")?.startsWith("text/event-stream");
 	const body = streamed ? await readStream(response, onText) : ((await response.json()) as Body);
 	const { message, finish_reason: finish = null } = body.choices?.[0] ?? {};

@@ -5,7 +5,19 @@ import { describe, expect, it } from "vitest";
 import { STORE_FILE } from "../../src/store/open-store.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { type Answer, ask, type Message, numberOf, result, runsOf, steps, system, tool, transcript, user } from "./kit.ts";
+import {
+	type Answer,
+	ask,
+	type Message,
+	numberOf,
+	result,
+	runsOf,
+	steps,
+	system,
+	tool,
+	transcript,
+	user,
+} from "./kit.ts";
 
 const STEP = [tool("step")];
 const BLOB_ID = /^[A-Za-z0-9+/]{43}=$/;
@@ -70,7 +82,11 @@ describe("a conversation with tools", () => {
 
 	it("takes results of calls nobody knows by rebuilding (S1)", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: steps(2) } });
-		const call = { id: "call_of_another_life", type: "function" as const, function: { name: "step", arguments: '{"n":1}' } };
+		const call = {
+			id: "call_of_another_life",
+			type: "function" as const,
+			function: { name: "step", arguments: '{"n":1}' },
+		};
 		const history: Message[] = [
 			user("go"),
 			{ role: "assistant", content: null, tool_calls: [call] },
@@ -96,9 +112,7 @@ describe("a plain chat", () => {
 		const third = await ask(gateway, messages);
 
 		expect([first, second, third].map(({ path }) => path)).toEqual(["new", "checkpoint", "checkpoint"]);
-		expect(third.text).toBe(
-			`user:one | assistant:${first.text} | user:two | assistant:${second.text} | user:three`,
-		);
+		expect(third.text).toBe(`user:one | assistant:${first.text} | user:two | assistant:${second.text} | user:three`);
 		const runs = runsOf(gateway.emulator);
 		expect(runs.map(({ newest }) => newest)).toEqual(["one", "two", "three"]);
 		expect(new Set(runs.map(({ conversationId }) => conversationId)).size).toBe(1);
@@ -115,7 +129,13 @@ describe("a plain chat", () => {
 		const gateway = await startTestGateway({ emulator: { brain: transcript } });
 		const first = await ask(gateway, [system("It is noon."), user("one")]);
 		const answer = { ...first.message, reasoning_content: "hm", content: [{ type: "text", text: first.text }] };
-		const asked = { role: "user", content: [{ type: "text", text: "o" }, { type: "text", text: "ne" }] };
+		const asked = {
+			role: "user",
+			content: [
+				{ type: "text", text: "o" },
+				{ type: "text", text: "ne" },
+			],
+		};
 		const history = [system("It is one o'clock."), asked, answer, user("two")] as Message[];
 		const second = await ask(gateway, history);
 		expect(second).toMatchObject({ path: "checkpoint", text: `user:one | assistant:${first.text} | user:two` });
@@ -123,7 +143,10 @@ describe("a plain chat", () => {
 
 	it.each<[string, (answer: Message) => { messages: Message[]; tools?: object[]; model?: string }]>([
 		["an edited question", (answer) => ({ messages: [user("uno"), answer, user("two")] })],
-		["an edited answer", () => ({ messages: [user("one"), { role: "assistant", content: "I never said that" }, user("two")] })],
+		[
+			"an edited answer",
+			() => ({ messages: [user("one"), { role: "assistant", content: "I never said that" }, user("two")] }),
+		],
 		["other tools", (answer) => ({ messages: [user("one"), answer, user("two")], tools: STEP })],
 		["another model", (answer) => ({ messages: [user("one"), answer, user("two")], model: "auto" })],
 		["two messages at once", (answer) => ({ messages: [user("one"), answer, user("and"), user("two")] })],
@@ -149,7 +172,10 @@ describe("a plain chat", () => {
 		const other = await ask(gateway, [...past, user("two, better")]);
 		expect(other).toMatchObject({ path: "checkpoint", text: `user:one | assistant:${first.text} | user:two, better` });
 		// Both branches can be gone on with.
-		for (const [asked, { message, text }] of [["two", second], ["two, better", other]] as const) {
+		for (const [asked, { message, text }] of [
+			["two", second],
+			["two, better", other],
+		] as const) {
 			const next = await ask(gateway, [...past, user(asked), message, user("three")]);
 			expect(next).toMatchObject({
 				path: "checkpoint",

@@ -105,7 +105,7 @@ export class AgentMachine {
 
 	/** Going on from the checkpoint repeats nothing that was said. */
 	get resumable(): boolean {
-		return this.#checkpoint !== undefined && !this.#outputSinceCheckpoint && !this.turnEnded;
+		return this.#checkpoint !== undefined && !this.#outputSinceCheckpoint && !this.turnEnded && !this.#step.streaming;
 	}
 
 	/** Calls are there, and only time can tell whether more will come. */
@@ -167,6 +167,9 @@ export class AgentMachine {
 			throw new GatewayError("upstream-protocol", "Cursor closed the stream before the turn had ended.");
 		}
 		this.#blocks.close(out.events);
+		if (this.#step.streaming) {
+			throw new GatewayError("upstream-protocol", "Cursor ended the turn in the middle of a tool call.");
+		}
 		if (!this.#blocks.said) throw new GatewayError("upstream-empty");
 		out.events.push({ type: "usage", usage: this.#usage.atEnd(this.#turnEnded) }, { type: "turn-end", reason: "stop" });
 	}
@@ -304,7 +307,6 @@ export class AgentMachine {
 	/** The server no longer wants an answer; a result that still comes is ignored. */
 	#abort(execId: number | undefined): void {
 		for (const [callId, call] of this.#pending) if (call.execId === execId) this.#pending.delete(callId);
-		this.#unsent = this.#unsent.filter(({ pending }) => pending.execId !== execId);
 	}
 
 	#endIfComplete(out: MachineOutput): void {

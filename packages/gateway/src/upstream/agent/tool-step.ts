@@ -75,11 +75,14 @@ export class ToolStep {
 	/** The model's call in full. Undefined for a tool that the client never offered. */
 	asked(args: McpArgs): FinishedCall | undefined {
 		this.askedOther(args.toolCallId);
-		const name = this.#names.client(args.name) ?? this.#names.client(args.toolName);
+		const streamed = this.#inputs.get(args.toolCallId);
+		// What the client has seen the beginning of is brought to its end, whatever it is called now.
+		const name = streamed?.name ?? this.#names.client(args.name) ?? this.#names.client(args.toolName);
 		if (name === undefined) return undefined;
+		this.#inputs.delete(args.toolCallId);
 		const json = callArguments(args);
 		const whole = this.#freeform.has(name) ? String(json[FREEFORM_INPUT] ?? "") : JSON.stringify(json);
-		return this.#finish(this.#inputs.get(args.toolCallId), name, whole);
+		return this.#finish(streamed, name, whole);
 	}
 
 	/** A call that was not streamed, such as one made of a built-in request. */

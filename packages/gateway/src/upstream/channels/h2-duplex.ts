@@ -25,12 +25,10 @@ export class H2DuplexChannel implements Channel {
 			"connect-protocol-version": "1",
 			"connect-accept-encoding": "gzip,br",
 		};
-		this.#transport
-			.open({ origin: request.origin, key: request.key, path: PATH, headers, signal: stream.signal }, reader)
-			.then(
-				(opened) => stream.attach(opened),
-				(error) => reader.fail(unreachable(error, request.origin)),
-			);
+		this.#transport.open({ origin: request.origin, key: request.key, path: PATH, headers }, reader).then(
+			(opened) => stream.attach(opened),
+			(error) => reader.fail(unreachable(error, request.origin)),
+		);
 		return stream;
 	}
 }
@@ -45,7 +43,7 @@ function unreachable(error: unknown, origin: URL): ChannelEnd {
 /** Holds what is to be sent until the stream is there. */
 class DuplexStream implements OpenChannel {
 	readonly #reader: ResponseReader;
-	readonly #abort = new AbortController();
+	#cancelled = false;
 	#stream: WireStream | undefined;
 	#early: Uint8Array[] = [];
 	#paused = false;
@@ -54,12 +52,9 @@ class DuplexStream implements OpenChannel {
 		this.#reader = reader;
 	}
 
-	get signal(): AbortSignal {
-		return this.#abort.signal;
-	}
-
 	attach(stream: WireStream): void {
 		this.#stream = stream;
+		if (this.#cancelled) return stream.cancel();
 		for (const frame of this.#early) stream.write(frame);
 		this.#early = [];
 		if (this.#paused) stream.pause();
@@ -83,6 +78,7 @@ class DuplexStream implements OpenChannel {
 
 	cancel(): void {
 		this.#reader.silence();
-		this.#abort.abort();
+		this.#cancelled = true;
+		this.#stream?.cancel();
 	}
 }

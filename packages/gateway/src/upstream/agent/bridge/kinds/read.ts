@@ -56,7 +56,7 @@ function plan(path: string, range: LineRange | undefined, answer: Answer): Plan 
 		intent: "read",
 		wishes: [must(FILE, text(path)), ...WHOLE],
 		answer: (outcome, { knownAs }) =>
-			answer(outcome, ({ text: shown }) => ofWhole(fileTextOf(shown, path), range), knownAs),
+			answer(outcome, ({ text: shown }) => ofWhole(fileTextOf(shown, path, 1), range), knownAs),
 	});
 	return { intent: "read", asks };
 }
@@ -99,7 +99,8 @@ function ofWhole(file: FileText, range: LineRange | undefined): ReadOutcome {
 	const lines = file.content.split("\n");
 	const totalLines = Math.max(file.totalLines ?? 0, lines.length);
 	if (!range) return { ...file, totalLines, rangeApplied: false, incomplete: file.cut };
-	const start = range.first > 0 ? range.first - 1 : Math.max(lines.length + range.first, 0);
+	const shown = lines.length - (lines.at(-1) === "" ? 1 : 0);
+	const start = range.first > 0 ? range.first - 1 : Math.max(shown + range.first, 0);
 	const end = range.limit === undefined ? lines.length : start + range.limit;
 	const content = lines.slice(start, end).join("\n");
 	return {
@@ -121,11 +122,13 @@ function complete(path: string, file: ReadOutcome, tool: string): ExecAnswerInit
 		const error = `Only a part of this file was shown. Read it in ranges with the tool "${tool}", and do not rewrite it whole.`;
 		return readResult({ case: "error", value: { path, error } });
 	}
+	// The field has 31 bits, and where a range starts is the server's word.
+	const total = Math.min(totalLines ?? 0, 2 ** 31 - 1);
 	const fileSize = BigInt(new TextEncoder().encode(content).length);
 	const output = { case: "content" as const, value: content };
 	return readResult({
 		case: "success",
-		value: { path, output, totalLines, fileSize, rangeApplied, truncated: incomplete },
+		value: { path, output, totalLines: total, fileSize, rangeApplied, truncated: incomplete },
 	});
 }
 

@@ -38,6 +38,11 @@ describe("line numbers", () => {
 		["the file looks like a wrapper", "<file>\n<name>x</name>\n</file>\n"],
 	])("leaves them where %s", (_name, shown) => expect(content(shown)).toBe(shown));
 
+	it("leaves numbers that begin elsewhere than the lines asked for", () => {
+		expect(fileTextOf("5: a\n6: b", "a", 1).content).toBe("5: a\n6: b");
+		expect(fileTextOf("5: a\n6: b", "a", 5).content).toBe("a\nb\n");
+	});
+
 	it("gives back any file that a numbering tool shows", () => {
 		const line = fc.string().map((text) => text.replace(/[\r\n]/g, ""));
 		const style = fc.constantFrom<(line: string, number: number) => string>(

@@ -3,24 +3,25 @@ import { withoutLineNumbers } from "./line-numbers.ts";
 /** A file, or part of one, as a client's read tool showed it. */
 export interface FileText {
 	content: string;
-	/** The number of the first line shown, where the client numbers lines. */
-	firstLine: number | undefined;
 	/** Lines or ends of lines are missing. */
 	cut: boolean;
 	/** Lines of the whole file, where the client says so. */
 	totalLines: number | undefined;
 }
 
-/** Takes what a client's read tool adds to the file at `path` off again: numbers, wrappers and notices. */
-export function fileTextOf(text: string, path: string): FileText {
-	return onlyReminders(text) ?? numberedFile(text) ?? plainFile(text, path);
+/**
+ * Takes what a client's read tool adds to the file at `path` off again: numbers, wrappers and notices. With `firstLine`
+ * numbers must begin there; others belong to the file.
+ */
+export function fileTextOf(text: string, path: string, firstLine?: number): FileText {
+	return onlyReminders(text) ?? numberedFile(text, firstLine) ?? plainFile(text, path);
 }
 
 /** In place of an empty file some tools show a remark; any other remark stands for content that is not shown. */
 function onlyReminders(text: string): FileText | undefined {
 	if (text === "" || withoutReminders(text).trim() !== "") return undefined;
 	const empty = /\bempty\b|\bshorter than\b/i.test(text);
-	return { content: "", firstLine: undefined, cut: !empty, totalLines: undefined };
+	return { content: "", cut: !empty, totalLines: undefined };
 }
 
 // What tools put before and after a numbered file. Taken off only together with the numbers.
@@ -39,7 +40,7 @@ const NUMBERED = /^\s*L?\d+(→|\t| ?\||:)/;
 // A single numbered line could be the file's own; not so if it is padded or has an arrow.
 const SURELY_NUMBERED = /^\s*\d+→|^\s+\d+ ?[\t|]|^0\d+\|/;
 
-function numberedFile(text: string): FileText | undefined {
+function numberedFile(text: string, firstLine: number | undefined): FileText | undefined {
 	const lines = withoutReminders(text).split("\n");
 	const start = lines.findIndex((line) => NUMBERED.test(line));
 	if (start === -1) return emptyFile(lines);
@@ -47,13 +48,13 @@ function numberedFile(text: string): FileText | undefined {
 	const run = withoutLineNumbers(lines.slice(start, end));
 	const head = lines.slice(0, start).map((line) => `${line}\n`);
 	const tail = lines.slice(end);
-	if (!run || !HEADS.some((form) => form.test(head.join("")))) return undefined;
+	if (!run || (firstLine !== undefined && run.first !== firstLine)) return undefined;
+	if (!HEADS.some((form) => form.test(head.join("")))) return undefined;
 	if (!tail.every((line) => TAIL.test(line) || NOTICE.test(line))) return undefined;
 	const bare = head.length === 0 && tail.every((line) => line === "");
 	if (bare && run.lines.length === 1 && !SURELY_NUMBERED.test(lines[start] ?? "")) return undefined;
 	return {
 		content: joined(run.lines),
-		firstLine: run.first,
 		cut: tail.some((line) => NOTICE.test(line)) || run.lines.some(isCutLine),
 		totalLines: totalIn(tail),
 	};
@@ -73,7 +74,7 @@ function withoutReminders(text: string): string {
 /** A wrapper that says there is nothing in the file. */
 function emptyFile(lines: readonly string[]): FileText | undefined {
 	const isEmpty = lines.some((line) => /^\(End of file\b.*\b0 lines\)$/.test(line));
-	return isEmpty ? { content: "", firstLine: undefined, cut: false, totalLines: 0 } : undefined;
+	return isEmpty ? { content: "", cut: false, totalLines: 0 } : undefined;
 }
 
 /** Tools that number lines lose the last line break; nearly every text file ends with one. */
@@ -92,7 +93,7 @@ function plainFile(text: string, path: string): FileText {
 }
 
 function plain(content: string, cut: boolean, totalLines: number | undefined): FileText {
-	return { content, firstLine: undefined, cut: cut || content.split("\n").some(isCutLine), totalLines };
+	return { content, cut: cut || content.split("\n").some(isCutLine), totalLines };
 }
 
 function isCutLine(line: string): boolean {

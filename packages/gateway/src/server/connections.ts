@@ -1,0 +1,82 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { GatewayError } from "../turn/error.ts";
+import type { ErrorKind } from "../turn/error-kinds.ts";
+import type { Clock } from "../wire/clock.ts";
+
+type Socket = IncomingMessage["socket"];
+
+export interface ConnectionsOptions {
+	clock: Clock;
+	/** Bodies up to this length are read to their end, wanted or not: the connection can then be used again. */
+	bodyBytes: number;
+	/** An error that belongs to no path. */
+	encodeError(error: GatewayError): { headers: Record<string, string>; body: object };
+}
+
+interface Refusal {
+	status: number;
+	kind: ErrorKind;
+}
+
+/** So long can a client look at an answer that came before its request had ended. */
+const LINGER_MS = 1_000;
+
+const MALFORMED: Refusal = { status: 400, kind: "invalid-request" };
+const REFUSALS: Record<string, Refusal> = {
+	HPE_HEADER_OVERFLOW: { status: 431, kind: "too-large" },
+	HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, kind: "too-large" },
+	ERR_HTTP_REQUEST_TIMEOUT: { status: 408, kind: "request-timeout" },
+};
+
+/** Sees to it that whatever a client sends, each answer on its connection belongs to its request. */
+export class Connections {
+	readonly #options: ConnectionsOptions;
+	readonly #unanswered = new WeakMap<object, Set<IncomingMessage>>();
+
+	constructor(options: ConnectionsOptions) {
+		this.#options = options;
+	}
+
+	/** A request has begun. */
+	watch(request: IncomingMessage, response: ServerResponse): void {
+		const { socket } = request;
+		const unanswered = this.#unanswered.get(socket) ?? new Set();
+		this.#unanswered.set(socket, unanswered.add(request));
+		response.once("finish", () => this.#leaveUnread(request));
+		response.once("close", () => unanswered.delete(request));
+	}
+
+	/** What the HTTP parser itself refuses never becomes a request. */
+	refuse({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+		if (code === "ECONNRESET" || !socket.writable || this.#isAnswering(socket)) return void socket.destroy();
+		const { status, kind } = REFUSALS[code] ?? MALFORMED;
+		const { headers, body } = this.#options.encodeError(new GatewayError(kind));
+		const bytes = Buffer.from(JSON.stringify(body));
+		const lines = Object.entries({
+			...headers,
+			"content-type": "application/json; charset=utf-8",
+			"content-length": bytes.length,
+			connection: "close",
+		}).map(([name, value]) => `${name}: ${value}\r\n`);
+		socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`);
+		socket.end(bytes);
+		this.#cutSoon(socket);
+	}
+
+	/** An earlier request waits for its answer: anything said now would be taken for a part of it. */
+	#isAnswering(socket: Socket): boolean {
+		return [...(this.#unanswered.get(socket) ?? [])].some(({ complete }) => complete);
+	}
+
+	/** The rest of a long or endless body stays where it is. To close at once could take the answer with it. */
+	#leaveUnread({ complete, headers, socket }: IncomingMessage): void {
+		if (complete || Number(headers["content-length"] ?? Number.NaN) <= this.#options.bodyBytes) return;
+		// Node starts to read over the body when the answer has left.
+		setImmediate(() => socket.pause());
+		this.#cutSoon(socket);
+	}
+
+	#cutSoon(socket: Socket): void {
+		this.#options.clock.after(LINGER_MS, () => socket.destroy());
+	}
+}

@@ -1,0 +1,206 @@
+import { type GatewayError, toGatewayError } from "../turn/error.ts";
+import type { EndReason, TurnEvent } from "../turn/event.ts";
+import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
+import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import { NO_USAGE, type Usage } from "../turn/usage.ts";
+import type { OutputRule } from "./output-rule.ts";
+import type { StartedTurn } from "./sessions.ts";
+
+/** What a ruled turn needs of the sessions. */
+export interface RuledTurnOptions {
+	rule: OutputRule;
+	target: TurnListener;
+	start(request: TurnRequest, listener: TurnListener): Promise<StartedTurn>;
+	/** The run that waits for this call is not needed any more. */
+	giveUp(callId: string): void;
+	premature: {
+		add(clientCalls: readonly string[], ownCalls: readonly ToolCallPart[]): void;
+		isPremature(callId: string, isAhead: boolean): boolean;
+		reply(calls: readonly ToolCallPart[]): TurnMessage[];
+	};
+}
+
+/** What one response of the model brought so far, as far as it is not for the client at once. */
+interface Attempt {
+	texts: string[];
+	ownCalls: ToolCallPart[];
+	clientCalls: string[];
+	usage: Usage;
+}
+
+/**
+ * Holds a response to a rule. Thinking and calls of the client's tools pass as they come. Text waits until it is known
+ * whether it keeps the rule, because nothing that was said can be taken back: a rule costs the streaming of text. A
+ * response that breaks the rule is repaired once, in the same run where one waits, and then fails.
+ */
+export class RuledTurn implements TurnListener, TurnHandle {
+	readonly #options: RuledTurnOptions;
+	#request: TurnRequest;
+	#attempt = newAttempt();
+	/** What the attempt brings was said before the results of its request were known. */
+	#isAhead = false;
+	readonly #ownIds = new Set<string>();
+	#handle: TurnHandle | undefined;
+	/** Of the attempts before. */
+	#spent: Usage = NO_USAGE;
+	#begun = false;
+	#repaired = false;
+	#cancelled = false;
+
+	constructor(options: RuledTurnOptions, request: TurnRequest) {
+		this.#options = options;
+		this.#request = request;
+	}
+
+	/** Rejects where the turn cannot even be started. */
+	async start(): Promise<StartedTurn> {
+		const started = await this.#options.start(this.#request, this);
+		this.#handle = started.handle;
+		this.#isAhead = started.isAhead;
+		if (this.#cancelled) started.handle.cancel();
+		return { ...started, handle: this };
+	}
+
+	pause(): void {
+		this.#handle?.pause();
+	}
+
+	resume(): void {
+		this.#handle?.resume();
+	}
+
+	cancel(): void {
+		this.#cancelled = true;
+		this.#handle?.cancel();
+	}
+
+	events(batch: readonly TurnEvent[]): void {
+		const passed: TurnEvent[] = [];
+		for (const event of batch) this.#take(event, passed);
+		const last = batch.at(-1);
+		if (last?.type === "turn-end") this.#judge(last.reason, passed);
+		else this.#pass(passed);
+	}
+
+	failed(error: GatewayError): void {
+		if (!this.#cancelled) this.#options.target.failed(error);
+	}
+
+	#take(event: TurnEvent, passed: TurnEvent[]): void {
+		const { texts } = this.#attempt;
+		switch (event.type) {
+			case "turn-start":
+				if (!this.#begun) passed.push(event);
+				this.#begun = true;
+				return;
+			case "text-start":
+				texts.push("");
+				return;
+			case "text-delta":
+				texts[texts.length - 1] += event.text;
+				return;
+			case "tool-input-start":
+			case "tool-input-delta":
+			case "tool-input-end":
+			case "tool-call":
+				return this.#call(event, passed);
+			case "usage":
+				this.#attempt.usage = event.usage;
+				return;
+			case "text-end":
+			case "turn-end":
+				return;
+			default:
+				passed.push(event);
+		}
+	}
+
+	#call(event: Extract<TurnEvent, { id: string }>, passed: TurnEvent[]): void {
+		const { ownCalls, clientCalls } = this.#attempt;
+		if (event.type === "tool-input-start" && event.name === this.#options.rule.ownTool) this.#ownIds.add(event.id);
+		const isOwn = this.#ownIds.has(event.id);
+		if (event.type === "tool-call" && isOwn) ownCalls.push(event);
+		if (isOwn) return;
+		if (event.type === "tool-input-start") {
+			clientCalls.push(event.id);
+			this.#textBesideCalls(passed);
+		}
+		passed.push(event);
+	}
+
+	#judge(reason: EndReason, passed: TurnEvent[]): void {
+		const { rule, premature } = this.#options;
+		const { texts, ownCalls, clientCalls } = this.#attempt;
+		if (clientCalls.length > 0) {
+			premature.add(clientCalls, ownCalls);
+			this.#textBesideCalls(passed);
+			return this.#end("tool-calls", passed);
+		}
+		if (reason !== "stop" && reason !== "tool-calls") return this.#end(reason, [...passed, ...blocksOf(texts)]);
+		this.#pass(passed);
+		if (ownCalls.some(({ id }) => premature.isPremature(id, this.#isAhead)))
+			return this.#again(premature.reply(ownCalls));
+		try {
+			const verdict = rule.judge({ texts, ownCalls });
+			if (verdict.kind === "answer") {
+				this.#giveUp();
+				this.#end("stop", blocksOf([verdict.text]));
+			} else if (this.#repaired) {
+				this.#fail(verdict.error);
+			} else {
+				this.#repaired = true;
+				this.#again(verdict.repair);
+			}
+		} catch (error) {
+			this.#fail(toGatewayError(error));
+		}
+	}
+
+	#textBesideCalls(passed: TurnEvent[]): void {
+		const texts = this.#attempt.texts.splice(0);
+		if (this.#options.rule.keepsTextBesideCalls) passed.push(...blocksOf(texts));
+	}
+
+	/** Another attempt, after the model was told something. */
+	#again(messages: readonly TurnMessage[]): void {
+		this.#spent = added(this.#spent, this.#attempt.usage);
+		this.#attempt = newAttempt();
+		this.#request = { ...this.#request, messages: [...this.#request.messages, ...messages] };
+		this.start().catch((error) => this.failed(toGatewayError(error)));
+	}
+
+	#end(reason: EndReason, last: readonly TurnEvent[]): void {
+		const usage = added(this.#spent, this.#attempt.usage);
+		this.#pass([...last, { type: "usage", usage }, { type: "turn-end", reason }]);
+	}
+
+	#fail(error: GatewayError): void {
+		this.#giveUp();
+		this.failed(error);
+	}
+
+	#giveUp(): void {
+		for (const { id } of this.#attempt.ownCalls) this.#options.giveUp(id);
+	}
+
+	#pass(events: readonly TurnEvent[]): void {
+		if (events.length > 0 && !this.#cancelled) this.#options.target.events(events);
+	}
+}
+
+const newAttempt = (): Attempt => ({ texts: [], ownCalls: [], clientCalls: [], usage: NO_USAGE });
+
+function blocksOf(texts: readonly string[]): TurnEvent[] {
+	return texts
+		.filter((text) => text !== "")
+		.flatMap((text): TurnEvent[] => [{ type: "text-start" }, { type: "text-delta", text }, { type: "text-end" }]);
+}
+
+/** One prompt, and all that was said to it. */
+function added(before: Usage, last: Usage): Usage {
+	return {
+		...last,
+		outputTokens: before.outputTokens + last.outputTokens,
+		reasoningTokens: before.reasoningTokens + last.reasoningTokens,
+	};
+}

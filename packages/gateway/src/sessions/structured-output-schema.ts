@@ -1,0 +1,109 @@
+import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { GatewayError } from "../turn/error.ts";
+import { withinTime } from "./structured-output-budget.ts";
+
+/** What is wrong with an answer, one line each; empty where it fits. Throws a `GatewayError` where that cannot be told. */
+export type AnswerCheck = (answer: unknown) => string[];
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Many times the largest schema that people write. Compiling takes time by size. */
+const MOST_CHARACTERS = 128 * 1024;
+// A schema of common size takes a hundredth of these.
+const COMPILE_MS = 1_000;
+const CHECK_MS = 500;
+const MOST_LINES = 10;
+const LONGEST_LINE = 300;
+
+const OPTIONS: Options = {
+	strict: false,
+	logger: false,
+	allErrors: true,
+	/** What an object inherits is not in the JSON. */
+	ownProperties: true,
+	/** By the standard `format` is a remark and no demand. */
+	validateFormats: false,
+	code: { optimize: false, regExp: Object.assign(lenientRegExp, { code: "new RegExp" }) },
+};
+
+/** The newest draft, and the one whose tuples it does not understand. */
+const DRAFTS = [Ajv2020, Ajv] as const;
+type Draft = (typeof DRAFTS)[number];
+
+/** Checks schemas against their own schema; these are costly to make and keep nothing of what they check. */
+const schemaCheckers = new Map<Draft, Ajv | Ajv2020>();
+
+/**
+ * Makes a check of a client's schema. The schema is a stranger's: it is compiled in an instance of its own, so that ids
+ * in it meet no one else's, nothing is fetched, and neither compiling nor checking can take longer than its time.
+ */
+export function compileAnswerSchema(schema: JsonSchema): AnswerCheck {
+	if (JSON.stringify(schema).length > MOST_CHARACTERS)
+		throw unusable(`it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
+	const { $schema: _, ...own } = schema;
+	let refusal: unknown;
+	for (const draft of DRAFTS) {
+		try {
+			return checkWith(compile(draft, own));
+		} catch (error) {
+			refusal ??= error;
+		}
+	}
+	throw unusable((refusal as Error).message || "it is too complex.");
+}
+
+function compile(draft: Draft, schema: AnySchemaObject): ValidateFunction {
+	const checker = schemaChecker(draft);
+	return withinTime(COMPILE_MS, () => {
+		if (checker.validateSchema(schema) !== true)
+			throw new Error(`${checker.errorsText(checker.errors, { dataVar: "schema" }).slice(0, LONGEST_LINE)}.`);
+		return new draft({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
+	});
+}
+
+/** Made outside of any time budget: one that was cut off in the middle would stay broken. */
+function schemaChecker(draft: Draft): Ajv | Ajv2020 {
+	const known = schemaCheckers.get(draft);
+	if (known) return known;
+	const checker = new draft({ strict: false, logger: false });
+	checker.validateSchema({});
+	schemaCheckers.set(draft, checker);
+	return checker;
+}
+
+function checkWith(validate: ValidateFunction): AnswerCheck {
+	return (answer) => {
+		try {
+			// An asynchronous schema answers with a promise, which is not true.
+			if (withinTime(CHECK_MS, () => validate(answer)) === true) return [];
+		} catch (cause) {
+			throw new GatewayError("output-invalid", "The model's answer could not be checked against the JSON schema.", {
+				detail: "The schema refers to itself without end, or takes too long.",
+				nextStep: "Simplify the schema.",
+				cause,
+			});
+		}
+		return (validate.errors ?? []).slice(0, MOST_LINES).map(lineOf);
+	};
+}
+
+function lineOf({ instancePath, message, params }: ErrorObject): string {
+	const { additionalProperty, allowedValues, allowedValue } = params as Record<string, unknown>;
+	const named = additionalProperty ?? allowedValues ?? allowedValue;
+	const hint = named === undefined ? "" : `: ${JSON.stringify(named)}`;
+	return `${instancePath || "the answer"} ${message}${hint}`.slice(0, LONGEST_LINE);
+}
+
+/** Patterns are written for many engines; some are legal only without the flag that the standard wants. */
+function lenientRegExp(pattern: string, flags: string): RegExp {
+	try {
+		return new RegExp(pattern, flags);
+	} catch {
+		return new RegExp(pattern);
+	}
+}
+
+function unusable(why: string): GatewayError {
+	return new GatewayError("invalid-request", `The JSON schema for the answer cannot be used: ${why}`);
+}
