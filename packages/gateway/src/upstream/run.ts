@@ -1,13 +1,13 @@
-import type { AgentRunRequest, ConversationStateStructure } from "@cursorwire/protocol/agent";
+import type { ConversationStateStructure } from "@cursorwire/protocol/agent";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { ToolResultPart } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import type { Clock } from "../wire/clock.ts";
 import { RunBlobs } from "./agent/blobs.ts";
-import { CLIENT_HEARTBEAT, encodeClientMessage } from "./agent/client-messages.ts";
+import { CLIENT_HEARTBEAT } from "./agent/client-messages.ts";
 import { AgentMachine, type MachineOutput } from "./agent/machine.ts";
-import { type PreparedRun, prepareRun, type RunPlan, resumeRequest } from "./agent/run-request.ts";
+import { type PreparedRun, prepareRun, type RunPlan } from "./agent/run-request.ts";
 import type { ChannelChooser } from "./channel-chooser.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
 import type { Pulse, Pulsed } from "./pulse.ts";
@@ -128,7 +128,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#phase = "running";
 		this.#restartClocks();
 		this.#services.pulse.add(this);
-		void this.#attempt(this.#prepared.message);
+		void this.#attempt(this.#prepared.first);
 	}
 
 	/** The results of all pending calls: the run goes on in the same stream. */
@@ -204,7 +204,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#lastContentAt = now;
 	}
 
-	async #attempt(message: AgentRunRequest): Promise<void> {
+	async #attempt(first: Uint8Array): Promise<void> {
 		const { chooser, newId, clock } = this.#services;
 		const { agentOrigin, key, http } = this.#account;
 		this.#checkpointAtStart = this.#machine.checkpoint;
@@ -218,7 +218,6 @@ export class AgentRun implements TurnHandle, Pulsed {
 			};
 			this.#channelKind = chooser.choose(agentOrigin, http);
 			this.#lastHeartbeatAt = clock.now();
-			const first = encodeClientMessage({ case: "runRequest", value: message });
 			this.#channel = this.#channelKind.open({ origin: agentOrigin, key, headers, renewHeaders }, first, this.#frames);
 		} catch (error) {
 			this.#fail(toGatewayError(error));
@@ -368,7 +367,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 				this.#fruitlessResumes = this.#machine.checkpoint === this.#checkpointAtStart ? this.#fruitlessResumes + 1 : 0;
 				return this.#later(verdict.delayMs, () => {
 					this.#machine.reconnect();
-					void this.#attempt(resumeRequest(this.#prepared.message, this.#machine.checkpoint!));
+					void this.#attempt(this.#prepared.resume(this.#machine.checkpoint!));
 				});
 		}
 	}
@@ -379,7 +378,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#prepared = this.#prepare();
 		this.#machine = this.#newMachine();
 		this.#output = { events: [], messages: [] };
-		void this.#attempt(this.#prepared.message);
+		void this.#attempt(this.#prepared.first);
 	}
 
 	#later(delayMs: number, action: () => void): void {

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { AgentClientMessageSchema, type ExecClientMessageSchema } from "@cursorwire/protocol/agent";
 
 type ClientMessage = MessageInitShape<typeof AgentClientMessageSchema>["message"];
@@ -38,6 +39,16 @@ export function execThrow(id: number, error: string): Uint8Array[] {
 		}),
 		...execAnswers(id, []),
 	];
+}
+
+/** The answer to a request for the context, from the context as it was serialised. */
+export function contextAnswer(id: number, context: Uint8Array): Uint8Array[] {
+	const wrap = (field: number, bytes: Uint8Array) =>
+		new BinaryWriter().tag(field, WireType.LengthDelimited).bytes(bytes).finish();
+	// ExecClientMessage { 1 id, 10 RequestContextResult { 1 success { 1 request_context } } }
+	const result = wrap(10, wrap(1, wrap(1, context)));
+	const exec = new BinaryWriter().tag(1, WireType.Varint).uint32(id).raw(result).finish();
+	return [wrap(2, exec), ...execAnswers(id, [])];
 }
 
 export function blobRead(id: number, blobData: Uint8Array | undefined): Uint8Array {

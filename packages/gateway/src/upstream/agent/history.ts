@@ -1,10 +1,6 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import {
-	type ConversationStateStructureSchema,
-	ConversationStepSchema,
-	ConversationTurnStructureSchema,
-	UserMessageSchema,
-} from "@cursorwire/protocol/agent";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { ConversationStepSchema, ConversationTurnStructureSchema, UserMessageSchema } from "@cursorwire/protocol/agent";
 import {
 	type AssistantMessage,
 	type ToolCallPart,
@@ -19,7 +15,6 @@ import { imageJson, selectedImage } from "./images.ts";
 import { argumentsObject, protoValue } from "./tool-arguments.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-type StateInit = MessageInitShape<typeof ConversationStateStructureSchema>;
 type StepInit = MessageInitShape<typeof ConversationStepSchema>["message"];
 
 /**
@@ -31,7 +26,7 @@ export function rebuildState(
 	messages: readonly TurnMessage[],
 	names: ToolNames,
 	blobs: RunBlobs,
-): StateInit {
+): Uint8Array {
 	const builder = new HistoryBuilder(names, blobs);
 	if (system.length > 0) builder.root({ role: "system", content: system.join("\n\n") });
 	for (const message of messages) builder.add(message);
@@ -62,9 +57,13 @@ class HistoryBuilder {
 		else for (const part of message.content) this.#result(part);
 	}
 
-	finish(): StateInit {
+	/** The serialised state: root messages (1) and turns (8), by the ids of their blobs. */
+	finish(): Uint8Array {
 		this.#closeTurn();
-		return { rootPromptMessagesJson: this.#roots, turns: this.#turns };
+		const writer = new BinaryWriter();
+		for (const id of this.#roots) writer.tag(1, WireType.LengthDelimited).bytes(id);
+		for (const id of this.#turns) writer.tag(8, WireType.LengthDelimited).bytes(id);
+		return writer.finish();
 	}
 
 	#user({ content }: UserMessage): void {

@@ -25,7 +25,7 @@ function newMachine(parallelToolCalls = true) {
 	const machine = new AgentMachine({
 		names: new ToolNames(TOOLS),
 		tools: TOOLS,
-		context: {},
+		context: new Uint8Array(),
 		blobs: new RunBlobs(),
 		parallelToolCalls,
 		approveWeb: false,

@@ -1,4 +1,4 @@
-import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
 import {
 	type AgentServerMessage,
 	AgentServerMessageSchema,
@@ -7,7 +7,6 @@ import {
 	type InteractionQuery,
 	type InteractionUpdate,
 	type KvServerMessage,
-	type RequestContextSchema,
 	type TurnEndedUpdate,
 } from "@cursorwire/protocol/agent";
 import { GatewayError } from "../../turn/error.ts";
@@ -19,6 +18,7 @@ import { defaultQueryAnswer } from "./bridge/query-answers.ts";
 import {
 	blobRead,
 	blobStored,
+	contextAnswer,
 	type ExecAnswer,
 	encodeClientMessage,
 	execAnswers,
@@ -34,7 +34,8 @@ import { UsageCount } from "./usage-count.ts";
 export interface MachineParts {
 	names: ToolNames;
 	tools: readonly ToolDefinition[];
-	context: MessageInitShape<typeof RequestContextSchema>;
+	/** The request context, serialised. */
+	context: Uint8Array;
 	blobs: RunBlobs;
 	/** False: one call a response; further ones wait for theirs. */
 	parallelToolCalls: boolean;
@@ -258,8 +259,7 @@ export class AgentMachine {
 	#exec(exec: ExecServerMessage, out: MachineOutput): void {
 		const { id, message } = exec;
 		if (message.case === "requestContextArgs") {
-			const result = { case: "success" as const, value: { requestContext: this.#parts.context } };
-			out.messages.push(...execAnswers(id, [{ case: "requestContextResult", value: { result } }]));
+			out.messages.push(...contextAnswer(id, this.#parts.context));
 			return;
 		}
 		if (message.case === undefined) this.#parts.unknown("exec request");

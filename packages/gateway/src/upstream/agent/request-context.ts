@@ -1,5 +1,10 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { CursorRuleSource, type McpToolDefinitionSchema, type RequestContextSchema } from "@cursorwire/protocol/agent";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import {
+	CursorRuleSource,
+	type McpToolDefinitionSchema,
+	McpToolsSchema,
+	RequestContextSchema,
+} from "@cursorwire/protocol/agent";
 import type { ToolDefinition } from "../../turn/request.ts";
 import { protoValue } from "./tool-arguments.ts";
 import type { ToolNames } from "./tool-names.ts";
@@ -13,7 +18,40 @@ export interface Environment {
 	timeZone: string;
 }
 
+/** What a run offers, serialised. */
+export interface OfferedContext {
+	/** `McpTools`. */
+	tools: Uint8Array;
+	/** `RequestContext`. */
+	context: Uint8Array;
+}
+
 const PROVIDER = "client";
+const MOST_KEPT = 32;
+const kept = new Map<string, OfferedContext>();
+
+/** An agent sends the same tools and the same system prompt with every request; they are serialised once. */
+export function offeredContext(
+	system: readonly string[],
+	tools: readonly ToolDefinition[],
+	names: ToolNames,
+	environment: Environment,
+): OfferedContext {
+	const key = JSON.stringify([environment, system, tools]);
+	const known = kept.get(key);
+	if (known) return known;
+	const definitions = toolDefinitions(tools, names);
+	const offered = {
+		tools: toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: definitions })),
+		context: toBinary(
+			RequestContextSchema,
+			create(RequestContextSchema, requestContext(system, definitions, environment)),
+		),
+	};
+	kept.set(key, offered);
+	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+	return offered;
+}
 
 /** The client's tools in the form of MCP definitions, which is how Cursor knows tools that it does not run itself. */
 export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNames): ToolInit[] {
@@ -33,7 +71,7 @@ export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNam
  * The request context: tools, system texts as rules, and nothing about the user's files. Cursor's own web tools are
  * switched off: the client has its own, and Cursor's would spend quota.
  */
-export function requestContext(system: readonly string[], tools: ToolInit[], environment: Environment): ContextInit {
+function requestContext(system: readonly string[], tools: ToolInit[], environment: Environment): ContextInit {
 	const text = system.join("\n\n");
 	return {
 		env: { osVersion: environment.osVersion, timeZone: environment.timeZone },

@@ -1,18 +1,16 @@
-import { clone, create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import {
 	AgentMode,
-	type AgentRunRequest,
-	AgentRunRequestSchema,
-	ConversationActionSchema,
 	type ConversationStateStructure,
 	ConversationStateStructureSchema,
-	type RequestContextSchema,
+	SelectedContextSchema,
 } from "@cursorwire/protocol/agent";
 import { type ToolChoice, type TurnMessage, type TurnRequest, textOf, type UserMessage } from "../../turn/request.ts";
 import type { RunBlobs } from "./blobs.ts";
 import { rebuildState } from "./history.ts";
 import { selectedImage } from "./images.ts";
-import { type Environment, requestContext, toolDefinitions } from "./request-context.ts";
+import { type Environment, type OfferedContext, offeredContext } from "./request-context.ts";
 import { ToolNames } from "./tool-names.ts";
 
 /** How a system prompt travels. `rules` reaches the model on every account; `custom` replaces Cursor's own prompt. */
@@ -36,51 +34,109 @@ export interface RunPlan {
 }
 
 export interface PreparedRun {
-	message: AgentRunRequest;
 	names: ToolNames;
-	context: MessageInitShape<typeof RequestContextSchema>;
+	/** The request context, serialised: sent with the action, and again if the server asks for it. */
+	context: Uint8Array;
+	/** The first message of the run. */
+	first: Uint8Array;
+	/** The first message of a stream that goes on from a checkpoint, after the last one was lost. */
+	resume(checkpoint: ConversationStateStructure): Uint8Array;
 }
 
-/** The first message of a run. What it refers to is put into `blobs`. */
+/** Prepares a run. What its first message refers to is put into `blobs`. */
 export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const { request } = plan;
-	const offered = offeredTools(request);
-	const names = new ToolNames(offered);
-	const tools = toolDefinitions(offered, names);
+	const tools = offeredTools(request);
+	const names = new ToolNames(tools);
 	const system = [...request.system, ...choiceRule(request.toolChoice)];
-	const context = requestContext(plan.systemPrompt === "rules" ? system : [], tools, plan.environment);
+	const offered = offeredContext(plan.systemPrompt === "rules" ? system : [], tools, names, plan.environment);
 	const { history, newest } = splitNewest(request.messages);
 	const rootSystem = plan.systemPrompt === "custom" ? [] : system;
-	const conversationState = plan.stored
-		? storedState(plan.stored, blobs)
-		: rebuildState(rootSystem, history, names, blobs);
-	const message = create(AgentRunRequestSchema, {
-		conversationState,
-		action: action(newest, context),
-		mcpTools: { mcpTools: tools },
-		conversationId: plan.conversationId,
-		requestedModel: {
-			modelId: plan.model.id,
-			maxMode: plan.model.maxMode,
-			parameters: Object.entries(plan.model.parameters).map(([id, value]) => ({ id, value })),
-		},
-		runId: plan.runId,
-		...(plan.systemPrompt === "custom" && system.length > 0 && { customSystemPrompt: system.join("\n\n") }),
+	if (plan.stored) blobs.load(plan.stored.blobs);
+	const state = plan.stored?.state ?? rebuildState(rootSystem, history, names, blobs);
+	const customPrompt = plan.systemPrompt === "custom" ? system.join("\n\n") : "";
+	return {
+		names,
+		context: offered.context,
+		first: runMessage(plan, offered, state, action(newest, offered.context), customPrompt),
+		resume: (checkpoint) =>
+			runMessage(plan, offered, toBinary(ConversationStateStructureSchema, checkpoint), RESUME, customPrompt),
+	};
+}
+
+// These messages are written by hand, field by field: they open every run, and a generated message of thirty fields costs
+// more to fill than everything else about it. A test holds them to the schema.
+
+const RESUME_ACTION = 2;
+const USER_MESSAGE_ACTION = 1;
+const RESUME = message((writer) => embed(writer, RESUME_ACTION, new Uint8Array()));
+
+function runMessage(
+	{ conversationId, runId, model }: RunPlan,
+	{ tools }: OfferedContext,
+	state: Uint8Array,
+	conversationAction: Uint8Array,
+	customPrompt: string,
+): Uint8Array {
+	const request = message((writer) => {
+		embed(writer, 1, state);
+		embed(writer, 2, conversationAction);
+		embed(writer, 4, tools);
+		text(writer, 5, conversationId);
+		text(writer, 8, customPrompt);
+		embed(writer, 9, requestedModel(model));
+		text(writer, 25, runId);
 	});
-	return { message, names, context };
+	return message((writer) => embed(writer, 1, request));
 }
 
-/** The same run again from a checkpoint, after its connection was lost. */
-export function resumeRequest(first: AgentRunRequest, checkpoint: ConversationStateStructure): AgentRunRequest {
-	const request = clone(AgentRunRequestSchema, first);
-	request.conversationState = checkpoint;
-	request.action = create(ConversationActionSchema, { action: { case: "resumeAction", value: {} } });
-	return request;
+function requestedModel({ id, maxMode, parameters }: RunPlan["model"]): Uint8Array {
+	return message((writer) => {
+		text(writer, 1, id);
+		if (maxMode) writer.tag(2, WireType.Varint).bool(true);
+		for (const [name, value] of Object.entries(parameters)) {
+			const parameter = message((inner) => {
+				text(inner, 1, name);
+				text(inner, 2, value);
+			});
+			embed(writer, 3, parameter);
+		}
+	});
 }
 
-function storedState({ state, blobs }: StoredConversation, run: RunBlobs): ConversationStateStructure {
-	run.load(blobs);
-	return fromBinary(ConversationStateStructureSchema, state);
+/** What the run is to do: answer a message, or go on where the history ends. */
+function action(newest: UserMessage | undefined, context: Uint8Array): Uint8Array {
+	const body = message((writer) => {
+		if (newest) embed(writer, 1, userMessage(newest));
+		embed(writer, 2, context);
+	});
+	return message((writer) => embed(writer, newest ? USER_MESSAGE_ACTION : RESUME_ACTION, body));
+}
+
+function userMessage({ content }: UserMessage): Uint8Array {
+	const selectedImages = content.flatMap((part) => (part.type === "image" ? [selectedImage(part)] : []));
+	return message((writer) => {
+		text(writer, 1, textOf(content));
+		if (selectedImages.length > 0) {
+			embed(writer, 3, toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages })));
+		}
+		writer.tag(4, WireType.Varint).int32(AgentMode.AGENT);
+	});
+}
+
+function message(write: (writer: BinaryWriter) => void): Uint8Array {
+	const writer = new BinaryWriter();
+	write(writer);
+	return writer.finish();
+}
+
+function embed(writer: BinaryWriter, field: number, bytes: Uint8Array): void {
+	writer.tag(field, WireType.LengthDelimited).bytes(bytes);
+}
+
+/** An empty text is left out, as everywhere in this protocol. */
+function text(writer: BinaryWriter, field: number, value: string): void {
+	if (value !== "") writer.tag(field, WireType.LengthDelimited).string(value);
 }
 
 /** The message that the run answers, and all before it. A history that ends with a tool result is resumed. */
@@ -93,20 +149,6 @@ function splitNewest(messages: readonly TurnMessage[]): {
 	return { history: messages.slice(0, -1), newest: last };
 }
 
-function action(
-	newest: UserMessage | undefined,
-	context: MessageInitShape<typeof RequestContextSchema>,
-): MessageInitShape<typeof ConversationActionSchema> {
-	if (!newest) return { action: { case: "resumeAction", value: { requestContext: context } } };
-	const selectedImages = newest.content.flatMap((part) => (part.type === "image" ? [selectedImage(part)] : []));
-	const userMessage = {
-		text: textOf(newest.content),
-		mode: AgentMode.AGENT,
-		...(selectedImages.length > 0 && { selectedContext: { selectedImages } }),
-	};
-	return { action: { case: "userMessageAction", value: { userMessage, requestContext: context } } };
-}
-
 /** Tools that the model gets to see: none, one, or all. */
 function offeredTools({ tools, toolChoice }: TurnRequest): TurnRequest["tools"] {
 	if (toolChoice.kind === "none") return [];
@@ -116,8 +158,9 @@ function offeredTools({ tools, toolChoice }: TurnRequest): TurnRequest["tools"] 
 
 /** Cursor has no field for a forced call; saying so is all that can be done. */
 function choiceRule(choice: ToolChoice): string[] {
-	if (choice.kind === "required")
+	if (choice.kind === "required") {
 		return ["Answer this by calling at least one of your tools. Do not answer in text alone."];
+	}
 	if (choice.kind === "tool") return [`Answer this by calling the tool ${choice.name}. Do not answer in text alone.`];
 	return [];
 }

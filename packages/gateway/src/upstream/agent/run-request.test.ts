@@ -1,0 +1,96 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { AgentClientMessageSchema, ConversationStateStructureSchema } from "@cursorwire/protocol/agent";
+import { describe, expect, it } from "vitest";
+import { emptyRequest, type TurnRequest } from "../../turn/request.ts";
+import { RunBlobs } from "./blobs.ts";
+import { prepareRun, type RunPlan } from "./run-request.ts";
+
+const plan = (request: Partial<TurnRequest>, more: Partial<RunPlan> = {}): RunPlan => ({
+	request: { ...emptyRequest("m"), messages: [{ role: "user", content: [{ type: "text", text: "hä?" }] }], ...request },
+	stored: undefined,
+	conversationId: "c-1",
+	runId: "r-1",
+	model: { id: "gpt-5.4", parameters: { reasoning: "high", fast: "true" }, maxMode: true },
+	systemPrompt: "rules",
+	environment: { osVersion: "os", timeZone: "UTC" },
+	...more,
+});
+
+/** The message as the schema reads it. Bytes that the schema would write otherwise are found out too. */
+function read(bytes: Uint8Array) {
+	const decoded = fromBinary(AgentClientMessageSchema, bytes);
+	expect(Buffer.from(toBinary(AgentClientMessageSchema, decoded)).toString("hex")).toBe(
+		Buffer.from(bytes).toString("hex"),
+	);
+	if (decoded.message.case !== "runRequest") throw new Error("not a run request");
+	return decoded.message.value;
+}
+
+const tools = [{ name: "look", description: "looks", inputSchema: { type: "object" }, kind: "function" as const }];
+
+describe("the first message of a run", () => {
+	it("is what the schema makes of the same content", () => {
+		const { first } = prepareRun(plan({ system: ["be brief"], tools }), new RunBlobs());
+		const request = read(first);
+		expect(request).toMatchObject({
+			conversationId: "c-1",
+			runId: "r-1",
+			requestedModel: {
+				modelId: "gpt-5.4",
+				maxMode: true,
+				parameters: [
+					{ id: "reasoning", value: "high" },
+					{ id: "fast", value: "true" },
+				],
+			},
+			mcpTools: { mcpTools: [{ name: "look", description: "looks" }] },
+		});
+		expect(request.customSystemPrompt).toBeUndefined();
+		const action = request.action!.action;
+		if (action.case !== "userMessageAction") throw new Error("wrong action");
+		expect(action.value.userMessage).toMatchObject({ text: "hä?", mode: 1 });
+		expect(action.value.requestContext).toMatchObject({
+			cloudRule: "be brief",
+			rules: [{ content: "be brief" }],
+			tools: [{ name: "look" }],
+		});
+		expect(request.conversationState!.rootPromptMessagesJson).toHaveLength(1);
+	});
+
+	it("carries images, a custom prompt, and a history that ends with a result", () => {
+		const image = { type: "image" as const, mediaType: "image/png", data: Buffer.from("png") };
+		const withImage = read(prepareRun(plan({ messages: [{ role: "user", content: [image] }] }), new RunBlobs()).first);
+		const action = withImage.action!.action;
+		expect(
+			action.case === "userMessageAction" && action.value.userMessage?.selectedContext?.selectedImages,
+		).toHaveLength(1);
+		const custom = read(prepareRun(plan({ system: ["pirate"] }, { systemPrompt: "custom" }), new RunBlobs()).first);
+		expect(custom.customSystemPrompt).toBe("pirate");
+		expect(custom.conversationState!.rootPromptMessagesJson).toHaveLength(0);
+		const call = { type: "tool-call" as const, id: "1", name: "look", arguments: "{}" };
+		const result = { type: "tool-result" as const, callId: "1", content: [], isError: false };
+		const resumed = read(
+			prepareRun(
+				plan({
+					messages: [
+						{ role: "user", content: [] },
+						{ role: "assistant", content: [call] },
+						{ role: "tool", content: [result] },
+					],
+				}),
+				new RunBlobs(),
+			).first,
+		);
+		expect(resumed.action!.action.case).toBe("resumeAction");
+		expect(resumed.conversationState!.turns).toHaveLength(1);
+	});
+
+	it("goes on from a checkpoint with everything else unchanged", () => {
+		const checkpoint = create(ConversationStateStructureSchema, { turns: [Buffer.alloc(32, 1)] });
+		const { first, resume } = prepareRun(plan({ tools }), new RunBlobs());
+		const [before, after] = [read(first), read(resume(checkpoint))];
+		expect(after.action!.action.case).toBe("resumeAction");
+		expect(after.conversationState!.turns).toHaveLength(1);
+		expect([after.runId, after.mcpTools]).toEqual([before.runId, before.mcpTools]);
+	});
+});

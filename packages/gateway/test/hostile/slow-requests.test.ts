@@ -1,0 +1,72 @@
+// B1: requests that never end. On a server with short limits, as the product's own are a minute.
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { encodeChatError } from "../../src/dialects/chat/errors.ts";
+import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
+import { sendJson } from "../../src/server/turn-service.ts";
+import { expectRefusal } from "./bench.ts";
+import { RawClient } from "./raw-client.ts";
+
+const HEAD = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+
+async function connect(): Promise<RawClient> {
+	const server = createServer(
+		{
+			limits: { ...DEFAULT_SERVER_LIMITS, headersMs: 200, requestMs: 400 },
+			isPublic: () => false,
+			guard() {},
+			admit: () => ({ id: "someone" }),
+			encodeError: (_path, error) => encodeChatError(error),
+			mistake: (error) => expect.fail(String(error)),
+		},
+		[{ method: "POST", path: "/echo", handler: ({ response, body }) => sendJson(response, 200, {}, { body }) }],
+	);
+	onTestFinished(() => server.close());
+	await server.listen({ host: "127.0.0.1", port: 0 });
+	const client = await RawClient.open((server.server.address() as { port: number }).port);
+	onTestFinished(() => client.close());
+	return client;
+}
+
+it.each([
+	["nothing at all", ""],
+	["half a head", HEAD],
+	["half a body", `${HEAD}Content-Length: 100\r\n\r\n{`],
+	["chunks without an end", `${HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`],
+])("%s is answered with 408, and the connection ends", async (_name, bytes) => {
+	const client = await connect();
+	client.send(bytes);
+	expectRefusal(await client.response(), 408);
+	await client.end();
+});
+
+it("a head that trickles in is too slow as well", async () => {
+	const client = await connect();
+	const trickle = setInterval(() => client.send("X-More: x\r\n"), 50);
+	onTestFinished(() => clearInterval(trickle));
+	client.send(HEAD);
+	expectRefusal(await client.response(), 408);
+	await client.end();
+});
+
+it("a connection that waits for its next request is not cut", async () => {
+	const client = await connect();
+	const request = `${HEAD}Content-Length: 2\r\n\r\n{}`;
+	client.send(request);
+	expect((await client.response()).status).toBe(200);
+	await new Promise((resolve) => setTimeout(resolve, 1_600));
+	client.send(request);
+	expect((await client.response()).status).toBe(200);
+});
+
+it("a client that reads its refusal and stays is hung up on", async () => {
+	const client = await connect();
+	client.send("nonsense\r\n\r\n");
+	expectRefusal(await client.response(), 400);
+	await once(client.socket, "end");
+	client.socket.on("error", () => {});
+	while (!client.socket.destroyed) {
+		client.socket.write("more");
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+});
