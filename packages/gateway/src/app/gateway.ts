@@ -144,7 +144,10 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	);
 	await server.listen({ host: settings.host, port: settings.port });
 	const { port } = server.server.address() as { port: number };
-	hosts = allowedHosts(port, settings.allowRemote ? [settings.host] : []);
+	hosts = allowedHosts(
+		port,
+		settings.allowRemote ? [settings.host, ...settings.allowHosts.split(",").filter((name) => name !== "")] : [],
+	);
 	const shown = settings.host.includes(":") ? `[${settings.host}]` : settings.host;
 
 	return {

@@ -13,6 +13,7 @@ export interface ServeFlags {
 	/** False with `--no-auth`. */
 	auth?: boolean;
 	allowRemote?: boolean;
+	allowHosts?: string;
 	http1?: boolean;
 	logLevel?: string;
 	json?: boolean;
@@ -30,6 +31,7 @@ export function addServeOptions(command: Command): Command {
 		.option("--key <key>", "gateway key to use in place of a made one")
 		.option("--no-auth", "take requests without a key, from this machine only")
 		.option("--allow-remote", "listen on an address that other machines can reach")
+		.option("--allow-hosts <names>", "names under which other machines call it, separated by commas")
 		.option("--http1", "use HTTP/1.1 for runs without trying HTTP/2")
 		.option("--log-level <level>", "silent, error, warn, info, debug or trace")
 		.option("--json", "print one JSON line when ready");

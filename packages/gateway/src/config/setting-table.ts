@@ -57,6 +57,12 @@ export const SETTINGS = {
 		parse: flag,
 		about: "listen on an address that other machines can reach",
 	}),
+	allowHosts: setting({
+		env: ["CURSORWIRE_ALLOW_HOSTS"],
+		default: "",
+		parse: text,
+		about: "further names in the Host header under which other machines call the gateway, separated by commas",
+	}),
 	http1: setting({
 		env: ["CURSORWIRE_HTTP1"],
 		default: false,

@@ -77,7 +77,7 @@ const EMULATOR = `node ${join(ROOT, "packages/emulator/bin/cursorwire-emulator.m
 
 /** How each command of the documents is run. A command without a row here fails the test. */
 const HOW: Record<string, (command: string) => Promise<void>> = {
-	"npm install && npm start": async () => serves(start("npm start")),
+	"npm install && npm start": async () => demoAnswers(start("npm start")),
 	"npm install && npm test": async () => runInCi("npm install", "npm test"),
 	"npm install": async () => runInCi("npm install"),
 	"npm test": async () => runInCi("npm test"),
@@ -98,6 +98,26 @@ const HOW: Record<string, (command: string) => Promise<void>> = {
 async function serves(child: ChildProcess): Promise<void> {
 	const url = await readyUrl(child);
 	expect((await fetch(`${url}/__emulator/stats`)).status).toBe(200);
+	stop(child);
+}
+
+/** The demo answers, and so does the curl line that it prints. */
+async function demoAnswers(child: ChildProcess): Promise<void> {
+	const printed = await new Promise<string>((resolve, reject) => {
+		let out = "";
+		child.stdout?.on("data", (chunk) => {
+			out += chunk;
+			if (out.includes("Ctrl-C")) resolve(out);
+		});
+		child.on("close", () => reject(new Error(`ended: ${out}`)));
+	});
+	const curl = start(`${/curl .*/.exec(printed)![0]} -s --fail`);
+	let answer = "";
+	curl.stdout?.on("data", (chunk) => {
+		answer += chunk;
+	});
+	await ended(curl);
+	expect(JSON.parse(answer).choices[0].message.content).toContain("Say hello");
 	stop(child);
 }
 
