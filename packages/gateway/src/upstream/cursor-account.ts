@@ -78,6 +78,8 @@ export class CursorAccount {
 					if (how === "ended" && second && self.model.id === second.modelId && self.model !== plan.model) {
 						void facts.catalog.remember(choice.model?.id ?? first.modelId, second.spelling);
 					}
+					// A host of the wrong region fails in many ways; the next run asks again which one is right.
+					if (how === "failed") facts.hosts.forget();
 					observer.over?.(self, how);
 				},
 			},

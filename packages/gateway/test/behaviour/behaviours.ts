@@ -138,6 +138,30 @@ export function describeBehaviours(name: string, start: StartBench): void {
 			expect(bench.emulator.stats().runs.started).toBe(1);
 		});
 
+		it("waits for a tool longer than any clock allows silence, with heartbeats for the call", async () => {
+			const bench = await start({
+				emulator: {
+					heartbeatMs: 60_000,
+					async *brain() {
+						const [answer] = yield { calls: [{ name: "look" }] };
+						yield { text: answer.text };
+					},
+				},
+				limits: { silenceMs: 1000, heartbeatsOnlyMs: 1000, execHeartbeatMs: 500, heartbeatMs: 500 },
+			});
+			const tools = [tool("look")];
+			const first = await bench.ask({ messages: [user("x")], tools });
+			await new Promise((resolve) => setTimeout(resolve, 2500));
+			expect(bench.emulator.stats().frames.execHeartbeats).toBeGreaterThan(0);
+			expect(bench.emulator.stats().frames.heartbeats).toBeGreaterThan(0);
+			const second = await bench.ask({
+				messages: [user("x"), said(first), results(result(first.calls[0]!.id, "late"))],
+				tools,
+			});
+			expect(second.text).toBe("late");
+			expect(bench.emulator.stats().runs.started).toBe(1);
+		});
+
 		it("offers only the client's tools, and gives built-ins' names back as the client knows them", async () => {
 			const bench = await withBrain(async function* (turn) {
 				const [answer] = yield { calls: [{ name: turn.tools[0]!.name, arguments: {} }] };
