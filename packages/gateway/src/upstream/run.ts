@@ -12,6 +12,7 @@ import type { ChannelChooser } from "./channel-chooser.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
 import type { Pulse, Pulsed } from "./pulse.ts";
 import { decide, type Verdict } from "./retry-policy.ts";
+import { RunClocks } from "./run-clocks.ts";
 import type { RunLimits } from "./run-limits.ts";
 
 /** As whom and where a run is opened. */
@@ -65,6 +66,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 	readonly #account: RunAccount;
 	readonly #observer: RunObserver;
 	readonly #request: RunRequest;
+	readonly #clocks: RunClocks;
 	#model: RunPlan["model"];
 	#systemPrompt: RunPlan["systemPrompt"];
 	#otherSpelling: RunPlan["model"] | undefined;
@@ -81,11 +83,6 @@ export class AgentRun implements TurnHandle, Pulsed {
 	#fruitlessResumes = 0;
 	#checkpointAtStart: ConversationStateStructure | undefined;
 	#tokenRefreshed = false;
-	#lastFrameAt = 0;
-	#lastContentAt = 0;
-	#startedAt = 0;
-	#lastHeartbeatAt = 0;
-	#lastExecHeartbeatAt = 0;
 	#cancelTimer: (() => void) | undefined;
 	#buffered: TurnEvent[] = [];
 
@@ -93,6 +90,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#services = services;
 		this.#account = account;
 		this.#request = request;
+		this.#clocks = new RunClocks(services.limits);
 		this.#observer = observer;
 		this.#model = request.plan.model;
 		this.#systemPrompt = request.plan.systemPrompt;
@@ -126,7 +124,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 	start(listener: TurnListener): void {
 		this.#listener = listener;
 		this.#phase = "running";
-		this.#restartClocks();
+		this.#clocks.start(this.#services.clock.now());
 		this.#services.pulse.add(this);
 		void this.#attempt(this.#prepared.first);
 	}
@@ -136,7 +134,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#listener = listener;
 		this.#phase = "running";
 		this.#emitted = false;
-		this.#restartClocks();
+		this.#clocks.start(this.#services.clock.now());
 		this.#step(() => {
 			this.#output.events.push(...this.#buffered.splice(0));
 			this.#machine.answer(results, this.#output);
@@ -158,21 +156,11 @@ export class AgentRun implements TurnHandle, Pulsed {
 	}
 
 	tick(now: number): void {
-		const { limits } = this.#services;
-		if (this.#channel && now - this.#lastHeartbeatAt >= limits.heartbeatMs) {
-			this.#lastHeartbeatAt = now;
-			this.#channel.send(CLIENT_HEARTBEAT);
-		}
-		if (this.#phase === "waiting") {
-			if (now - this.#lastExecHeartbeatAt < limits.execHeartbeatMs) return;
-			this.#lastExecHeartbeatAt = now;
-			for (const message of this.#machine.execHeartbeats()) this.#channel?.send(message);
-			return;
-		}
-		if (now - this.#startedAt > limits.wholeTurnMs)
-			return this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
-		const silent = now - this.#lastFrameAt > limits.silenceMs;
-		if (!silent && now - this.#lastContentAt <= limits.heartbeatsOnlyMs) return;
+		const { heartbeat, execHeartbeats, problem } = this.#clocks.due(now, this.#phase === "waiting");
+		if (heartbeat) this.#channel?.send(CLIENT_HEARTBEAT);
+		if (execHeartbeats) for (const message of this.#machine.execHeartbeats()) this.#channel?.send(message);
+		if (problem === "too-long") this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
+		if (problem !== "silent") return;
 		const error = new GatewayError(this.#emitted ? "upstream-stalled" : "upstream-timeout");
 		this.#broken({ kind: "broken", error, fallback: false, safeToRetry: false });
 	}
@@ -197,13 +185,6 @@ export class AgentRun implements TurnHandle, Pulsed {
 		});
 	}
 
-	#restartClocks(): void {
-		const now = this.#services.clock.now();
-		this.#startedAt = now;
-		this.#lastFrameAt = now;
-		this.#lastContentAt = now;
-	}
-
 	async #attempt(first: Uint8Array): Promise<void> {
 		const { chooser, newId, clock } = this.#services;
 		const { agentOrigin, key, http } = this.#account;
@@ -217,7 +198,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 				return this.#account.headers(requestId, this.runId);
 			};
 			this.#channelKind = chooser.choose(agentOrigin, http);
-			this.#lastHeartbeatAt = clock.now();
+			this.#clocks.opened(clock.now());
 			this.#channel = this.#channelKind.open({ origin: agentOrigin, key, headers, renewHeaders }, first, this.#frames);
 		} catch (error) {
 			this.#fail(toGatewayError(error));
@@ -243,10 +224,9 @@ export class AgentRun implements TurnHandle, Pulsed {
 	#onMessage(payload: Uint8Array): void {
 		const before = this.#output.events.length;
 		this.#step(() => this.#machine.receive(payload, this.#output));
-		const now = this.#services.clock.now();
-		this.#lastFrameAt = now;
-		const last = this.#output.events.at(-1);
-		if (this.#output.events.length > before && last?.type !== "activity") this.#lastContentAt = now;
+		const { events } = this.#output;
+		const hasContent = events.length > before && events[events.length - 1]!.type !== "activity";
+		this.#clocks.frame(this.#services.clock.now(), hasContent);
 	}
 
 	/** Runs a step of the machine; what it throws ends the run. */
@@ -304,7 +284,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#listener = undefined;
 		if (!waiting) return this.#finish("ended");
 		this.#phase = "waiting";
-		this.#lastExecHeartbeatAt = this.#services.clock.now();
+		this.#clocks.parked(this.#services.clock.now());
 		this.#observer.parked?.(this);
 	}
 
@@ -384,9 +364,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 	#later(delayMs: number, action: () => void): void {
 		const { clock, chance } = this.#services;
 		const wait = delayMs * (1 + chance() / 5);
-		// The wait counts as life: the clocks watch streams, not pauses.
-		this.#lastFrameAt = clock.now() + wait;
-		this.#lastContentAt = this.#lastFrameAt;
+		this.#clocks.pause(clock.now() + wait);
 		this.#cancelTimer?.();
 		this.#cancelTimer = clock.after(wait, () => {
 			this.#cancelTimer = undefined;
