@@ -39,12 +39,15 @@ export class ResponseStream implements FaultTarget {
 	#bandwidth = 0;
 	#held: Uint8Array[] | undefined;
 	#full: Promise<void> | undefined;
+	/** Ends the wait for room. */
+	#room = () => {};
 
 	private constructor(exchange: Exchange, framing: Framing, rpc: string, settings: StreamSettings) {
 		this.exchange = exchange;
 		this.#framing = framing;
 		this.#rpc = rpc;
 		this.#faults = settings.faults;
+		exchange.clientGone.addEventListener("abort", () => this.#room(), { once: true });
 		const takesGzip = (exchange.headers["connect-accept-encoding"] ?? "").includes("gzip");
 		this.#gzipFrom = takesGzip ? settings.gzipFrom : Number.POSITIVE_INFINITY;
 		this.#codingName = takesGzip ? "gzip" : "";
@@ -179,12 +182,11 @@ export class ResponseStream implements FaultTarget {
 		this.#bytes += bytes.length;
 		if (!this.exchange.write(bytes) && !this.#full) {
 			this.#full = new Promise((resolve) => {
-				const go = () => {
+				this.#room = () => {
 					this.#full = undefined;
 					resolve();
 				};
-				this.exchange.onDrain(go);
-				this.exchange.clientGone.addEventListener("abort", go, { once: true });
+				this.exchange.onDrain(this.#room);
 			});
 		}
 	}

@@ -71,11 +71,14 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 		newConversationId: randomUUID,
 		warn: (what, error) => log.warn({ error: (error as Error)?.message }, what),
 	});
+	const mistake = (error: unknown) =>
+		log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
 	const turns = new TurnService({
 		sessions,
 		clock: systemClock,
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
+		mistake,
 		record(row) {
 			store.record(row);
 			log.info(row, "turn");
@@ -138,7 +141,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 				return { ...admission, id: admission.caller.id };
 			},
 			encodeError: (_path, error) => encodeChatError(error),
-			mistake: (error) => log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway"),
+			mistake,
 		},
 		routes,
 	);

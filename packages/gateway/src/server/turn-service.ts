@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { OutputLimiter } from "../sessions/output-limiter.ts";
+import { RuledTurns } from "../sessions/ruled-turns.ts";
 import type { Asker, Sessions, StartedTurn } from "../sessions/sessions.ts";
 import type { LedgerRow } from "../store/store.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
@@ -30,6 +31,8 @@ export interface TurnServiceOptions {
 	clock: Clock;
 	streamLimits: StreamLimits;
 	record(row: LedgerRow): void;
+	/** An error that nobody expected, with its cause. */
+	mistake(error: unknown): void;
 	/** Milliseconds of the epoch. */
 	now(): number;
 }
@@ -55,10 +58,12 @@ const CLIENT_LEFT = 499;
 /** Answers turns of every dialect: starts them, carries their events to the client, and writes down what became of them. */
 export class TurnService {
 	readonly #options: TurnServiceOptions;
+	readonly #ruled: RuledTurns;
 	readonly #open = new Set<ServerResponse>();
 
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
+		this.#ruled = new RuledTurns(options.sessions);
 	}
 
 	/** Responses under way. */
@@ -126,10 +131,12 @@ export class TurnService {
 
 	async #whole(turn: OpenTurn): Promise<void> {
 		const { call, response, watch } = turn;
-		const collectors = Array.from(
-			{ length: call.choices },
-			() => new WholeResponse(response, () => turn.over({ cancelled: true })),
-		);
+		const collectors = Array.from({ length: call.choices }, () => new WholeResponse());
+		response.on("close", () => {
+			if (response.writableEnded) return;
+			for (const collector of collectors) collector.abandon();
+			turn.over({ cancelled: true });
+		});
 		try {
 			for (const collector of collectors) {
 				if (response.destroyed) return;
@@ -147,7 +154,8 @@ export class TurnService {
 	async #start(turn: OpenTurn, listener: TurnListener): Promise<StartedTurn> {
 		const { call, asker } = turn;
 		const limiter = OutputLimiter.for(call.turn.limits, listener);
-		const started = await this.#options.sessions.start(call.turn, asker, limiter ?? listener);
+		const isFurther = turn.started !== undefined;
+		const started = await this.#ruled.start(call.turn, asker, limiter ?? listener, isFurther);
 		limiter?.attach(started.handle);
 		turn.started ??= started;
 		return started;
@@ -155,6 +163,7 @@ export class TurnService {
 
 	#record({ call, asker, watch, started }: OpenTurn, end: TurnEnd): void {
 		const { usage, error, cancelled, latencyMs, firstTokenMs } = watch.outcome(end);
+		if (error?.kind === "internal") this.#options.mistake(error.cause ?? error);
 		this.#options.record({
 			at: this.#options.now(),
 			caller: asker.caller,

@@ -1,10 +1,9 @@
-import type { ServerResponse } from "node:http";
 import { type CollectedTurn, TurnCollector } from "../turn/collect.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 
-/** Collects a response to its end. A client that leaves meanwhile cancels it. */
+/** Collects a response to its end. */
 export class WholeResponse implements TurnListener {
 	readonly #collector = new TurnCollector();
 	readonly #done: Promise<CollectedTurn>;
@@ -13,17 +12,12 @@ export class WholeResponse implements TurnListener {
 	#handle: TurnHandle | undefined;
 	#abandoned = false;
 
-	constructor(response: ServerResponse, left: () => void) {
+	constructor() {
 		this.#done = new Promise((resolve, reject) => {
 			this.#resolve = resolve;
 			this.#reject = reject;
 		});
 		this.#done.catch(() => {});
-		response.on("close", () => {
-			if (response.writableEnded) return;
-			this.abandon();
-			left();
-		});
 	}
 
 	attach(handle: TurnHandle): void {

@@ -4,6 +4,8 @@ import type { Recording } from "./recording.ts";
 export interface GivenResults {
 	/** Of the results by call id. */
 	hashes: ReadonlyMap<string, string>;
+	/** Of the model, the tools and the system prompt: with others it is another conversation. */
+	frame: string;
 	/** Of what the user said with them: with other words it is another request. */
 	said: string;
 }
@@ -29,16 +31,17 @@ export class AnsweredCalls {
 
 	/**
 	 * What became of these results: unknown, the same ones before (with their response), or other ones. A response that
-	 * failed or was given up does not count: the turn is told anew, with whatever the results are now.
+	 * failed or was given up does not count: the turn is told anew, with whatever the results are now. Nor does what
+	 * another agent asked about the same history.
 	 */
 	compare(
 		caller: string,
-		{ hashes, said }: GivenResults,
+		{ hashes, frame, said }: GivenResults,
 	): { kind: "new" } | { kind: "conflict" } | { kind: "same"; recording: Recording } {
 		let found: Answered | undefined;
 		for (const [callId, hash] of hashes) {
 			const answered = this.#byCall.get(`${caller}\n${callId}`);
-			if (!answered?.recording.stands) continue;
+			if (!answered?.recording.stands || answered.frame !== frame) continue;
 			if (answered.hashes.get(callId) !== hash) return { kind: "conflict" };
 			found = answered;
 		}

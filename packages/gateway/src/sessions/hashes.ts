@@ -16,6 +16,11 @@ export function toolSetHash({ tools, toolChoice, output }: TurnRequest): string 
 	return sha256([JSON.stringify([toolChoice, output]), ...each.sort()]);
 }
 
+/** Two requests are of the same agent, as far as can be seen without their messages. */
+export function frameHash(request: TurnRequest): string {
+	return sha256([request.model, toolSetHash(request), ...request.system]);
+}
+
 /** Two results say the same. */
 export function resultHash(result: ToolResultPart): string {
 	return sha256([String(result.isError), partsHash(result.content)]);

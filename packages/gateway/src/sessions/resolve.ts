@@ -1,7 +1,7 @@
 import { GatewayError } from "../turn/error.ts";
 import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
-import { partsHash, resultHash, toolSetHash } from "./hashes.ts";
+import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
 import type { Recording } from "./recording.ts";
 import { resultsWithUserText, trailingOf } from "./trailing.ts";
@@ -33,15 +33,16 @@ export function resolveParked(
 	const trailing = trailingOf(request.messages);
 	if (trailing.results.length === 0) return { kind: "none", superseded: [] };
 	const hashes = new Map(trailing.results.map((result) => [result.callId, resultHash(result)]));
-	const given = { hashes, said: partsHash(trailing.userParts) };
+	const given = { hashes, frame: frameHash(request), said: partsHash(trailing.userParts) };
 	const before = answered.compare(caller, given);
 	if (before.kind === "conflict") throw new GatewayError("conflict");
 	if (before.kind === "same" && before.recording.usable) return { kind: "replay", recording: before.recording };
 	const waiting = new Set(trailing.results.flatMap(({ callId }) => runs.find(caller, callId) ?? []));
 	const [parked] = waiting;
 	if (!parked || waiting.size > 1 || !fits(parked, request, hashes)) return { kind: "none", superseded: [...waiting] };
-	const results = resultsWithUserText(trailing).filter(({ callId }) => parked.calls.has(callId));
-	return { kind: "resume", parked, results, given, ignored: trailing.results.length - results.length };
+	const wanted = trailing.results.filter(({ callId }) => parked.calls.has(callId));
+	const results = resultsWithUserText({ ...trailing, results: wanted });
+	return { kind: "resume", parked, results, given, ignored: trailing.results.length - wanted.length };
 }
 
 function fits(parked: ParkedRun, request: TurnRequest, hashes: ReadonlyMap<string, string>): boolean {

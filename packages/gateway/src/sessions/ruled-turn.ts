@@ -3,7 +3,7 @@ import type { EndReason, TurnEvent } from "../turn/event.ts";
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import { NO_USAGE, type Usage } from "../turn/usage.ts";
-import type { OutputRule } from "./output-rule.ts";
+import type { OutputRule, Verdict } from "./output-rule.ts";
 import type { StartedTurn } from "./sessions.ts";
 
 /** What a ruled turn needs of the sessions. */
@@ -129,31 +129,39 @@ export class RuledTurn implements TurnListener, TurnHandle {
 	}
 
 	#judge(reason: EndReason, passed: TurnEvent[]): void {
-		const { rule, premature } = this.#options;
+		const { premature } = this.#options;
 		const { texts, ownCalls, clientCalls } = this.#attempt;
 		if (clientCalls.length > 0) {
 			premature.add(clientCalls, ownCalls);
 			this.#textBesideCalls(passed);
-			return this.#end("tool-calls", passed);
+			return this.#end(reason, passed);
 		}
+		if (this.#cancelled) return this.#giveUp();
 		if (reason !== "stop" && reason !== "tool-calls") return this.#end(reason, [...passed, ...blocksOf(texts)]);
 		this.#pass(passed);
 		if (ownCalls.some(({ id }) => premature.isPremature(id, this.#isAhead)))
 			return this.#again(premature.reply(ownCalls));
+		this.#act(this.#verdict());
+	}
+
+	/** The rule's, or why it has none. */
+	#verdict(): Verdict | GatewayError {
+		const { texts, ownCalls } = this.#attempt;
 		try {
-			const verdict = rule.judge({ texts, ownCalls });
-			if (verdict.kind === "answer") {
-				this.#giveUp();
-				this.#end("stop", blocksOf([verdict.text]));
-			} else if (this.#repaired) {
-				this.#fail(verdict.error);
-			} else {
-				this.#repaired = true;
-				this.#again(verdict.repair);
-			}
+			return this.#options.rule.judge({ texts, ownCalls });
 		} catch (error) {
-			this.#fail(toGatewayError(error));
+			return toGatewayError(error);
 		}
+	}
+
+	#act(verdict: Verdict | GatewayError): void {
+		if (verdict.kind === "wrong" && !this.#repaired) {
+			this.#repaired = true;
+			return this.#again(verdict.repair);
+		}
+		this.#giveUp();
+		if (verdict.kind === "answer") this.#end("stop", blocksOf([verdict.text]));
+		else this.failed(verdict.kind === "wrong" ? verdict.error : verdict);
 	}
 
 	#textBesideCalls(passed: TurnEvent[]): void {
@@ -174,11 +182,7 @@ export class RuledTurn implements TurnListener, TurnHandle {
 		this.#pass([...last, { type: "usage", usage }, { type: "turn-end", reason }]);
 	}
 
-	#fail(error: GatewayError): void {
-		this.#giveUp();
-		this.failed(error);
-	}
-
+	/** Nothing more is wanted of a run that waits for a reply to its answer. */
 	#giveUp(): void {
 		for (const { id } of this.#attempt.ownCalls) this.#options.giveUp(id);
 	}

@@ -1,7 +1,7 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { GatewayError } from "../turn/error.ts";
-import { withinTime } from "./structured-output-budget.ts";
+import { OutOfTime, withinTime } from "./structured-output-budget.ts";
 
 /** What is wrong with an answer, one line each; empty where it fits. Throws a `GatewayError` where that cannot be told. */
 export type AnswerCheck = (answer: unknown) => string[];
@@ -10,9 +10,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Many times the largest schema that people write. Compiling takes time by size. */
 const MOST_CHARACTERS = 128 * 1024;
-// A schema of common size takes a hundredth of these.
-const COMPILE_MS = 1_000;
-const CHECK_MS = 500;
+/** A schema of common size takes a hundredth of this. */
+const TIMES = { compileMs: 1_000, checkMs: 500 };
 const MOST_LINES = 10;
 const LONGEST_LINE = 300;
 
@@ -38,24 +37,26 @@ const schemaCheckers = new Map<Draft, Ajv | Ajv2020>();
  * Makes a check of a client's schema. The schema is a stranger's: it is compiled in an instance of its own, so that ids
  * in it meet no one else's, nothing is fetched, and neither compiling nor checking can take longer than its time.
  */
-export function compileAnswerSchema(schema: JsonSchema): AnswerCheck {
+export function compileAnswerSchema(schema: JsonSchema, { compileMs, checkMs } = TIMES): AnswerCheck {
 	if (JSON.stringify(schema).length > MOST_CHARACTERS)
 		throw unusable(`it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
-	const { $schema: _, ...own } = schema;
+	// `$async` means something to the compiler alone: a check that answers later.
+	const { $schema: _draft, $async: _later, ...own } = schema;
 	let refusal: unknown;
 	for (const draft of DRAFTS) {
 		try {
-			return checkWith(compile(draft, own));
+			return checkWith(compile(draft, own, compileMs), checkMs);
 		} catch (error) {
+			if (error instanceof OutOfTime) throw unusable("it is too complex.");
 			refusal ??= error;
 		}
 	}
-	throw unusable((refusal as Error).message || "it is too complex.");
+	throw unusable((refusal as Error).message);
 }
 
-function compile(draft: Draft, schema: AnySchemaObject): ValidateFunction {
+function compile(draft: Draft, schema: AnySchemaObject, milliseconds: number): ValidateFunction {
 	const checker = schemaChecker(draft);
-	return withinTime(COMPILE_MS, () => {
+	return withinTime(milliseconds, () => {
 		if (checker.validateSchema(schema) !== true)
 			throw new Error(`${checker.errorsText(checker.errors, { dataVar: "schema" }).slice(0, LONGEST_LINE)}.`);
 		return new draft({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
@@ -72,11 +73,10 @@ function schemaChecker(draft: Draft): Ajv | Ajv2020 {
 	return checker;
 }
 
-function checkWith(validate: ValidateFunction): AnswerCheck {
+function checkWith(validate: ValidateFunction, milliseconds: number): AnswerCheck {
 	return (answer) => {
 		try {
-			// An asynchronous schema answers with a promise, which is not true.
-			if (withinTime(CHECK_MS, () => validate(answer)) === true) return [];
+			if (withinTime(milliseconds, () => validate(answer)) === true) return [];
 		} catch (cause) {
 			throw new GatewayError("output-invalid", "The model's answer could not be checked against the JSON schema.", {
 				detail: "The schema refers to itself without end, or takes too long.",
@@ -84,7 +84,8 @@ function checkWith(validate: ValidateFunction): AnswerCheck {
 				cause,
 			});
 		}
-		return (validate.errors ?? []).slice(0, MOST_LINES).map(lineOf);
+		const lines = (validate.errors ?? []).slice(0, MOST_LINES).map(lineOf);
+		return lines.length > 0 ? lines : ["the answer is not valid"];
 	};
 }
 

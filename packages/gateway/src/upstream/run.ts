@@ -78,6 +78,8 @@ export class AgentRun implements TurnHandle, Pulsed {
 	#channelKind: Channel | undefined;
 	#output: MachineOutput = { events: [], messages: [] };
 	#emitted = false;
+	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
+	#answered = false;
 	#transportRetries = 0;
 	#serverRetries = 0;
 	#fruitlessResumes = 0;
@@ -134,6 +136,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#listener = listener;
 		this.#phase = "running";
 		this.#emitted = false;
+		this.#answered = true;
 		this.#clocks.start(this.#services.clock.now());
 		this.#step(() => {
 			this.#output.events.push(...this.#buffered.splice(0));
@@ -301,7 +304,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		const verdict = decide(
 			end,
 			{
-				emitted: this.#emitted,
+				emitted: this.#emitted || this.#answered,
 				resumable: this.#machine.resumable,
 				transportRetries: this.#transportRetries,
 				serverRetries: this.#serverRetries,

@@ -24,7 +24,14 @@ export const aiSdk: Client = {
 			stopWhen: stepCountIs(10),
 			maxRetries: 0,
 		};
-		const result = stream ? streamText(request) : await generateText(request);
+		if (!stream) {
+			const { text, totalUsage } = await generateText(request);
+			return { text, usage: toUsage(totalUsage) };
+		}
+		const errors: unknown[] = [];
+		const result = streamText({ ...request, onError: ({ error }) => void errors.push(error) });
+		await result.consumeStream();
+		if (errors.length > 0) throw errors[0];
 		return { text: await result.text, usage: toUsage(await result.totalUsage) };
 	},
 

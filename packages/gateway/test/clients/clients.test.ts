@@ -161,6 +161,29 @@ describe.each(CLIENTS)("%s", (_, client) => {
 			if (stream) expect(pieces.join("")).toBe("half an ");
 		});
 
+		it("runs no tool whose arguments were cut", async () => {
+			const mcp = { args: { name: "step", toolName: "step", toolCallId: "c1" } };
+			const { setup } = await start({
+				async *brain() {
+					const args = {
+						callId: "c1",
+						toolCall: { mcpToolCall: mcp },
+						argsTextDelta: Buffer.from('{"n":1').toString("base64"),
+					};
+					yield { update: { kind: "partial_tool_call", args } };
+					yield { delay: 30 };
+					yield { drop: true };
+				},
+			});
+			const { asked, tool } = stepTool();
+			const error = await client.loop(setup, "go", tool, stream).then(
+				({ text }) => expect.unreachable(`took "${text}" for an answer`),
+				(thrown) => client.errorOf(thrown),
+			);
+			expect(error.message).toMatch(/cut in the middle of the answer/);
+			expect(asked).toEqual([]);
+		});
+
 		it("cancels what it no longer wants", async () => {
 			const { emulator, setup } = await start({
 				async *brain() {

@@ -33,8 +33,8 @@ export const langchain: Client = {
 	},
 
 	errorOf(error) {
-		const { constructor, name, message, status } = error as Error & { status?: number };
-		return { name: name === "Error" ? constructor.name : name, status, message };
+		const { constructor: kind, name, message, status } = error as Error & { status?: number };
+		return { name: name === "Error" ? kind.name : name, status, message };
 	},
 
 	errors: {

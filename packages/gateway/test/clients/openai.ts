@@ -40,8 +40,8 @@ export const openai: Client = {
 	},
 
 	errorOf(error) {
-		const { constructor, message } = error as Error;
-		return { name: constructor.name, status: error instanceof APIError ? error.status : undefined, message };
+		const { constructor: kind, message } = error as Error;
+		return { name: kind.name, status: error instanceof APIError ? error.status : undefined, message };
 	},
 
 	errors: {

@@ -35,18 +35,32 @@ export class Bench {
 	key!: string;
 	/** What the gateway logged as a mistake of its own. */
 	readonly mistakes: string[] = [];
+	/** What it logged about requests that are over. The ledger has the same rows, half a second later. */
+	readonly turns: LedgerRow[] = [];
 
-	async start({ emulator, settings, gateway }: BenchOptions): Promise<void> {
+	/** The emulator alone, where something has to stand between it and the gateway. */
+	async startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+		this.emulator = await startEmulator({ brain: obedient, ...options });
+		return this.emulator;
+	}
+
+	async start({ emulator, settings, gateway }: BenchOptions = {}): Promise<void> {
 		this.dataDir = mkdtempSync(join(tmpdir(), "cursorwire-hostile-"));
-		this.emulator = await startEmulator({ brain: obedient, ...emulator });
+		this.emulator ??= await this.startEmulator(emulator);
 		const given = { port: 0, upstream: this.emulator.url, apiKey: "key_test", dataDir: this.dataDir, ...settings };
 		this.gateway = await startGateway(loadSettings(given, {}).settings, {
 			version: "test",
 			runLimits: { backoffMs: 5, graceMs: 20 },
-			log: pino({ level: "error" }, { write: (line) => void this.mistakes.push(line) }),
+			log: pino({ level: "info" }, { write: (line) => this.#logged(line) }),
 			...gateway,
 		});
 		this.key = this.gateway.key?.key ?? "";
+	}
+
+	#logged(line: string): void {
+		const { level, msg, ...row } = JSON.parse(line);
+		if (level >= pino.levels.values.error!) this.mistakes.push(line);
+		if (msg === "turn") this.turns.push(row);
 	}
 
 	async stop(): Promise<void> {
@@ -112,7 +126,7 @@ export class Bench {
 		expect(JSON.parse(body).choices[0].message.content).toBe("you said hello");
 	}
 
-	/** What was written down of the requests, newest first. Rows are written a moment after their requests. */
+	/** What was written down of the requests, newest first. */
 	async ledger(until: (rows: LedgerRow[]) => boolean = () => true): Promise<LedgerRow[]> {
 		for (;;) {
 			const store = await openStore({ dataDir: this.dataDir, warn: (message) => expect.fail(message) });

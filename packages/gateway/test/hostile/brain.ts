@@ -37,6 +37,9 @@ export const obedient: Brain = async function* (turn) {
 		case "schemas":
 			yield { text: JSON.stringify(turn.tools.map(({ name, inputSchema }) => [name, inputSchema])) };
 			return;
+		case "repeat":
+			yield { text: turn.prompt.slice("repeat ".length) };
+			return;
 		case "drone":
 			for (let part = 0; part < 20; part++) yield { text: "x".repeat(100_000) };
 			return;

@@ -69,20 +69,21 @@ export class RawClient {
 		this.socket.destroy();
 	}
 
-	/** The next answer on the connection. Throws where the connection ends before it. */
-	async response(): Promise<RawResponse> {
+	/** The next answer on the connection, which to HEAD has no body. Throws where the connection ends before it. */
+	async response(method = "GET"): Promise<RawResponse> {
 		const head = await this.#until("\r\n\r\n");
 		const [statusLine = "", ...lines] = head.split("\r\n");
 		const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
 		if (!status) throw new Error(`no status line: ${JSON.stringify(statusLine)}`);
-		if (status === 100) return this.response();
+		if (status === 100) return this.response(method);
 		const headers: Record<string, string> = {};
 		for (const line of lines) {
 			const [, name = "", value = ""] = /^([^:]+): ?(.*)$/.exec(line) ?? [];
 			const key = name.toLowerCase();
 			headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
 		}
-		return { status, headers, body: (await this.#body(headers)).toString("utf8") };
+		const body = method === "HEAD" ? "" : (await this.#body(headers)).toString("utf8");
+		return { status, headers, body };
 	}
 
 	async #body(headers: Record<string, string>): Promise<Buffer> {

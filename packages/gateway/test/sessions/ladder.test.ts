@@ -125,6 +125,22 @@ describe("a plain chat", () => {
 		expect(gateway.emulator.stats().blobs.missing).toBe(0);
 	});
 
+	it("keeps what the user said, where Cursor hands states back without it", async () => {
+		const gateway = await startTestGateway({
+			emulator: { brain: transcript, switches: ["checkpoint-users=placeholder"] },
+		});
+		const messages: Message[] = [user("one")];
+		const answers: Answer[] = [];
+		for (const next of ["two", "three", "four"]) {
+			answers.push(await ask(gateway, messages));
+			messages.push(answers.at(-1)!.message, user(next));
+		}
+		const [a, b, c] = answers.map(({ text }) => text);
+		const { path, text } = await ask(gateway, messages);
+		expect(text).toBe(`user:one | assistant:${a} | user:two | assistant:${b} | user:three | assistant:${c} | user:four`);
+		expect(["checkpoint", "rebuild"]).toContain(path);
+	});
+
 	it("stays on its rung whatever a client changes about the form of the history", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: transcript } });
 		const first = await ask(gateway, [system("It is noon."), user("one")]);
@@ -139,6 +155,27 @@ describe("a plain chat", () => {
 		const history = [system("It is one o'clock."), asked, answer, user("two")] as Message[];
 		const second = await ask(gateway, history);
 		expect(second).toMatchObject({ path: "checkpoint", text: `user:one | assistant:${first.text} | user:two` });
+	});
+
+	it.each(["rules", "root"])("follows a system prompt that changes, where Cursor reads it from %s", async (channel) => {
+		const gateway = await startTestGateway({
+			emulator: {
+				switches: [`system-prompt=${channel}`],
+				async *brain(turn) {
+					yield { text: [...new Set([...turn.system, ...turn.rules])].join("\n\n") || "(none)" };
+				},
+			},
+		});
+		const first = await ask(gateway, [system("Be a pirate."), user("one")]);
+		const past = [user("one"), first.message];
+		const second = await ask(gateway, [system("Be a cook."), system("Be brief."), ...past, user("two")]);
+		const third = await ask(gateway, [...past, user("two")]);
+		expect([second.path, third.path]).toEqual(["checkpoint", "checkpoint"]);
+		expect([first, second, third].map(({ text }) => text)).toEqual([
+			"Be a pirate.",
+			"Be a cook.\n\nBe brief.",
+			"(none)",
+		]);
 	});
 
 	it.each<[string, (answer: Message) => { messages: Message[]; tools?: object[]; model?: string }]>([

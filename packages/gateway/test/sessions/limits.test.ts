@@ -5,7 +5,7 @@ import { until } from "../kit/cleanup.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
 import { TcpProxy } from "../kit/tcp-proxy.ts";
-import { addKey, ask, type Message, result, steps, tool, user, withKeys } from "./kit.ts";
+import { addKey, ask, type Message, numberOf, result, resultsSeen, steps, tool, user, withKeys } from "./kit.ts";
 
 const STEP = [tool("step")];
 const cancelled = ({ emulator }: TestGateway) => emulator.stats().runs.cancelled.length;
@@ -83,6 +83,31 @@ describe("a run that waits for results", () => {
 			path: "parked",
 			text: "r1 r2",
 		});
+	});
+
+	it("that loses its connection just when its results come does not start over", async () => {
+		let runs = 0;
+		const gateway = await startTestGateway({
+			emulator: {
+				async *brain(turn) {
+					runs += 1;
+					const known = resultsSeen(turn);
+					while (known.length < 2) {
+						const [step] = yield { calls: [{ name: "step", arguments: { n: known.length + 1 } }] };
+						known.push(step.text);
+						if (runs === 1) yield { drop: true };
+					}
+					yield { text: known.join(" ") };
+				},
+			},
+		});
+		const window = await park(gateway);
+		// Told as an error, or made good: in no case is the first step asked for once more.
+		let second = await answer(gateway, window);
+		if (second.status !== 200) second = await answer(gateway, window);
+		expect(second.calls.map(numberOf)).toEqual([2]);
+		const messages = [...window.messages, second.message, result(second.calls[0]!, "r2")];
+		expect(await answer(gateway, { key: gateway.key, messages })).toMatchObject({ path: "parked", text: "r1 r2" });
 	});
 
 	it("outlives the connection of its client", async () => {

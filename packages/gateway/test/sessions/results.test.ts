@@ -2,7 +2,18 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
-import { type Answer, type AskOptions, ask, type Message, result, steps, tool, transcript, user } from "./kit.ts";
+import {
+	type Answer,
+	type AskOptions,
+	ask,
+	type Message,
+	result,
+	steps,
+	system,
+	tool,
+	transcript,
+	user,
+} from "./kit.ts";
 
 const STEP = [tool("step")];
 
@@ -69,6 +80,18 @@ describe("results", () => {
 		// What was said is part of the conversation from then on.
 		const third = await ask(gateway, [...messages, second.message, user("thanks")], { tools: STEP });
 		expect(third.path).toBe("checkpoint");
+	});
+
+	it("of calls that the client made up are left aside, and not what the user said behind them", async () => {
+		const { gateway, first, past } = await begin(steps(1));
+		const own = { id: "made_up", type: "function" as const, function: { name: "step", arguments: "{}" } };
+		const asked = { ...first.message, tool_calls: [...first.calls, own] };
+		const messages = [past[0]!, asked, result(first.calls[0]!, "r1"), result(own, "mine"), user("and hurry")];
+		const second = await ask(gateway, messages, { tools: STEP });
+		expect(second).toMatchObject({ path: "parked", warnings: expect.stringContaining("ignored") });
+		expect(second.text).toContain("r1");
+		expect(second.text).toContain("and hurry");
+		expect(second.text).not.toContain("mine");
 	});
 
 	it("with images reach the model", async () => {
@@ -186,6 +209,31 @@ describe("results that were sent before", () => {
 		});
 	});
 
+	it.each<[string, { tools?: object[]; model?: string }, Message[]]>([
+		["other tools", { tools: [tool("step"), tool("more")] }, []],
+		["no tools", {}, []],
+		["another model", { tools: STEP, model: "auto" }, []],
+		["another system prompt", { tools: STEP }, [system("Sum it up.")]],
+	])("by another agent, with %s: an answer of its own", async (_, options, prompt) => {
+		const { gateway, first, past } = await begin(async function* (turn) {
+			if (turn.messages.length > 1) return yield* transcript(turn);
+			yield { calls: [{ name: "step" }] };
+			yield { text: "the answer of the conversation itself" };
+		});
+		const messages = [...past, result(first.calls[0]!, "r1")];
+		await ask(gateway, messages, { tools: STEP });
+		const other = await ask(gateway, [...prompt, ...messages], options);
+		expect(other).toMatchObject({ path: "rebuild", text: "user:go | assistant:<tool-call> | tool:r1" });
+	});
+
+	it("at the very same moment: one answer for both", async () => {
+		const { gateway, first, past } = await begin(steps(1));
+		const messages = [...past, result(first.calls[0]!, "r1")];
+		const both = await Promise.all([false, true].map((stream) => ask(gateway, messages, { tools: STEP, stream })));
+		for (const answer of both) expect(answer).toMatchObject({ path: "parked", session: first.session, text: "r1" });
+		expect(gateway.emulator.stats().runs).toMatchObject({ started: 1, resumedByToolResult: 1 });
+	});
+
 	it("by a client that left: answered anew", async () => {
 		const { brain, open } = gated();
 		const { gateway, first, past } = await begin(brain);
@@ -230,6 +278,9 @@ describe("results that were sent before", () => {
 		const messages = [...past, result(first.calls[0]!, "r1")];
 		const failed = await ask(gateway, messages, { tools: STEP });
 		expect(failed.status).toBe(502);
+		// The tool may have run again meanwhile: nothing is left that another result could contradict.
+		const other = await ask(gateway, [...past, result(first.calls[0]!, "r1, again")], { tools: STEP });
+		expect(other).toMatchObject({ status: 200, path: "rebuild" });
 		const again = await ask(gateway, messages, { tools: STEP });
 		expect(again).toMatchObject({ status: 200, path: "rebuild", text: "user:go | assistant:<tool-call> | tool:r1" });
 	});

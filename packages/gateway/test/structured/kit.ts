@@ -11,8 +11,8 @@ import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 export type Params = Omit<ChatCompletionCreateParamsNonStreaming, "model" | "stream">;
 export type ResponseFormat = NonNullable<Params["response_format"]>;
 
-/** What the model does, and what it was told: a run is one list. */
-export type Step = Action | ((turn: Turn, results: CallResult[]) => Action);
+/** What the model does, perhaps by the results of its last calls. Undefined ends the run. */
+export type Step = Action | ((turn: Turn, results: CallResult[]) => Action | undefined);
 
 export interface Bench extends TestGateway {
 	client: OpenAI;
@@ -44,8 +44,10 @@ export async function startBench(...runs: Step[][]): Promise<Bench> {
 		turns.push(turn);
 		let last: CallResult[] = [];
 		for (const step of runs[turns.length - 1] ?? []) {
-			last = (yield typeof step === "function" ? step(turn, last) : step) ?? [];
-			if (Array.isArray(last)) results.push(...last);
+			const action = typeof step === "function" ? step(turn, last) : step;
+			if (!action) return;
+			last = (yield action) ?? [];
+			results.push(...last);
 		}
 	};
 	const gateway = await startTestGateway({ emulator: { brain } });

@@ -27,10 +27,21 @@ export function rebuildState(
 	names: ToolNames,
 	blobs: RunBlobs,
 ): Uint8Array {
-	const builder = new HistoryBuilder(names, blobs);
-	if (system.length > 0) builder.root({ role: "system", content: system.join("\n\n") });
+	const builder = new HistoryBuilder(names, blobs, systemEntries(system, blobs));
 	for (const message of messages) builder.add(message);
 	return builder.finish();
+}
+
+const SYSTEM_ENTRY = '{"role":"system",';
+
+/** The system prompt as a prompt message, kept as a blob. */
+export function systemEntries(system: readonly string[], blobs: RunBlobs): Uint8Array[] {
+	if (system.length === 0) return [];
+	return [blobs.add(Buffer.from(`${SYSTEM_ENTRY}"content":${JSON.stringify(system.join("\n\n"))}}`))];
+}
+
+export function isSystemEntry(blob: Uint8Array | undefined): boolean {
+	return blob !== undefined && Buffer.from(blob.subarray(0, SYSTEM_ENTRY.length)).toString() === SYSTEM_ENTRY;
 }
 
 class HistoryBuilder {
@@ -38,13 +49,14 @@ class HistoryBuilder {
 	readonly #blobs: RunBlobs;
 	readonly #ids = new CallIds();
 	readonly #calls = new Map<string, ToolCallPart>();
-	readonly #roots: Uint8Array[] = [];
+	readonly #roots: Uint8Array[];
 	readonly #turns: Uint8Array[] = [];
 	#turn: { user: Uint8Array; steps: Uint8Array[] } | undefined;
 
-	constructor(names: ToolNames, blobs: RunBlobs) {
+	constructor(names: ToolNames, blobs: RunBlobs, roots: Uint8Array[]) {
 		this.#names = names;
 		this.#blobs = blobs;
+		this.#roots = [...roots];
 	}
 
 	root(message: object): void {

@@ -1,4 +1,4 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import {
 	AgentMode,
@@ -8,7 +8,7 @@ import {
 } from "@cursorwire/protocol/agent";
 import { type ToolChoice, type TurnMessage, type TurnRequest, textOf, type UserMessage } from "../../turn/request.ts";
 import type { RunBlobs } from "./blobs.ts";
-import { rebuildState } from "./history.ts";
+import { isSystemEntry, rebuildState, systemEntries } from "./history.ts";
 import { selectedImage } from "./images.ts";
 import { type Environment, type OfferedContext, offeredContext } from "./request-context.ts";
 import { ToolNames } from "./tool-names.ts";
@@ -52,8 +52,9 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const offered = offeredContext(plan.systemPrompt === "rules" ? system : [], tools, names, plan.environment);
 	const { history, newest } = splitNewest(request.messages);
 	const rootSystem = plan.systemPrompt === "custom" ? [] : system;
-	if (plan.stored) blobs.load(plan.stored.blobs);
-	const state = plan.stored?.state ?? rebuildState(rootSystem, history, names, blobs);
+	const state = plan.stored
+		? storedState(plan.stored, rootSystem, blobs)
+		: rebuildState(rootSystem, history, names, blobs);
 	const customPrompt = plan.systemPrompt === "custom" ? system.join("\n\n") : "";
 	return {
 		names,
@@ -62,6 +63,20 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 		resume: (checkpoint) =>
 			runMessage(plan, offered, toBinary(ConversationStateStructureSchema, checkpoint), RESUME, customPrompt),
 	};
+}
+
+/** The state as it was left, but with the system prompt of this request: a client may have changed it since. */
+function storedState(
+	{ state, blobs: stored }: StoredConversation,
+	system: readonly string[],
+	blobs: RunBlobs,
+): Uint8Array {
+	blobs.load(stored);
+	const message = fromBinary(ConversationStateStructureSchema, state);
+	const firstOther = message.rootPromptMessagesJson.findIndex((id) => !isSystemEntry(blobs.get(id)));
+	const others = firstOther < 0 ? [] : message.rootPromptMessagesJson.slice(firstOther);
+	message.rootPromptMessagesJson = [...systemEntries(system, blobs), ...others];
+	return toBinary(ConversationStateStructureSchema, message);
 }
 
 // These messages are written by hand, field by field: they open every run, and a generated message of thirty fields costs

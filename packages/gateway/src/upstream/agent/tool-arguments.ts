@@ -7,6 +7,7 @@ export const FREEFORM_INPUT = "input";
 
 /** Arguments as Cursor's history wants them: an object. Text that is no JSON object goes in as it is, under one name. */
 export function argumentsObject(text: string): Record<string, unknown> {
+	if (isDeep(text)) return { [FREEFORM_INPUT]: text };
 	try {
 		const value: unknown = JSON.parse(text);
 		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -14,6 +15,20 @@ export function argumentsObject(text: string): Record<string, unknown> {
 		// Free text.
 	}
 	return text === "" ? {} : { [FREEFORM_INPUT]: text };
+}
+
+const DEEPEST = 40;
+const OPENING = new Set(["{", "["]);
+const CLOSING = new Set(["}", "]"]);
+
+/** JSON that is deeper than a protobuf value can be. Brackets within strings count as well: it is no harm to be wrong there. */
+export function isDeep(text: string): boolean {
+	let depth = 0;
+	for (const character of text) {
+		if (OPENING.has(character) && ++depth > DEEPEST) return true;
+		if (CLOSING.has(character)) depth -= 1;
+	}
+	return false;
 }
 
 /** Arguments of a call in plain JSON. Whole doubles are integers again: JSON has no other form for them. */

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { AnsweredCalls } from "./answered-calls.ts";
+import { Recording } from "./recording.ts";
+
+const RUN = { pause() {}, resume() {}, cancel() {} };
+const MINUTE = 60_000;
+
+function recordingOf(characters = 0): Recording {
+	const recording = new Recording(RUN, "");
+	recording.events([{ type: "text-delta", text: "x".repeat(characters) }]);
+	return recording;
+}
+
+const given = (results: Record<string, string>, { frame = "frame", said = "" } = {}) => ({
+	hashes: new Map(Object.entries(results)),
+	frame,
+	said,
+});
+
+describe("answered calls", () => {
+	it("know results again, and tell other ones", () => {
+		const answered = new AnsweredCalls();
+		const recording = recordingOf();
+		answered.add("me", given({ a: "1", b: "2" }), recording, 0);
+		expect(answered.compare("me", given({ b: "2", a: "1" }))).toEqual({ kind: "same", recording });
+		expect(answered.compare("me", given({ a: "1", b: "3" }))).toEqual({ kind: "conflict" });
+		expect(answered.compare("me", given({ c: "1" }))).toEqual({ kind: "new" });
+	});
+
+	it("do not know what another caller, another agent or another message brings", () => {
+		const answered = new AnsweredCalls();
+		answered.add("me", given({ a: "1" }), recordingOf(), 0);
+		expect(answered.compare("you", given({ a: "2" }))).toEqual({ kind: "new" });
+		expect(answered.compare("me", given({ a: "2" }, { frame: "another" }))).toEqual({ kind: "new" });
+		expect(answered.compare("me", given({ a: "1" }, { said: "and?" }))).toEqual({ kind: "new" });
+	});
+
+	it("are forgotten after a while", () => {
+		const answered = new AnsweredCalls();
+		answered.add("me", given({ a: "1" }), recordingOf(), 0);
+		answered.add("me", given({ b: "1" }), recordingOf(), 4 * MINUTE);
+		answered.add("me", given({ c: "1" }), recordingOf(), 6 * MINUTE);
+		const kinds = ["a", "b", "c"].map((call) => answered.compare("me", given({ [call]: "1" })).kind);
+		expect(kinds).toEqual(["new", "same", "same"]);
+	});
+
+	it("are forgotten, the oldest first, where there are too many or they are too long", () => {
+		const many = new AnsweredCalls();
+		for (let call = 0; call < 1_002; call++) many.add("me", given({ [call]: "1" }), recordingOf(), 0);
+		expect(["0", "1", "2"].map((call) => many.compare("me", given({ [call]: "1" })).kind)).toEqual([
+			"new",
+			"new",
+			"same",
+		]);
+
+		const long = new AnsweredCalls();
+		const recording = recordingOf(4_000_000);
+		for (let call = 0; call < 18; call++) long.add("me", given({ [call]: "1", [`${call}b`]: "1" }), recording, 0);
+		expect(["0", "1", "2"].map((call) => long.compare("me", given({ [call]: "1" })).kind)).toEqual([
+			"new",
+			"new",
+			"same",
+		]);
+	});
+});

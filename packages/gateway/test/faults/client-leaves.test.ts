@@ -1,0 +1,155 @@
+// C1: the client leaves, at every point of a request. The upstream learns of it, the ledger says so, nothing stays open.
+import { afterAll, describe, expect, it } from "vitest";
+import type { LedgerRow } from "../../src/store/store.ts";
+import { type Bench, CHAT, say, useBench } from "../hostile/bench.ts";
+import { LOOK } from "../hostile/brain.ts";
+import type { RawClient } from "../hostile/raw-client.ts";
+import { until } from "../kit/cleanup.ts";
+
+const WAYS: [string, (client: RawClient) => void][] = [
+	["with a goodbye", (client) => client.close()],
+	["without one", (client) => client.reset()],
+	["by half", (client) => client.socket.end()],
+];
+
+/** What can be counted before and after. */
+function countsOf({ emulator, turns }: Bench) {
+	const { runs, streams } = emulator.stats();
+	return {
+		started: runs.started,
+		ended: runs.ended,
+		cancelled: runs.cancelled.length,
+		open: streams.open,
+		turns: turns.length,
+	};
+}
+
+/** Waits until nothing is under way upstream, and gives the turns that were noted since. */
+async function turnsSince(bench: Bench, before: { turns: number; open: number }): Promise<LedgerRow[]> {
+	await until(() => bench.emulator.stats().streams.open === before.open && bench.turns.length > before.turns);
+	return bench.turns.slice(before.turns);
+}
+
+const phases: [string, object, RegExp][] = [
+	["before anything is said", say("hang"), /^$/],
+	["in the middle of a text", say("speak-and-hang"), /first words/],
+	["in the middle of a tool's arguments", say("arguments-and-hang", { tools: [LOOK] }), /some/],
+];
+const table = phases.flatMap(([phase, body, seen]) =>
+	[true, false].flatMap((stream) =>
+		WAYS.map(([way, leave]) => ({ phase, way, leave, seen, stream, body: { ...body, stream } })),
+	),
+);
+
+describe.each([
+	["HTTP/2", false],
+	["HTTP/1.1", true],
+])("a client that leaves, with %s upstream", (_name, http1) => {
+	const bench = useBench({ settings: { http1 } });
+	afterAll(async () => {
+		const rows = await bench.ledger((all) => all.length >= bench.turns.length);
+		expect(rows.reverse()).toMatchObject(bench.turns.map(({ status, path, at }) => ({ status, path, at })));
+	});
+
+	it.each(table)("$phase, $way (stream: $stream)", async ({ body, seen, stream, leave }) => {
+		const before = countsOf(bench);
+		const client = await bench.open();
+		client.send(bench.chat(body));
+		await until(() => bench.emulator.stats().runs.started === before.started + 1);
+		if (stream) await client.sees(seen);
+		leave(client);
+		await until(() => bench.emulator.stats().runs.cancelled.length === before.cancelled + 1);
+		expect(await turnsSince(bench, before)).toMatchObject([{ status: 499, errorKind: "cancelled", path: "new" }]);
+		expect(bench.emulator.stats().runs).toMatchObject({ started: before.started + 1, ended: before.ended });
+		await client.end();
+		client.close();
+	});
+
+	it.each(WAYS.slice(0, 2))("before the body has ended, %s, has asked for nothing", async (_way, leave) => {
+		const before = countsOf(bench);
+		const client = await bench.open();
+		client.send(bench.head("POST", CHAT, "Content-Type: application/json", "Content-Length: 1000"));
+		client.send(JSON.stringify(say("hello")));
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		leave(client);
+		await bench.expectService();
+		// The request that was answered is all there is.
+		expect(await turnsSince(bench, before)).toMatchObject([{ status: 200 }]);
+		expect(bench.emulator.stats().runs.started).toBe(before.started + 1);
+	});
+
+	it.each([true, false])("at the end of the turn has had its answer (stream: %s)", async (stream) => {
+		const before = countsOf(bench);
+		const client = await bench.open();
+		client.send(bench.chat(say("hello", { stream })));
+		await client.sees(/"finish_reason":"stop"/);
+		client.reset();
+		expect(await turnsSince(bench, before)).toMatchObject([{ status: 200 }]);
+		expect(bench.emulator.stats().runs).toMatchObject({ started: before.started + 1, ended: before.ended + 1 });
+		expect(bench.emulator.stats().runs.cancelled).toHaveLength(before.cancelled);
+	});
+
+	it.each([true, false])("while a tool runs may come back with its result (stream: %s)", async (stream) => {
+		const before = countsOf(bench);
+		const request = say("look there", { stream, tools: [LOOK] });
+		const client = await bench.open();
+		client.send(bench.chat(request));
+		const { body } = await client.response();
+		client.reset();
+		const [id] = /call_[0-9a-f]{32}/.exec(body)!;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(bench.gateway.parkedRuns()).toBe(1);
+		expect(bench.emulator.stats().streams.open).toBe(before.open + 1);
+
+		const call = { id, type: "function", function: { name: "look", arguments: '{"at":"look there"}' } };
+		const messages = [
+			...request.messages,
+			{ role: "assistant", content: null, tool_calls: [call] },
+			{ role: "tool", tool_call_id: id, content: "a tree" },
+		];
+		const answer = await bench.ask({ ...request, stream: false, messages });
+		expect(answer.headers["x-cursorwire-path"]).toBe("parked");
+		expect(JSON.parse(answer.body).choices[0].message.content).toBe("saw a tree");
+		expect(await turnsSince(bench, before)).toMatchObject([
+			{ status: 200, path: "new" },
+			{ status: 200, path: "parked" },
+		]);
+		expect(bench.emulator.stats().runs).toMatchObject({ started: before.started + 1, ended: before.ended + 1 });
+	});
+
+	it.each([true, false])(
+		"while it waits for two answers leaves both, and is written down once (stream: %s)",
+		async (stream) => {
+			const before = countsOf(bench);
+			const client = await bench.open();
+			client.send(bench.chat(say("speak-and-hang", { stream, n: 2 })));
+			await until(() => bench.emulator.stats().runs.started === before.started + 2);
+			client.close();
+			await until(() => bench.emulator.stats().runs.cancelled.length === before.cancelled + 2);
+			expect(await turnsSince(bench, before)).toMatchObject([{ status: 499, errorKind: "cancelled" }]);
+		},
+	);
+});
+
+describe("one of two answers", () => {
+	let asked = 0;
+	const bench = useBench({
+		emulator: {
+			async *brain(turn) {
+				if (turn.prompt === "hello") yield { text: "you said hello" };
+				else if (asked++ % 2 === 0) yield { hang: true };
+				else yield { error: { code: "failed_precondition", message: "no" } };
+			},
+		},
+	});
+
+	it.each([true, false])("that fails takes the other one with it (stream: %s)", async (stream) => {
+		const before = countsOf(bench);
+		const { status } = await bench.ask(say("two", { stream, n: 2 }));
+		expect(status).toBeGreaterThanOrEqual(400);
+		await until(() => bench.emulator.stats().runs.cancelled.length === before.cancelled + 1);
+		const rows = await turnsSince(bench, before);
+		expect(rows).toHaveLength(1);
+		expect(rows[0]!.status).toBe(status);
+	});
+});

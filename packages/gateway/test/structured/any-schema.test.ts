@@ -1,0 +1,109 @@
+import { Ajv } from "ajv";
+import type { Action } from "cursorwire-emulator";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { structuredOutputRule } from "../../src/sessions/structured-output.ts";
+import { emptyRequest, type TurnRequest } from "../../src/turn/request.ts";
+import { until } from "../kit/cleanup.ts";
+import { answer, format, type Step, startBench, user } from "./kit.ts";
+
+// Whatever a client demands and a model says: the client gets JSON that is valid for its schema, or an error.
+
+type Schema = Record<string, unknown>;
+
+interface Said {
+	how: "call" | "text" | "fence";
+	value: unknown;
+}
+
+const name = fc.constantFrom("a", "b", "c");
+const word = fc.constantFrom("", "x", "yes", "ä€😀");
+const small = fc.integer({ min: -2, max: 4 });
+
+const { schema, object } = fc.letrec<{ schema: Schema; leaf: Schema; object: Schema; list: Schema }>((tie) => ({
+	schema: fc.oneof({ maxDepth: 3 }, tie("leaf"), tie("object"), tie("list"), fc.record({ anyOf: pair(tie("schema")) })),
+	leaf: fc.oneof(
+		fc.record({ type: fc.constant("string"), minLength: small.map(Math.abs) }),
+		fc.record({ type: fc.constant("string"), pattern: fc.constantFrom("^x", "s$", "[^\\-]") }),
+		fc.record({ type: fc.constant("integer"), minimum: small }),
+		fc.record({ type: fc.constant(["boolean", "null"]) }),
+		fc.record({ enum: fc.uniqueArray(fc.oneof(word, small), { minLength: 1, maxLength: 3 }) }),
+	),
+	object: fc.record({
+		type: fc.constant("object"),
+		properties: fc.dictionary(name, tie("schema"), { maxKeys: 3, noNullPrototype: true }),
+		required: fc.uniqueArray(name, { maxLength: 2 }),
+		additionalProperties: fc.boolean(),
+	}),
+	list: fc.record({ type: fc.constant("array"), items: tie("schema"), maxItems: small.map(Math.abs) }),
+}));
+
+function pair(each: fc.Arbitrary<Schema>): fc.Arbitrary<Schema[]> {
+	return fc.array(each, { minLength: 1, maxLength: 2 });
+}
+
+/** Values of about the right shape: some are valid, and most of the others nearly so. */
+const value = fc.letrec((tie) => ({
+	any: fc.oneof({ maxDepth: 3 }, word, small, fc.constant(null), tie("object"), fc.array(tie("any"), { maxLength: 3 })),
+	object: fc.dictionary(name, tie("any"), { maxKeys: 3, noNullPrototype: true }),
+}));
+
+const demand = fc.oneof({ weight: 3, arbitrary: object }, schema);
+const said: fc.Arbitrary<Said> = fc.oneof(
+	fc.record({ how: fc.constant("call" as const), value: value.object }),
+	fc.record({ how: fc.constantFrom("text" as const, "fence" as const), value: value.any }),
+);
+
+function isValid(demanded: Schema, given: unknown): boolean {
+	return new Ajv({ strict: false }).validate(demanded, given) === true;
+}
+
+const inFence = (given: unknown) => `So:\n\`\`\`json\n${JSON.stringify(given)}\n\`\`\`\n`;
+
+describe("for any schema and any answers", () => {
+	it("the client gets the first of two answers that is valid, or an error", async () => {
+		let script: Said[] = [];
+		const next = (): Action => {
+			const now = script.shift()!;
+			if (now.how === "call") return answer(now.value as object);
+			return { text: now.how === "fence" ? inFence(now.value) : JSON.stringify(now.value) };
+		};
+		// A run that has answered in text is over; one that made a call goes on with its result.
+		const steps: Step[] = [next, (_turn, results) => (results.length > 0 ? next() : undefined)];
+		const bench = await startBench(...Array.from({ length: 200 }, () => steps));
+		const property = fc.asyncProperty(demand, said, said, fc.boolean(), async (demanded, first, second, stream) => {
+			// Only answers that are objects can be given to a tool.
+			const attempts = [first, second].map(({ how, value: given }) => ({
+				how: demanded.type === "object" ? how : ("text" as const),
+				value: given,
+			}));
+			const expected = attempts.find((attempt) => isValid(demanded, attempt.value));
+			script = [...attempts];
+			const outcome = await bench
+				.ask({ messages: [user("?")], response_format: format(demanded) }, stream)
+				.catch((error: { code?: string }) => error.code);
+			if (!expected) expect(outcome).toBe("output_invalid");
+			else expect(JSON.parse((outcome as { text: string }).text)).toEqual(expected.value);
+		});
+		await fc.assert(property, { numRuns: 50 });
+		await until(() => bench.gateway.parkedRuns() === 0);
+	});
+
+	it("what is taken is valid, whatever stands around it", () => {
+		const noise = fc.constantFrom("", "```", "```json\n", "\n```", "{", "Sure: ", "\n");
+		const request = (demanded: Schema): TurnRequest => ({
+			...emptyRequest("m"),
+			output: { kind: "json-schema", name: "n", schema: demanded, strict: true },
+		});
+		const property = fc.property(
+			demand,
+			fc.array(fc.oneof(noise, value.any.map(inFence), fc.json()), { maxLength: 4 }),
+			(demanded, texts) => {
+				const verdict = structuredOutputRule(request(demanded))!.judge({ texts, ownCalls: [] });
+				if (verdict.kind === "answer") expect(isValid(demanded, JSON.parse(verdict.text))).toBe(true);
+				else expect(verdict.error.kind).toBe("output-invalid");
+			},
+		);
+		fc.assert(property, { numRuns: 150 });
+	});
+});
