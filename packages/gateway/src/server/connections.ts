@@ -31,7 +31,7 @@ const REFUSALS: Record<string, Refusal> = {
 /** Sees to it that whatever a client sends, each answer on its connection belongs to its request. */
 export class Connections {
 	readonly #options: ConnectionsOptions;
-	readonly #unanswered = new WeakMap<object, Set<IncomingMessage>>();
+	readonly #unanswered = new WeakMap<Socket, Map<IncomingMessage, ServerResponse>>();
 
 	constructor(options: ConnectionsOptions) {
 		this.#options = options;
@@ -39,9 +39,7 @@ export class Connections {
 
 	/** A request has begun. */
 	watch(request: IncomingMessage, response: ServerResponse): void {
-		const { socket } = request;
-		const unanswered = this.#unanswered.get(socket) ?? new Set();
-		this.#unanswered.set(socket, unanswered.add(request));
+		const unanswered = this.#unansweredOn(request.socket).set(request, response);
 		response.once("finish", () => this.#leaveUnread(request));
 		response.once("close", () => unanswered.delete(request));
 	}
@@ -63,9 +61,21 @@ export class Connections {
 		this.#cutSoon(socket);
 	}
 
+	#unansweredOn(socket: Socket): Map<IncomingMessage, ServerResponse> {
+		const known = this.#unanswered.get(socket);
+		if (known) return known;
+		const unanswered = new Map<IncomingMessage, ServerResponse>();
+		this.#unanswered.set(socket, unanswered);
+		// Node tells the answer that is being sent. Those that wait behind it would wait for ever.
+		socket.once("close", () => {
+			for (const response of unanswered.values()) if (!response.socket) response.destroy().emit("close");
+		});
+		return unanswered;
+	}
+
 	/** An earlier request waits for its answer: anything said now would be taken for a part of it. */
 	#isAnswering(socket: Socket): boolean {
-		return [...(this.#unanswered.get(socket) ?? [])].some(({ complete }) => complete);
+		return [...(this.#unanswered.get(socket)?.keys() ?? [])].some(({ complete }) => complete);
 	}
 
 	/** The rest of a long or endless body stays where it is. To close at once could take the answer with it. */

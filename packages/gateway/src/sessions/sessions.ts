@@ -10,6 +10,7 @@ import type { CursorAccount, RunConversation } from "../upstream/cursor-account.
 import type { AgentRun } from "../upstream/run.ts";
 import type { Clock } from "../wire/clock.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
+import { hasEmptiedEntries } from "./emptied-entries.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";
 import { type ParkedLimits, ParkedRuns } from "./parked-runs.ts";
@@ -211,7 +212,7 @@ export class Sessions {
 	): Promise<void> {
 		const state = run.checkpoint;
 		const blobs = state && reachableBlobs(state, run.blobs);
-		if (!state || !blobs) return;
+		if (!state || !blobs || hasEmptiedEntries(state, blobs)) return;
 		const { messages } = repairHistory([...request.messages, answer]);
 		const key = keyOf(request, messages);
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));

@@ -177,7 +177,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		const { request } = this.#request.plan;
 		return new AgentMachine({
 			names: this.#prepared.names,
-			tools: request.tools,
+			tools: this.#prepared.tools,
 			context: this.#prepared.context,
 			blobs: this.blobs,
 			parallelToolCalls: request.parallelToolCalls,

@@ -23,8 +23,12 @@ const STEP = [tool("step")];
 const BLOB_ID = /^[A-Za-z0-9+/]{43}=$/;
 
 describe("a conversation with tools", () => {
-	it.each([false, true])("of five steps is one run (stream: %s)", async (stream) => {
-		const gateway = await startTestGateway({ emulator: { brain: steps(5) } });
+	it.each([
+		[false, false],
+		[true, false],
+		[true, true],
+	])("of five steps is one run (stream: %s, HTTP/1.1: %s)", async (stream, http1) => {
+		const gateway = await startTestGateway({ emulator: { brain: steps(5) }, settings: { http1 } });
 		const messages: Message[] = [user("go")];
 		const answers: Answer[] = [await ask(gateway, messages, { tools: STEP, stream })];
 		for (let n = 1; n <= 5; n++) {
@@ -137,7 +141,9 @@ describe("a plain chat", () => {
 		}
 		const [a, b, c] = answers.map(({ text }) => text);
 		const { path, text } = await ask(gateway, messages);
-		expect(text).toBe(`user:one | assistant:${a} | user:two | assistant:${b} | user:three | assistant:${c} | user:four`);
+		expect(text).toBe(
+			`user:one | assistant:${a} | user:two | assistant:${b} | user:three | assistant:${c} | user:four`,
+		);
 		expect(["checkpoint", "rebuild"]).toContain(path);
 	});
 

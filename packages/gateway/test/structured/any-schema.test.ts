@@ -48,11 +48,33 @@ const value = fc.letrec((tie) => ({
 	object: fc.dictionary(name, tie("any"), { maxKeys: 3, noNullPrototype: true }),
 }));
 
+/** Values that fit, unless the schema contradicts itself. */
+function fitting(demanded: Schema): fc.Arbitrary<unknown> {
+	const { type, properties, required, items, maxItems, minimum, anyOf, enum: choices } = demanded;
+	if (anyOf) return fc.oneof(...(anyOf as Schema[]).map(fitting));
+	if (choices) return fc.constantFrom(...(choices as unknown[]));
+	if (type === "string") return fc.constantFrom("xxxxs", "x is yes");
+	if (type === "integer") return small.map((more) => (minimum as number) + Math.abs(more));
+	if (type === "array") return fc.array(fitting(items as Schema), { maxLength: maxItems as number });
+	if (type !== "object") return fc.constantFrom(true, null);
+	const members = Object.entries(properties as Record<string, Schema>).map(([key, each]) => [key, fitting(each)]);
+	const others = (required as string[]).map((key) => [key, small]);
+	return fc.record(Object.fromEntries([...others, ...members]), { noNullPrototype: true });
+}
+
 const demand = fc.oneof({ weight: 3, arbitrary: object }, schema);
-const said: fc.Arbitrary<Said> = fc.oneof(
-	fc.record({ how: fc.constant("call" as const), value: value.object }),
-	fc.record({ how: fc.constantFrom("text" as const, "fence" as const), value: value.any }),
-);
+const conversation = demand.chain((demanded) => {
+	const given = fc.oneof(fitting(demanded), value.any);
+	const said: fc.Arbitrary<Said> = fc
+		.record({ how: fc.constantFrom("call" as const, "text" as const, "fence" as const), value: given })
+		.map(({ how, value }) => ({ how: how === "call" && !canBeCalled(demanded, value) ? "text" : how, value }));
+	return fc.record({ demanded: fc.constant(demanded), first: said, second: said, stream: fc.boolean() });
+});
+
+/** Only answers that are objects can be given to a tool. */
+function canBeCalled(demanded: Schema, given: unknown): boolean {
+	return demanded.type === "object" && typeof given === "object" && given !== null && !Array.isArray(given);
+}
 
 function isValid(demanded: Schema, given: unknown): boolean {
 	return new Ajv({ strict: false }).validate(demanded, given) === true;
@@ -70,15 +92,10 @@ describe("for any schema and any answers", () => {
 		};
 		// A run that has answered in text is over; one that made a call goes on with its result.
 		const steps: Step[] = [next, (_turn, results) => (results.length > 0 ? next() : undefined)];
-		const bench = await startBench(...Array.from({ length: 200 }, () => steps));
-		const property = fc.asyncProperty(demand, said, said, fc.boolean(), async (demanded, first, second, stream) => {
-			// Only answers that are objects can be given to a tool.
-			const attempts = [first, second].map(({ how, value: given }) => ({
-				how: demanded.type === "object" ? how : ("text" as const),
-				value: given,
-			}));
-			const expected = attempts.find((attempt) => isValid(demanded, attempt.value));
-			script = [...attempts];
+		const bench = await startBench(...Array.from({ length: 5_000 }, () => steps));
+		const property = fc.asyncProperty(conversation, async ({ demanded, first, second, stream }) => {
+			const expected = [first, second].find((attempt) => isValid(demanded, attempt.value));
+			script = [first, second];
 			const outcome = await bench
 				.ask({ messages: [user("?")], response_format: format(demanded) }, stream)
 				.catch((error: { code?: string }) => error.code);

@@ -6,7 +6,14 @@ import {
 	ConversationStateStructureSchema,
 	SelectedContextSchema,
 } from "@cursorwire/protocol/agent";
-import { type ToolChoice, type TurnMessage, type TurnRequest, textOf, type UserMessage } from "../../turn/request.ts";
+import {
+	type ToolChoice,
+	type ToolDefinition,
+	type TurnMessage,
+	type TurnRequest,
+	textOf,
+	type UserMessage,
+} from "../../turn/request.ts";
 import type { RunBlobs } from "./blobs.ts";
 import { isSystemEntry, rebuildState, systemEntries } from "./history.ts";
 import { selectedImage } from "./images.ts";
@@ -34,6 +41,8 @@ export interface RunPlan {
 }
 
 export interface PreparedRun {
+	/** The tools that the model gets to see. */
+	tools: readonly ToolDefinition[];
 	names: ToolNames;
 	/** The request context, serialised: sent with the action, and again if the server asks for it. */
 	context: Uint8Array;
@@ -57,6 +66,7 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 		: rebuildState(rootSystem, history, names, blobs);
 	const customPrompt = plan.systemPrompt === "custom" ? system.join("\n\n") : "";
 	return {
+		tools,
 		names,
 		context: offered.context,
 		first: runMessage(plan, offered, state, action(newest, offered.context), customPrompt),

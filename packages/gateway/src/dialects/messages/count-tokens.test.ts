@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { loadTokenEstimator, type TokenEstimator } from "../../turn/token-estimate.ts";
+import { countInputTokens } from "./count-tokens.ts";
+import { decodeMessagesRequest } from "./decode.ts";
+
+/** One token a character, so that what counts can be told from what does not. */
+const BY_LENGTH: TokenEstimator = { count: (text) => text.length, words: () => [] };
+const PNG = Buffer.from("\x89PNG\r\n\x1a\n and more", "latin1").toString("base64");
+
+const HI = { role: "user", content: "hi" };
+const count = (fields: object, estimator = BY_LENGTH) =>
+	countInputTokens(decodeMessagesRequest({ model: "m", messages: [HI], ...fields }).turn, estimator);
+const more = (fields: object) => count(fields) - count({});
+
+describe("countInputTokens", () => {
+	it("counts every text that reaches the model", () => {
+		const long = "x".repeat(1000);
+		const asked = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "read", input: { p: long } }] };
+		const answered = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: long }] };
+		expect(more({ system: long })).toBeGreaterThanOrEqual(1000);
+		expect(more({ messages: [HI, { role: "assistant", content: long }] })).toBeGreaterThanOrEqual(1000);
+		expect(more({ messages: [HI, asked, answered] })).toBeGreaterThanOrEqual(2000);
+		expect(more({ tools: [{ name: "read", description: long, input_schema: { title: long } }] })).toBeGreaterThan(2000);
+	});
+
+	it("counts images, and no thinking and no billing line", () => {
+		const image = { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } };
+		expect(more({ messages: [{ role: "user", content: [{ type: "text", text: "hi" }, image] }] })).toBe(1600);
+		expect(more({ system: [{ type: "text", text: "x-anthropic-billing-header: cch=1;" }] })).toBe(0);
+		const answer = [{ type: "text", text: "a" }];
+		const thought = [{ type: "thinking", thinking: "x".repeat(1000), signature: "s" }, ...answer];
+		const withAnswer = (content: object[]) => count({ messages: [HI, { role: "assistant", content }, HI] });
+		expect(withAnswer(thought)).toBe(withAnswer(answer));
+	});
+
+	it("is close to the truth for plain words", async () => {
+		const text = "The quick brown fox jumps over the lazy dog. ".repeat(100);
+		const tokens = count({ messages: [{ role: "user", content: text }] }, await loadTokenEstimator());
+		expect(tokens).toBeGreaterThan(900);
+		expect(tokens).toBeLessThan(1100);
+	});
+});

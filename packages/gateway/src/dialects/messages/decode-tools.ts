@@ -1,0 +1,90 @@
+import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
+import { invalid } from "../shared/invalid.ts";
+import { checkTools, type OfferedTool } from "../shared/tools.ts";
+import type { Warnings } from "../shared/warnings.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+import type { MessagesRequestBody, MessagesToolChoice } from "./schema.ts";
+
+export interface DecodedTools {
+	tools: ToolDefinition[];
+	toolChoice: ToolChoice;
+	parallelToolCalls: boolean;
+}
+
+/** What the model may call, and whether it must. */
+export function decodeTools(body: MessagesRequestBody, warnings: Warnings): DecodedTools {
+	const { offered, leftAside } = sortTools(body, warnings);
+	const tools = checkTools(offered, warnings);
+	return {
+		tools,
+		toolChoice: decodeChoice(body.tool_choice, tools, leftAside, warnings),
+		parallelToolCalls: !body.tool_choice?.disable_parallel_tool_use,
+	};
+}
+
+interface SortedTools {
+	offered: OfferedTool[];
+	/** Names of tools that the vendor runs or defines: the upstream has none of them. */
+	leftAside: ReadonlySet<string>;
+}
+
+function sortTools({ tools }: MessagesRequestBody, warnings: Warnings): SortedTools {
+	const offered: OfferedTool[] = [];
+	const leftAside = new Set<string>();
+	let isStrict = false;
+	for (const [index, tool] of (tools ?? []).entries()) {
+		const param = `tools[${index}]`;
+		if ((tool.type ?? "custom") !== "custom") {
+			warnings.add(`${param}: tools of the vendor's own types cannot be offered; this one is left aside`);
+			if (tool.name) leftAside.add(tool.name);
+			continue;
+		}
+		if (typeof tool.name !== "string") throw invalid(`${param}.name`, "is required and must be a string");
+		isStrict ||= tool.strict ?? false;
+		const definition: ToolDefinition = {
+			name: tool.name,
+			description: wellFormed(tool.description ?? ""),
+			inputSchema: tool.input_schema ?? { type: "object", properties: {} },
+			kind: "function",
+		};
+		offered.push({ definition, param: `${param}.name` });
+	}
+	if (isStrict) warnings.add("tools: strict has no effect; check the input of a call against its schema");
+	return { offered, leftAside };
+}
+
+const KINDS: ReadonlyMap<string, "auto" | "none" | "required"> = new Map([
+	["auto", "auto"],
+	["none", "none"],
+	["any", "required"],
+]);
+
+function decodeChoice(
+	choice: MessagesToolChoice | null | undefined,
+	tools: readonly ToolDefinition[],
+	leftAside: ReadonlySet<string>,
+	warnings: Warnings,
+): ToolChoice {
+	if (!choice) return { kind: "auto" };
+	if (choice.type === "tool") return decodeNamedTool(choice, tools, leftAside, warnings);
+	const kind = KINDS.get(choice.type);
+	if (!kind) warnings.add("tool_choice: this choice is not known; the model decides");
+	if (kind === "required" && tools.length === 0) {
+		warnings.add("tool_choice: there is no tool to call");
+		return { kind: "auto" };
+	}
+	return { kind: kind ?? "auto" };
+}
+
+function decodeNamedTool(
+	{ name }: MessagesToolChoice,
+	tools: readonly ToolDefinition[],
+	leftAside: ReadonlySet<string>,
+	warnings: Warnings,
+): ToolChoice {
+	if (typeof name !== "string") throw invalid("tool_choice.name", "is required and must be a string");
+	if (tools.some((tool) => tool.name === name)) return { kind: "tool", name };
+	if (!leftAside.has(name)) throw invalid("tool_choice.name", "names a tool that is not offered");
+	warnings.add("tool_choice: the tool is left aside; the model decides");
+	return { kind: "auto" };
+}

@@ -1,0 +1,69 @@
+import type { CollectedTurn } from "../../turn/collect.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { checkJsonLimits } from "../shared/limits.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+import { type MessageEnd, type MessageUsage, toMessageEnd, toMessageUsage } from "./finish.ts";
+import { OWN_SIGNATURE } from "./signature.ts";
+
+export interface Message extends MessageEnd {
+	id: string;
+	type: "message";
+	role: "assistant";
+	model: string;
+	content: AnswerBlock[];
+	usage: MessageUsage;
+}
+
+export type AnswerBlock =
+	| { type: "text"; text: string }
+	| { type: "thinking"; thinking: string; signature: string }
+	| { type: "tool_use"; id: string; name: string; input: Record<string, unknown> };
+
+export interface MessageOptions {
+	id: string;
+	/** As the client spelt it. */
+	model: string;
+}
+
+/** A whole reply. */
+export function encodeMessage(turn: CollectedTurn, { id, model }: MessageOptions): Message {
+	// A turn that was cut short must never look like a complete one.
+	if (!turn.end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
+	return {
+		id,
+		type: "message",
+		role: "assistant",
+		model,
+		content: turn.content.flatMap(encodePart),
+		...toMessageEnd(turn.end),
+		usage: toMessageUsage(turn.usage),
+	};
+}
+
+/** Blocks without a word are left out: the API refuses them when they come back. */
+function encodePart(part: CollectedTurn["content"][number]): AnswerBlock[] {
+	switch (part.type) {
+		case "text":
+			return part.text === "" ? [] : [{ type: "text", text: wellFormed(part.text) }];
+		case "thinking": {
+			if (part.text === "" && !part.signature) return [];
+			const signature = wellFormed(part.signature || OWN_SIGNATURE);
+			return [{ type: "thinking", thinking: wellFormed(part.text), signature }];
+		}
+		case "tool-call":
+			return [{ type: "tool_use", id: part.id, name: part.name, input: toInput(wellFormed(part.arguments)) }];
+	}
+}
+
+/** The input of a call must be an object. What a model wrote instead is kept in one, by the name that the API uses. */
+function toInput(text: string): Record<string, unknown> {
+	if (text.trim() === "") return {};
+	try {
+		checkJsonLimits(Buffer.from(text));
+		const value: unknown = JSON.parse(text);
+		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+	} catch {
+		// It is not JSON, or nested deeper than anyone can read.
+	}
+	return { INVALID_JSON: text };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { GatewayError } from "../../turn/error.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../turn/error-kinds.ts";
+import { encodeMessagesError } from "./errors.ts";
+import { violations } from "./test-schemas/published.ts";
+
+describe("encodeMessagesError", () => {
+	it.each(Object.keys(ERROR_KINDS) as ErrorKind[])("tells %s in Anthropic's form", (kind) => {
+		const { status, headers, body } = encodeMessagesError(new GatewayError(kind), "req_1");
+		const entry = ERROR_KINDS[kind];
+		expect(violations("error", body)).toEqual([]);
+		expect(status).toBe(entry.status);
+		expect(body).toMatchObject({ type: "error", error: { type: entry.anthropic }, request_id: "req_1" });
+		expect(body.error.message.endsWith(`${entry.sentence} ${entry.nextStep}`)).toBe(true);
+		expect(body.error).not.toHaveProperty("details");
+		expect(headers["request-id"]).toBe("req_1");
+		expect("retry-after" in headers).toBe("retryAfterSeconds" in entry);
+	});
+
+	it("has null for an id that nobody gave", () => {
+		const { headers, body } = encodeMessagesError(new GatewayError("bad-key"));
+		expect(headers).toEqual({});
+		expect(body.request_id).toBeNull();
+		expect(violations("error", body)).toEqual([]);
+	});
+
+	it("says that a prompt is too long in the words that clients look for", () => {
+		const { body } = encodeMessagesError(new GatewayError("context-too-long"));
+		expect(body.error.message).toMatch(/^prompt is too long: The conversation is too long for this model\./);
+	});
+
+	it("tells what the upstream said and what to do", () => {
+		const error = new GatewayError("upstream-error", "It failed.", { detail: "Said so.\ud800", nextStep: "Wait." });
+		expect(encodeMessagesError(error).body.error.message).toBe("It failed. Said so.\ufffd Wait.");
+	});
+
+	it.each([
+		[0, "1"],
+		[0.2, "1"],
+		[20, "20"],
+		[90.5, "91"],
+	])("asks to come back in whole seconds: %d", (retryAfterSeconds, header) => {
+		const { headers } = encodeMessagesError(new GatewayError("rate-limited", undefined, { retryAfterSeconds }));
+		expect(headers).toEqual({ "retry-after": header });
+	});
+});

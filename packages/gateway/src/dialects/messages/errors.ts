@@ -1,0 +1,46 @@
+import type { GatewayError } from "../../turn/error.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../turn/error-kinds.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+
+export interface MessagesErrorBody {
+	type: "error";
+	error: { type: string; message: string; details?: { error_code: string } };
+	request_id: string | null;
+}
+
+export interface MessagesError {
+	status: number;
+	headers: Record<string, string>;
+	body: MessagesErrorBody;
+}
+
+/** An error in Anthropic's form. */
+export function encodeMessagesError(error: GatewayError, requestId?: string): MessagesError {
+	const seconds = error.retryAfterSeconds;
+	const headers: Record<string, string> = {
+		...(seconds !== undefined && { "retry-after": String(Math.max(1, Math.ceil(seconds))) }),
+		...(requestId !== undefined && { "request-id": requestId }),
+	};
+	return { status: error.status, headers, body: toErrorBody(error, requestId) };
+}
+
+/** The body alone, which is also what a stream that has begun ends with. */
+export function toErrorBody(error: GatewayError, requestId?: string): MessagesErrorBody {
+	const message = wellFormed(`${KNOWN_WORDS[error.kind] ?? ""}${error.fullMessage}`);
+	return {
+		type: "error",
+		error: { type: ERROR_KINDS[error.kind].anthropic, message, ...detailsOf(error) },
+		request_id: requestId ?? null,
+	};
+}
+
+/** The API has no code for these, so clients look for its words: by them they know that they have to compact. */
+const KNOWN_WORDS: Readonly<Partial<Record<ErrorKind, string>>> = {
+	"context-too-long": "prompt is too long: ",
+};
+
+/** The one code that clients act on: the SDK then sends whole histories for the rest of a conversation. */
+function detailsOf({ kind, param }: GatewayError): { details?: { error_code: string } } {
+	if (kind !== "invalid-request" || param !== "thread") return {};
+	return { details: { error_code: "thread_unsupported_request" } };
+}

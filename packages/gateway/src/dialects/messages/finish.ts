@@ -1,0 +1,43 @@
+import type { CollectedTurn } from "../../turn/collect.ts";
+import type { EndReason } from "../../turn/event.ts";
+import type { Usage } from "../../turn/usage.ts";
+
+// How an answer ends, for whole replies and streams alike.
+
+export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "refusal";
+
+const STOP_REASONS: Readonly<Record<EndReason, StopReason>> = {
+	stop: "end_turn",
+	length: "max_tokens",
+	"tool-calls": "tool_use",
+	refusal: "refusal",
+	filtered: "refusal",
+};
+
+export interface MessageEnd {
+	stop_reason: StopReason;
+	stop_sequence: string | null;
+}
+
+export function toMessageEnd({ reason, stopSequence }: NonNullable<CollectedTurn["end"]>): MessageEnd {
+	if (reason === "stop" && stopSequence) return { stop_reason: "stop_sequence", stop_sequence: stopSequence };
+	return { stop_reason: STOP_REASONS[reason], stop_sequence: null };
+}
+
+/** Token counts in Anthropic's form, in which `input_tokens` are those that no cache had to do with. */
+export interface MessageUsage {
+	input_tokens: number;
+	cache_creation_input_tokens: number;
+	cache_read_input_tokens: number;
+	output_tokens: number;
+}
+
+export function toMessageUsage(usage: Usage): MessageUsage {
+	const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens } = usage;
+	return {
+		input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
+		cache_creation_input_tokens: cacheWriteTokens,
+		cache_read_input_tokens: cachedInputTokens,
+		output_tokens: outputTokens,
+	};
+}

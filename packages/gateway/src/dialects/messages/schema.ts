@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { jsonObject, list, oneLine } from "../shared/fields.ts";
+import { MAX_MESSAGES, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
+
+// The request as clients send it. Fields that are not named here, `cache_control` and `defer_loading` among them, are
+// accepted and left aside; where the API allows a field to be left out, null is taken for the same.
+
+const name = oneLine(256);
+const id = oneLine(4096);
+const wholeNumber = z.int();
+
+/** A block of a type that is not known; what else it holds is not looked at. */
+export interface OtherBlock {
+	type: "other";
+}
+
+/**
+ * One of several blocks, told apart by their type. Clients send back whatever a vendor once gave them, so a type that
+ * is not known is no mistake.
+ */
+function blockOf<S extends z.ZodType>(schemas: Readonly<Record<string, S>>) {
+	const byType = new Map(Object.entries(schemas));
+	return z.looseObject({ type: oneLine(64) }).transform((block, context): z.infer<S> | OtherBlock => {
+		const schema = byType.get(block.type);
+		if (!schema) return { type: "other" };
+		const result = schema.safeParse(block);
+		if (result.success) return result.data;
+		context.issues.push(result.error.issues[0] as z.core.$ZodRawIssue);
+		return z.NEVER;
+	});
+}
+
+const contentOf = <T>(block: z.ZodType<T>) => z.union([z.string(), list(block)]);
+
+const text = z.object({ type: z.literal("text"), text: z.string() });
+const image = z.object({
+	type: z.literal("image"),
+	source: z.object({ type: oneLine(64), data: z.string().nullish(), url: z.string().nullish() }),
+});
+const document = z.object({
+	type: z.literal("document"),
+	source: z.object({
+		type: oneLine(64),
+		data: z.string().nullish(),
+		content: contentOf(blockOf<typeof text | typeof image>({ text, image })).nullish(),
+	}),
+	title: z.string().nullish(),
+	context: z.string().nullish(),
+});
+const searchResult = z.object({
+	type: z.literal("search_result"),
+	source: z.string(),
+	title: z.string(),
+	content: list(text),
+});
+const toolReference = z.object({ type: z.literal("tool_reference"), tool_name: name });
+
+type Material = typeof text | typeof image | typeof document | typeof searchResult | typeof toolReference;
+const material = { text, image, document, search_result: searchResult, tool_reference: toolReference };
+
+const toolResult = z.object({
+	type: z.literal("tool_result"),
+	tool_use_id: id,
+	content: contentOf(blockOf<Material>(material)).nullish(),
+	is_error: z.boolean().nullish(),
+});
+const toolUse = z.object({
+	type: z.literal("tool_use"),
+	id,
+	name,
+	input: z.union([jsonObject, z.string()]).nullish(),
+});
+const thinking = z.object({
+	type: z.literal("thinking"),
+	thinking: z.string(),
+	signature: z.string().nullish(),
+});
+const redactedThinking = z.object({ type: z.literal("redacted_thinking") });
+
+type Block = Material | typeof toolResult | typeof toolUse | typeof thinking | typeof redactedThinking;
+const blockSchema = blockOf<Block>({
+	...material,
+	tool_result: toolResult,
+	tool_use: toolUse,
+	thinking,
+	redacted_thinking: redactedThinking,
+});
+
+const messageSchema = z.object({
+	role: z.enum(["user", "assistant", "system"]),
+	content: contentOf(blockSchema).nullish(),
+});
+
+const toolSchema = z.object({
+	/** Left out or `custom` for the client's own tools; else one that the vendor runs or defines. */
+	type: oneLine(64).nullish(),
+	name: z.string().nullish(),
+	description: z.string().nullish(),
+	input_schema: jsonObject.nullish(),
+	strict: z.boolean().nullish(),
+});
+
+const toolChoiceSchema = z.object({
+	type: oneLine(64),
+	name: name.nullish(),
+	disable_parallel_tool_use: z.boolean().nullish(),
+});
+
+const formatSchema = z.object({ type: oneLine(64), schema: jsonObject.nullish() });
+
+/** Checked so that a mistake is told, and then without effect: the upstream has no such settings. */
+const withoutEffect = {
+	temperature: z.number().nullish(),
+	top_p: z.number().nullish(),
+	top_k: wholeNumber.nullish(),
+	service_tier: z.string().nullish(),
+	context_management: jsonObject.nullish(),
+	mcp_servers: list(jsonObject).nullish(),
+	container: z.union([z.string(), jsonObject]).nullish(),
+};
+
+export const messagesRequestSchema = z.object({
+	...withoutEffect,
+	model: name.min(1),
+	messages: list(messageSchema, MAX_MESSAGES),
+	system: z.union([z.string(), list(text)]).nullish(),
+	tools: list(toolSchema, MAX_TOOLS).nullish(),
+	tool_choice: toolChoiceSchema.nullish(),
+	max_tokens: wholeNumber.min(1).nullish(),
+	stop_sequences: list(z.string(), MAX_STOP_SEQUENCES).nullish(),
+	stream: z.boolean().nullish(),
+	thinking: z.object({ type: oneLine(64), budget_tokens: wholeNumber.nullish() }).nullish(),
+	output_config: z.object({ effort: oneLine(64).nullish(), format: formatSchema.nullish() }).nullish(),
+	/** The older place of `output_config.format`. */
+	output_format: formatSchema.nullish(),
+	metadata: z.object({ user_id: oneLine(4096).nullish() }).nullish(),
+	thread: z.unknown(),
+});
+
+export type MessagesRequestBody = z.infer<typeof messagesRequestSchema>;
+export type MessagesMessage = z.infer<typeof messageSchema>;
+export type MessagesContent = string | readonly MessagesBlock[] | null | undefined;
+export type MessagesBlock = z.infer<typeof blockSchema>;
+export type MaterialBlock = z.infer<Material>;
+export type ToolResultBlock = z.infer<typeof toolResult>;
+export type ToolUseBlock = z.infer<typeof toolUse>;
+export type ThinkingBlock = z.infer<typeof thinking>;
+export type MessagesToolChoice = z.infer<typeof toolChoiceSchema>;
+export type SettingWithoutEffect = keyof typeof withoutEffect;

@@ -1,0 +1,150 @@
+import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
+import { invalid } from "../shared/invalid.ts";
+import { checkTools, type OfferedTool } from "../shared/tools.ts";
+import type { Warnings } from "../shared/warnings.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+import type { PlacedItem } from "./earlier.ts";
+import type { ResponsesRequestBody, ResponsesTool, ResponsesToolChoice, ToolOf } from "./schema.ts";
+import { type CallForm, type CallForms, flatName } from "./tool-names.ts";
+
+export interface DecodedTools {
+	tools: ToolDefinition[];
+	toolChoice: ToolChoice;
+	parallelToolCalls: boolean;
+	callForms: CallForms;
+}
+
+/** What the model may call, and whether it must: tools of the request and of its items. */
+export function decodeTools(
+	body: ResponsesRequestBody,
+	items: readonly PlacedItem[],
+	warnings: Warnings,
+): DecodedTools {
+	const list = new ToolList(warnings);
+	list.addAll(body.tools ?? [], "tools");
+	for (const { item, param } of items) if (item.type === "additional_tools") list.addAll(item.tools, `${param}.tools`);
+	const tools = list.finish();
+	const allowed = allowedTools(tools, body.tool_choice);
+	return {
+		tools: allowed,
+		toolChoice: decodeChoice(body.tool_choice, allowed, warnings),
+		parallelToolCalls: body.parallel_tool_calls ?? true,
+		callForms: list.forms,
+	};
+}
+
+class ToolList {
+	readonly forms = new Map<string, CallForm>();
+	readonly #warnings: Warnings;
+	readonly #offered: OfferedTool[] = [];
+	#isStrict = false;
+	#hasGrammar = false;
+
+	constructor(warnings: Warnings) {
+		this.#warnings = warnings;
+	}
+
+	addAll(tools: readonly ResponsesTool[], param: string, namespace?: string): void {
+		for (const [index, tool] of tools.entries()) this.#add(tool, `${param}[${index}]`, namespace);
+	}
+
+	finish(): ToolDefinition[] {
+		if (this.#isStrict) {
+			this.#warnings.add("tools: strict has no effect; check the arguments of a call against its schema");
+		}
+		if (this.#hasGrammar) this.#warnings.add("tools: a grammar is told to the model, which may break it");
+		return checkTools(this.#offered, this.#warnings);
+	}
+
+	#add(tool: ResponsesTool, param: string, namespace: string | undefined): void {
+		switch (tool.type) {
+			case "function":
+				this.#isStrict ||= tool.strict ?? false;
+				return this.#offer(tool, fromFunction(tool), `${param}.name`, namespace);
+			case "custom":
+				this.#hasGrammar ||= Boolean(tool.format?.definition);
+				return this.#offer(tool, fromCustom(tool), `${param}.name`, namespace);
+			case "namespace":
+				return this.addAll(tool.tools, `${param}.tools`, tool.name);
+			case "other":
+				this.#warnings.add(`${param}: tools of this type cannot be offered; this one is left aside`);
+		}
+	}
+
+	#offer(
+		{ name }: { name: string },
+		definition: Omit<ToolDefinition, "name">,
+		param: string,
+		namespace: string | undefined,
+	): void {
+		const flat = flatName(name, namespace);
+		this.#offered.push({ definition: { name: flat, ...definition }, param });
+		// As with the definitions, the first of a name counts.
+		if (!this.forms.has(flat)) this.forms.set(flat, { name, kind: definition.kind, ...(namespace && { namespace }) });
+	}
+}
+
+function fromFunction({ description, parameters }: ToolOf<"function">): Omit<ToolDefinition, "name"> {
+	return {
+		description: wellFormed(description ?? ""),
+		inputSchema: parameters ?? { type: "object", properties: {} },
+		kind: "function",
+	};
+}
+
+const FREEFORM_SCHEMA = { type: "object", properties: { input: { type: "string" } }, required: ["input"] } as const;
+
+function fromCustom({ description, format }: ToolOf<"custom">): Omit<ToolDefinition, "name"> {
+	const grammar = format?.definition
+		? `The input follows this ${format.syntax ?? ""} grammar:\n${format.definition}`
+		: "";
+	return {
+		description: wellFormed([description, grammar].filter((text) => text).join("\n\n")),
+		inputSchema: FREEFORM_SCHEMA,
+		kind: "freeform",
+	};
+}
+
+/** A choice may narrow the tools for this one request; the others are then not offered at all. */
+function allowedTools(tools: ToolDefinition[], choice: ResponsesRequestBody["tool_choice"]): ToolDefinition[] {
+	if (!choice || typeof choice === "string" || choice.type !== "allowed_tools") return tools;
+	const names = new Set((choice.tools ?? []).map(({ name, namespace }) => flatName(name ?? "", namespace)));
+	return tools.filter(({ name }) => names.has(name));
+}
+
+function decodeChoice(
+	choice: ResponsesToolChoice | null | undefined,
+	tools: readonly ToolDefinition[],
+	warnings: Warnings,
+): ToolChoice {
+	const name = namedTool(choice);
+	if (name !== undefined) {
+		if (!tools.some((tool) => tool.name === name)) throw invalid("tool_choice", "names a tool that is not offered");
+		return { kind: "tool", name };
+	}
+	const kind = KINDS.get(kindOf(choice));
+	if (!kind) warnings.add("tool_choice: this choice is not known; the model decides");
+	if (kind === "required" && tools.length === 0) {
+		warnings.add("tool_choice: there is no tool to call");
+		return { kind: "auto" };
+	}
+	return { kind: kind ?? "auto" };
+}
+
+const KINDS: ReadonlyMap<string, "auto" | "none" | "required"> = new Map([
+	["auto", "auto"],
+	["none", "none"],
+	["required", "required"],
+]);
+
+function namedTool(choice: ResponsesToolChoice | null | undefined): string | undefined {
+	if (!choice || typeof choice === "string") return undefined;
+	const isCallable = choice.type === "function" || choice.type === "custom";
+	return isCallable && choice.name ? flatName(choice.name, choice.namespace) : undefined;
+}
+
+function kindOf(choice: ResponsesToolChoice | null | undefined): string {
+	if (typeof choice === "string") return choice;
+	if (choice?.type === "allowed_tools") return choice.mode ?? "auto";
+	return choice?.type ?? "auto";
+}

@@ -1,0 +1,97 @@
+import { GatewayError } from "../../turn/error.ts";
+import { parseWith } from "../shared/invalid.ts";
+import type { ResponseRecord } from "./record.ts";
+import { type ResponsesItem, type ResponsesRequestBody, storedItemsSchema } from "./schema.ts";
+
+// What a request names instead of sending it: an earlier response, and items of earlier responses.
+
+/**
+ * Items that were loaded before: for the id of a response the whole conversation with its answer, for the id of an
+ * item that item. Undefined: it is not known, and the request is refused.
+ */
+export type ResolveEarlier = (id: string) => readonly unknown[] | undefined;
+
+/** An item and the place in the request that it comes from. */
+export interface PlacedItem {
+	item: ResponsesItem;
+	param: string;
+}
+
+export interface ExpandedInput {
+	items: PlacedItem[];
+	/** The same as it came, for the record of this response. */
+	raw: unknown[];
+	references: string[];
+}
+
+/** The ids of the records to load before a body is decoded. The body need not be valid; decoding tells. */
+export function recordIdsOf(body: unknown): string[] {
+	const { previous_response_id: previous, input } = (body ?? {}) as Record<string, unknown>;
+	const ids = new Set<string>();
+	if (typeof previous === "string") ids.add(previous);
+	for (const item of Array.isArray(input) ? input : []) {
+		const id = isReference(item) ? responseIdOf(item.id) : undefined;
+		if (id !== undefined) ids.add(id);
+	}
+	return [...ids];
+}
+
+function isReference(item: unknown): item is { id: string } {
+	const { type, role, id } = (item ?? {}) as Record<string, unknown>;
+	return typeof id === "string" && (type === "item_reference" || (!type && !role));
+}
+
+/** Ids of items hold the id of their response, so that a reference is found without an index of all items. */
+function responseIdOf(itemId: string): string | undefined {
+	const base = /^[a-z]+_(.+)_(?:in)?\d+$/.exec(itemId)?.[1];
+	return base === undefined ? undefined : `resp_${base}`;
+}
+
+/** Finds responses and items among loaded records. */
+export function resolverOf(records: Iterable<ResponseRecord>): ResolveEarlier {
+	const found = new Map<string, readonly unknown[]>();
+	for (const { response, input } of records) {
+		const items = [...input, ...response.output];
+		for (const item of items) if (!found.has(item.id)) found.set(item.id, [item]);
+		found.set(response.id, items);
+	}
+	return (id) => found.get(id);
+}
+
+/** The whole conversation of a request: what it names and what it sends, in order. */
+export function expandInput(body: ResponsesRequestBody, json: unknown, resolve: ResolveEarlier): ExpandedInput {
+	const expanded: ExpandedInput = { items: [], raw: [], references: [] };
+	if (body.previous_response_id) addEarlier(expanded, resolve, body.previous_response_id, "previous_response_id");
+	if (typeof body.input === "string") addText(expanded, body.input);
+	else {
+		const raw = (json as { input?: unknown[] }).input ?? [];
+		for (const [index, item] of (body.input ?? []).entries()) {
+			const param = `input[${index}]`;
+			if (item.type === "item_reference") {
+				expanded.references.push(item.id);
+				addEarlier(expanded, resolve, item.id, `${param}.id`);
+			} else {
+				expanded.items.push({ item, param });
+				expanded.raw.push(raw[index]);
+			}
+		}
+	}
+	return expanded;
+}
+
+function addText({ items, raw }: ExpandedInput, text: string): void {
+	items.push({ item: { type: "message", role: "user", content: text }, param: "input" });
+	raw.push({ type: "message", role: "user", content: text });
+}
+
+function addEarlier(expanded: ExpandedInput, resolve: ResolveEarlier, id: string, param: string): void {
+	const earlier = resolve(id);
+	if (!earlier) {
+		throw new GatewayError("not-found", `${param} names nothing that is stored.`, {
+			param,
+			nextStep: "Send the conversation itself in input, with store set to false.",
+		});
+	}
+	for (const item of parseWith(storedItemsSchema, earlier)) expanded.items.push({ item, param });
+	expanded.raw.push(...earlier);
+}

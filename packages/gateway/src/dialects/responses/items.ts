@@ -1,0 +1,110 @@
+import { wellFormed } from "../shared/well-formed.ts";
+import type { CallForm, CallForms } from "./tool-names.ts";
+
+// The items of an answer, for whole replies and streams alike.
+
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+
+export interface OutputText {
+	type: "output_text";
+	text: string;
+	annotations: never[];
+	logprobs: never[];
+}
+
+export interface MessageItem {
+	id: string;
+	type: "message";
+	status: ItemStatus;
+	role: "assistant";
+	content: OutputText[];
+}
+
+export interface ReasoningItem {
+	id: string;
+	type: "reasoning";
+	summary: { type: "summary_text"; text: string }[];
+	encrypted_content?: string;
+}
+
+export interface FunctionCallItem {
+	id: string;
+	type: "function_call";
+	status: ItemStatus;
+	call_id: string;
+	name: string;
+	namespace?: string;
+	arguments: string;
+}
+
+export interface CustomToolCallItem {
+	id: string;
+	type: "custom_tool_call";
+	status: ItemStatus;
+	call_id: string;
+	name: string;
+	namespace?: string;
+	input: string;
+}
+
+export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem;
+
+/** Stands for thinking that only its maker can read. There is none: clients want a text that they can send back. */
+export const OPAQUE_REASONING = "Y3Vyc29yd2lyZQ==";
+
+export interface ItemOptions {
+	/** Makes the ids of the response and its items. */
+	baseId: string;
+	callForms: CallForms;
+	encryptedReasoning: boolean;
+}
+
+/** An item whose text is still to come. */
+export type ItemDraft = (text: string, status: ItemStatus) => OutputItem;
+
+export function outputText(text: string): OutputText {
+	return { type: "output_text", text, annotations: [], logprobs: [] };
+}
+
+/** What the model says. */
+export function messageDraft(index: number, { baseId }: ItemOptions): ItemDraft {
+	const id = itemId("msg", baseId, index);
+	return (text, status) => ({
+		id,
+		type: "message",
+		status,
+		role: "assistant",
+		content: status === "in_progress" ? [] : [outputText(wellFormed(text))],
+	});
+}
+
+/** What it thinks, as a summary: clients show that. */
+export function reasoningDraft(index: number, { baseId, encryptedReasoning }: ItemOptions): ItemDraft {
+	const id = itemId("rs", baseId, index);
+	return (text, status) => ({
+		id,
+		type: "reasoning",
+		summary: status === "in_progress" ? [] : [{ type: "summary_text", text: wellFormed(text) }],
+		...(encryptedReasoning && { encrypted_content: OPAQUE_REASONING }),
+	});
+}
+
+/** What it calls, in the form in which the client has offered it. */
+export function callDraft(index: number, callId: string, toolName: string, options: ItemOptions): ItemDraft {
+	const form: CallForm = options.callForms.get(toolName) ?? { name: toolName, kind: "function" };
+	const called = {
+		call_id: wellFormed(callId),
+		name: wellFormed(form.name),
+		...(form.namespace && { namespace: wellFormed(form.namespace) }),
+	};
+	if (form.kind === "freeform") {
+		const id = itemId("ctc", options.baseId, index);
+		return (text, status) => ({ id, type: "custom_tool_call", status, ...called, input: wellFormed(text) });
+	}
+	const id = itemId("fc", options.baseId, index);
+	return (text, status) => ({ id, type: "function_call", status, ...called, arguments: wellFormed(text) });
+}
+
+function itemId(prefix: string, baseId: string, index: number): string {
+	return `${prefix}_${baseId}_${index}`;
+}

@@ -1,0 +1,90 @@
+import { invalid } from "../shared/invalid.ts";
+import { wellFormedJson } from "./echo.ts";
+import type { ResponseObject } from "./encode.ts";
+
+/** An item of the conversation before an answer, as the client sent it, with an id. */
+export type InputItem = { id: string; type: string } & Readonly<Record<string, unknown>>;
+
+/**
+ * What is kept of a response: itself, and the whole conversation before it. A chain of responses so survives the loss
+ * of an earlier one.
+ */
+export interface ResponseRecord {
+	response: ResponseObject;
+	input: InputItem[];
+}
+
+/** The record of a finished response. `input` is what decoding gave for it. */
+export function toRecord(response: ResponseObject, input: readonly unknown[]): ResponseRecord {
+	const base = response.id.slice("resp_".length);
+	return { response, input: wellFormedJson(input.map((item, index) => toInputItem(item, `${base}_in${index}`))) };
+}
+
+export function encodeRecord(record: ResponseRecord): Uint8Array {
+	return Buffer.from(JSON.stringify(record));
+}
+
+export function decodeRecord(payload: Uint8Array): ResponseRecord {
+	return JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString("utf8"));
+}
+
+const PREFIXES: ReadonlyMap<string, string> = new Map([
+	["message", "msg"],
+	["reasoning", "rs"],
+	["function_call", "fc"],
+	["function_call_output", "fco"],
+	["custom_tool_call", "ctc"],
+	["custom_tool_call_output", "ctco"],
+]);
+
+function toInputItem(raw: unknown, idTail: string): InputItem {
+	const item = raw as { id?: string; type?: string; role?: string; content?: unknown };
+	const type = item.type || "message";
+	const id = typeof item.id === "string" && item.id ? item.id : `${PREFIXES.get(type) ?? "item"}_${idTail}`;
+	if (type !== "message") return { ...item, id, type };
+	const textType = item.role === "assistant" ? "output_text" : "input_text";
+	const content = typeof item.content === "string" ? [{ type: textType, text: item.content }] : (item.content ?? []);
+	return { status: "completed", ...item, id, type, content };
+}
+
+/** The query of `GET /v1/responses/{id}/input_items`. */
+export interface InputItemsQuery {
+	limit?: string | undefined;
+	order?: string | undefined;
+	after?: string | undefined;
+}
+
+export interface InputItemList {
+	object: "list";
+	data: InputItem[];
+	first_id: string | null;
+	last_id: string | null;
+	has_more: boolean;
+}
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** One page of the conversation before a response; the newest item first unless asked otherwise. */
+export function listInputItems({ input }: ResponseRecord, query: InputItemsQuery): InputItemList {
+	const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+	if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) throw invalid("limit", `must be 1 to ${MAX_LIMIT}`);
+	const order = query.order ?? "desc";
+	if (order !== "asc" && order !== "desc") throw invalid("order", "must be one of asc, desc");
+	const items = order === "asc" ? input : input.toReversed();
+	const start = query.after === undefined ? 0 : items.findIndex(({ id }) => id === query.after) + 1;
+	if (start === 0 && query.after !== undefined) throw invalid("after", "must be the id of an item of this list");
+	const data = items.slice(start, start + limit);
+	return {
+		object: "list",
+		data,
+		first_id: data[0]?.id ?? null,
+		last_id: data.at(-1)?.id ?? null,
+		has_more: start + limit < items.length,
+	};
+}
+
+/** The answer to `DELETE /v1/responses/{id}`. */
+export function deletedResponse(id: string): { id: string; object: "response"; deleted: true } {
+	return { id, object: "response", deleted: true };
+}

@@ -1,0 +1,161 @@
+import type { GatewayError } from "../../turn/error.ts";
+import type { EndReason, TurnEvent } from "../../turn/event.ts";
+import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { dataEvent, jsonText } from "../shared/sse-text.ts";
+import { type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
+import { toResponseError } from "./errors.ts";
+import { toEnding, toResponseUsage } from "./finish.ts";
+import { callDraft, type ItemDraft, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
+import { ITEM_EVENTS, type ItemEvents } from "./stream-items.ts";
+
+export interface ResponsesStreamOptions extends ResponsesReplyOptions {
+	/** Sees the response when it is complete, before the client does. */
+	ended?(response: ResponseObject): void;
+}
+
+/** An item that deltas are added to. */
+interface OpenItem {
+	draft: ItemDraft;
+	events: ItemEvents;
+	/** Which item an event is about. */
+	place: { item_id: string; output_index: number };
+	/** A delta before and after its number, up to its text. */
+	deltaHead: string;
+	deltaTail: string;
+	text: string;
+}
+
+/**
+ * The events of one turn as the events of one response. Deltas are made from a template in which only the text is
+ * encoded. Nothing is written before there is something to say; items of several calls may be open side by side.
+ */
+export class ResponsesStreamEncoder {
+	readonly #options: ResponsesStreamOptions;
+	/** Finished and open items, by their place in the answer. */
+	readonly #items: (OutputItem | OpenItem)[] = [];
+	readonly #calls = new Map<string, OpenItem>();
+	/** The text or thinking that is open. */
+	#block: OpenItem | undefined;
+	#sequence = 0;
+	#usage: Usage = NO_USAGE;
+
+	constructor(options: ResponsesStreamOptions) {
+		this.#options = options;
+	}
+
+	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
+	encode(batch: readonly TurnEvent[]): string {
+		let text = "";
+		for (const event of batch) text += this.#step(event);
+		return text;
+	}
+
+	/** The end of a stream that failed. What was open stays open: it is incomplete. */
+	encodeError(error: GatewayError): string {
+		return this.#begin() + this.#whole("response.failed", { status: "failed", error: toResponseError(error) });
+	}
+
+	#step(event: TurnEvent): string {
+		switch (event.type) {
+			case "text-delta":
+				return this.#onBlockDelta(event.text, messageDraft);
+			case "thinking-delta":
+				return this.#onBlockDelta(event.text, reasoningDraft);
+			case "text-end":
+			case "thinking-end":
+				return this.#onBlockEnd();
+			case "tool-input-start":
+				return this.#onCallStart(event.id, event.name);
+			case "tool-input-delta":
+				return this.#delta(this.#calls.get(event.id), event.text);
+			case "tool-input-end":
+				return this.#close(this.#calls.get(event.id));
+			case "usage":
+				this.#usage = event.usage;
+				return "";
+			case "turn-end":
+				return this.#onEnd(event.reason);
+			default:
+				return "";
+		}
+	}
+
+	/** A block without a word leaves no item behind, so it is opened by its first one. */
+	#onBlockDelta(text: string, draftOf: typeof messageDraft): string {
+		if (text === "") return "";
+		if (this.#block) return this.#delta(this.#block, text);
+		const [block, opening] = this.#open(draftOf(this.#items.length, this.#options));
+		this.#block = block;
+		return opening + this.#delta(block, text);
+	}
+
+	#onBlockEnd(): string {
+		const block = this.#block;
+		this.#block = undefined;
+		return this.#close(block);
+	}
+
+	#onCallStart(id: string, name: string): string {
+		const [call, opening] = this.#open(callDraft(this.#items.length, id, name, this.#options));
+		this.#calls.set(id, call);
+		return opening;
+	}
+
+	#onEnd(reason: EndReason): string {
+		const ending = toEnding(reason);
+		const opening = this.#begin();
+		return opening + this.#whole(`response.${ending.status}`, { ...ending, completed_at: this.#options.now() });
+	}
+
+	/** What every response begins with. It has to wait: an error before it can still have a status of its own. */
+	#begin(): string {
+		if (this.#sequence > 0) return "";
+		const response = toResponse(this.#options, { status: "in_progress" });
+		return this.#event("response.created", { response }) + this.#event("response.in_progress", { response });
+	}
+
+	#open(draft: ItemDraft): [OpenItem, string] {
+		const item = draft("", "in_progress");
+		const events = ITEM_EVENTS[item.type];
+		const place = { item_id: item.id, output_index: this.#items.length };
+		const fields = JSON.stringify({ ...place, ...events.deltaFields });
+		const open: OpenItem = {
+			...{ draft, events, place, text: "" },
+			deltaHead: `event: ${events.delta}\ndata: {"type":"${events.delta}","sequence_number":`,
+			deltaTail: `,${fields.slice(1, -1)},"delta":`,
+		};
+		this.#items.push(open);
+		let text = this.#begin();
+		text += this.#event("response.output_item.added", { output_index: place.output_index, item });
+		for (const { type, ...rest } of events.opening) text += this.#event(type, { ...place, ...rest });
+		return [open, text];
+	}
+
+	#delta(open: OpenItem | undefined, text: string): string {
+		if (!open || text === "") return "";
+		open.text += text;
+		return `${open.deltaHead}${this.#sequence++}${open.deltaTail}${jsonText(text)}}\n\n`;
+	}
+
+	#close(open: OpenItem | undefined): string {
+		if (!open) return "";
+		const item = open.draft(open.text, "completed");
+		const { output_index } = open.place;
+		this.#items[output_index] = item;
+		let text = "";
+		for (const { type, ...rest } of open.events.closing(item)) text += this.#event(type, { ...open.place, ...rest });
+		return text + this.#event("response.output_item.done", { output_index, item });
+	}
+
+	/** The last event, with everything in it. */
+	#whole(type: string, state: Pick<ResponseObject, "status"> & Partial<ResponseObject>): string {
+		const output = this.#items.map((item) => ("draft" in item ? item.draft(item.text, "incomplete") : item));
+		const response = toResponse(this.#options, { ...state, output, usage: toResponseUsage(this.#usage) });
+		if (response.status !== "failed") this.#options.ended?.(response);
+		return this.#event(type, { response });
+	}
+
+	#event(type: string, fields: object): string {
+		return `event: ${type}\n${dataEvent({ type, sequence_number: this.#sequence++, ...fields })}`;
+	}
+}

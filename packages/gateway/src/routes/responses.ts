@@ -1,0 +1,44 @@
+import { decodeResponsesRequest } from "../dialects/responses/decode.ts";
+import type { ResolveEarlier } from "../dialects/responses/earlier.ts";
+import { encodeResponse, type ResponseObject } from "../dialects/responses/encode.ts";
+import { encodeResponsesError } from "../dialects/responses/errors.ts";
+import { type ResponseRecord, toRecord } from "../dialects/responses/record.ts";
+import { ResponsesStreamEncoder } from "../dialects/responses/stream.ts";
+import type { TurnCall } from "../server/turn-service.ts";
+import type { CollectedTurn } from "../turn/collect.ts";
+
+export interface ResponsesCallOptions {
+	newId(): string;
+	/** Milliseconds of the epoch. */
+	now(): number;
+	/** Knows what was loaded for the ids that `recordIdsOf` names. */
+	resolve: ResolveEarlier;
+	/**
+	 * Takes the record of a finished response, unless the client wants none kept. It is called before the client can
+	 * know the end of the response, so that its next request may name it.
+	 */
+	keep(record: ResponseRecord): void;
+}
+
+/** A body of `POST /v1/responses`, read. Throws a `GatewayError` where it is not one. */
+export function responsesCall(body: unknown, { newId, now, resolve, keep }: ResponsesCallOptions): TurnCall {
+	const { turn, stream, store, input, echo, callForms, encryptedReasoning } = decodeResponsesRequest(body, resolve);
+	const seconds = () => Math.floor(now() / 1000);
+	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning };
+	const ended = (response: ResponseObject) => {
+		if (store) keep(toRecord(response, input));
+	};
+	return {
+		dialect: "responses",
+		turn,
+		stream,
+		choices: 1,
+		encoder: () => new ResponsesStreamEncoder({ ...shared, ended }),
+		whole: ([only]) => {
+			const response = encodeResponse(only as CollectedTurn, shared);
+			ended(response);
+			return response;
+		},
+		error: encodeResponsesError,
+	};
+}
