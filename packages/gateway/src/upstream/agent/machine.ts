@@ -149,6 +149,8 @@ export class AgentMachine {
 			if (!call) continue;
 			this.#pending.delete(result.callId);
 			out.messages.push(...execAnswers(call.execId, call.answer(result)));
+			// A checkpoint from before lacks this result: going on from it would ask for it again.
+			this.#outputSinceCheckpoint = true;
 		}
 		if (this.#pending.size > 0) return;
 		this.#waiting = false;
