@@ -69,6 +69,11 @@ export class Bench {
 		rmSync(this.dataDir, { recursive: true, force: true });
 	}
 
+	/** The same bench for another caller. */
+	as(key: string): Bench {
+		return Object.assign(Object.create(this) as Bench, { key });
+	}
+
 	get url(): string {
 		return this.gateway.url;
 	}

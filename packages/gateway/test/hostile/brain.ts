@@ -8,6 +8,12 @@ export const LOOK = {
 };
 
 export const obedient: Brain = async function* (turn) {
+	// A conversation that was rebuilt goes on from the result.
+	const last = turn.messages.at(-1)?.content.at(-1);
+	if (last?.type === "tool-result") {
+		yield { text: `saw ${last.result}` };
+		return;
+	}
 	switch (turn.prompt.split(" ")[0]) {
 		case "hang":
 			yield { hang: true };
@@ -52,10 +58,7 @@ export const obedient: Brain = async function* (turn) {
 				yield { delay: 40 };
 			}
 			return;
-		default: {
-			// A conversation that was rebuilt ends in the result.
-			const last = turn.messages.at(-1)?.content.at(-1);
-			yield { text: last?.type === "tool-result" ? `saw ${last.result}` : `you said ${turn.prompt}` };
-		}
+		default:
+			yield { text: `you said ${turn.prompt}` };
 	}
 };

@@ -4,7 +4,9 @@ import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
 import { addKey, ask, user } from "./kit.ts";
 
-it("asks for a token once, however many requests need one, and once more when it has expired", async () => {
+it("asks for a token once, however many requests need one, and once more when it has expired", {
+	timeout: 60_000,
+}, async () => {
 	const dataDir = temporaryFolder();
 	const { key } = await addKey(dataDir, "busy", { concurrentTurns: 128 });
 	const gateway = await startTestGateway({ emulator: { brain: "echo" }, settings: { dataDir } });

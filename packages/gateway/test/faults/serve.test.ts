@@ -1,0 +1,115 @@
+// The process around the gateway: how it starts, and how it stops.
+import { rmSync } from "node:fs";
+import { type Emulator, startEmulator } from "cursorwire-emulator";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { Bench, say } from "../hostile/bench.ts";
+import { LOOK, obedient } from "../hostile/brain.ts";
+import { until } from "../kit/cleanup.ts";
+import { runProgram, temporaryFolder } from "../kit/program.ts";
+import { serve } from "./served.ts";
+
+let emulator: Emulator;
+beforeAll(async () => {
+	emulator = await startEmulator({ brain: obedient });
+});
+afterAll(() => emulator.close());
+
+const start = (flags: string[] = []) => serve({ upstream: emulator.url, dataDir: temporaryFolder(), flags });
+
+/** Reads a body as it comes. */
+function reading({ body }: Response) {
+	const read = { text: "", over: false };
+	const done = (async () => {
+		for await (const chunk of body!.pipeThrough(new TextDecoderStream())) read.text += chunk;
+		read.over = true;
+	})();
+	done.catch(() => {});
+	return Object.assign(read, { done });
+}
+
+describe("serve --json", () => {
+	it("prints one line when it is ready, and ends quietly with the first signal", async () => {
+		const { url, key, pid, program, ask } = await start();
+		expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+		expect(key).toMatch(/^cw_[\w-]{43}$/);
+		expect(pid).toBe(program.child.pid);
+		expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: "ok" });
+		expect((await ask(say("hello"))).status).toBe(200);
+		// A connection that is kept and a run that waits for a tool do not keep it.
+		expect((await ask(say("look", { tools: [LOOK] }))).status).toBe(200);
+		expect(emulator.stats().streams.open).toBe(1);
+		program.child.kill("SIGINT");
+		const { code, out } = await program.ended;
+		expect(code).toBe(0);
+		expect(out.trim().split("\n")).toHaveLength(1);
+		await until(() => emulator.stats().streams.open === 0);
+	});
+
+	it("says in one line that its port is in use", async () => {
+		const { port } = new URL(emulator.url);
+		const dataDir = temporaryFolder();
+		const { code, out, err } = await runProgram(["serve", "--port", port, "--data-dir", dataDir, "--json"]);
+		expect({ code, out }).toEqual({ code: 2, out: "" });
+		expect(err.trim().split("\n")).toHaveLength(1);
+		expect(err).toContain(port);
+	});
+});
+
+describe("the first signal", () => {
+	it("lets an open answer end, and takes no more", async () => {
+		const { ask, program } = await start();
+		const words = "slowly one two three four five six seven eight nine ten";
+		const answer = reading(await ask(say(words, { stream: true })));
+		await until(() => answer.text.includes("slowly"));
+		program.child.kill("SIGTERM");
+		let refusal = await ask(say("hello"));
+		// The signal takes a moment.
+		while (refusal.status === 200) refusal = await ask(say("hello"));
+		expect(answer.over).toBe(false);
+		expect(refusal.status).toBe(503);
+		expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
+		expect(await refusal.json()).toMatchObject({ error: { code: "shutting_down" } });
+		await answer.done;
+		expect(answer.text).toContain("ten ");
+		expect(answer.text.trimEnd()).toMatch(/data: \[DONE\]$/);
+		expect((await program.ended).code).toBe(0);
+	});
+});
+
+describe("the second signal", () => {
+	it("ends what the first one waits for", async () => {
+		const { ask, program, url } = await start();
+		const { cancelled } = emulator.stats().runs;
+		const before = cancelled.length;
+		const answer = reading(await ask(say("speak-and-hang", { stream: true })));
+		await until(() => answer.text.includes("first words"));
+		program.child.kill("SIGINT");
+		while ((await ask(say("hello"))).status === 200);
+		expect((await fetch(`${url}/healthz`)).status).toBe(200);
+		program.child.kill("SIGTERM");
+		expect((await program.ended).code).toBe(1);
+		await expect(answer.done).rejects.toThrow();
+		expect(answer.text).not.toContain("[DONE]");
+		await until(() => emulator.stats().runs.cancelled.length === before + 1);
+		expect(emulator.stats().streams.open).toBe(0);
+	});
+});
+
+describe("the time that open answers are given", () => {
+	it.each([true, false])("ends, and so do they (stream: %s)", async (stream) => {
+		const bench = new Bench();
+		await bench.start();
+		onTestFinished(() => bench.emulator.close());
+		const client = await bench.open();
+		client.send(bench.chat(say("speak-and-hang", { stream })));
+		if (stream) await client.sees(/first words/);
+		else await until(() => bench.emulator.stats().runs.started === 1);
+		await bench.gateway.close(50);
+		await client.end();
+		expect(client.unread).not.toContain("[DONE]");
+		expect(bench.turns).toMatchObject([{ status: 499, errorKind: "cancelled" }]);
+		await until(() => bench.emulator.stats().runs.cancelled.length === 1);
+		expect(await bench.ledger()).toHaveLength(1);
+		rmSync(bench.dataDir, { recursive: true });
+	});
+});
