@@ -134,7 +134,7 @@ export const messagesRequestSchema = z.object({
 	/** The older place of `output_config.format`. */
 	output_format: formatSchema.nullish(),
 	metadata: z.object({ user_id: oneLine(4096).nullish() }).nullish(),
-	thread: z.unknown(),
+	thread: z.unknown().optional(),
 });
 
 export type MessagesRequestBody = z.infer<typeof messagesRequestSchema>;

@@ -56,12 +56,14 @@ export function readMessage(events: readonly StreamEvent[]): ReadMessage {
 	return reader.message;
 }
 
+type State = "before" | "between" | "inside" | "told" | "after";
+
 class MessageReader {
 	readonly message: ReadMessage = {
 		...{ blocks: [], stopReason: undefined, stopSequence: undefined },
 		...{ usage: undefined, isComplete: false },
 	};
-	#state: "before" | "between" | "inside" | "told" | "after" = "before";
+	#state: State = "before";
 
 	take(event: StreamEvent): void {
 		switch (event.type) {
@@ -110,13 +112,9 @@ class MessageReader {
 		if (delta?.partial_json) block.json += delta.partial_json;
 	}
 
-	#move(from: string, to: typeof this.state): void {
+	#move(from: State, to: State): void {
 		this.#expect(this.#state === from, `the state ${from} and not ${this.#state}`);
 		this.#state = to;
-	}
-
-	get state() {
-		return this.#state;
 	}
 
 	#expect(holds: boolean, what: string): void {

@@ -38,7 +38,10 @@ export function recordIdsOf(body: unknown): string[] {
 
 function isReference(item: unknown): item is { id: string } {
 	const { type, role, id } = (item ?? {}) as Record<string, unknown>;
-	return typeof id === "string" && (type === "item_reference" || (!type && !role));
+	return (
+		typeof id === "string" &&
+		(type ?? ((role ?? undefined) === undefined ? "item_reference" : "message")) === "item_reference"
+	);
 }
 
 /** Ids of items hold the id of their response, so that a reference is found without an index of all items. */

@@ -39,7 +39,7 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
 
 function toInputItem(raw: unknown, idTail: string): InputItem {
 	const item = raw as { id?: string; type?: string; role?: string; content?: unknown };
-	const type = item.type || "message";
+	const type = item.type ?? "message";
 	const id = typeof item.id === "string" && item.id ? item.id : `${PREFIXES.get(type) ?? "item"}_${idTail}`;
 	if (type !== "message") return { ...item, id, type };
 	const textType = item.role === "assistant" ? "output_text" : "input_text";

@@ -75,7 +75,7 @@ const ITEMS = {
 
 /** Items without a type are messages, or references if they have no role either. */
 const itemSchema = byType(ITEMS, ({ type, role }) =>
-	String(type ?? (typeof role === "string" ? "message" : "item_reference")),
+	String(type ?? ((role ?? undefined) === undefined ? "item_reference" : "message")),
 );
 
 const namedTool = z.object({ name: name.nullish(), namespace: name.nullish() });

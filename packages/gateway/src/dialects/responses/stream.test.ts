@@ -97,7 +97,8 @@ describe("every legal turn", () => {
 	it("is the whole reply, apart from the order of calls side by side", () => {
 		fc.assert(
 			fc.property(turnEventsArbitrary, (events) => {
-				const { output, ...rest } = readEvents(streamOf([events])).at(-1)?.response as ResponseObject;
+				const last = readEvents(streamOf([events])).at(-1) as { response: ResponseObject };
+				const { output, ...rest } = last.response;
 				const { output: wholeOutput, ...wholeRest } = whole(events);
 				expect(rest).toEqual(wholeRest);
 				expect(comparable(output)).toEqual(comparable(wholeOutput));

@@ -1,0 +1,103 @@
+// Who takes part: the fake upstream, the lean limit path and the gateway as it is built now.
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { listening, message, startCommand, startScript } from "./processes.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+// Two folders deep like a built package, so that the gateway finds its package.json and the installed packages.
+const bundles = join(root, ".cache/bench");
+const product = join(bundles, "main.mjs");
+const roomy = join(bundles, "parked-gateway.mjs");
+/** A key may have 64 turns under way at once, and a load has 256. */
+const KEYS = 5;
+const PACKAGES = ["libsql", "pino", "fastify", "gpt-tokenizer", "@clack/prompts", "zod", "@napi-rs/keyring", "tsx"];
+const PROFILE = process.env.PROFILE ? ["--cpu-prof", `--cpu-prof-dir=${process.env.PROFILE}`] : [];
+/** Settings of this machine that would change what the gateway does: its own, proxies, further certificates. */
+const FOREIGN = /^(CURSOR|HTTPS?_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_)/i;
+/** Unsigned and made up (subject auth0|user_1, expires in 2100): it is only ever sent to the fake upstream. */
+const TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoMHx1c2VyXzEiLCJleHAiOjQxMDI0NDQ4MDB9.c2ln";
+
+/** Bundles the gateway; what is measured is the present source, without a TypeScript loader in the way. */
+export function buildGateway() {
+	return build({
+		entryPoints: [join(root, "packages/gateway/src/main.ts"), join(root, "bench/parked-gateway.mjs")],
+		entryNames: "[name]",
+		outdir: bundles,
+		outExtension: { ".js": ".mjs" },
+		bundle: true,
+		platform: "node",
+		format: "esm",
+		external: PACKAGES,
+		banner: { js: "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url);" },
+		logLevel: "warning",
+	});
+}
+
+/** The upstream with `set(reply)` and `counters()`. */
+export async function startUpstream() {
+	const { child, first } = await startScript("upstream.mjs");
+	const ask = async (question) => {
+		child.send(question);
+		return (await message(child)).answer;
+	};
+	return {
+		pid: child.pid,
+		port: first.port,
+		url: `http://127.0.0.1:${first.port}`,
+		set: (reply) => ask({ set: reply }),
+		counters: () => ask({}),
+	};
+}
+
+export async function startLean(upstream) {
+	const { child, first } = await startScript("lean.mjs", { BENCH_UPSTREAM: upstream.url });
+	return { name: "lean", model: "auto", keys: ["bench"], child, pid: child.pid, port: first.port };
+}
+
+/** Signs the gateway in to a folder of its own and makes keys; `removeNow` deletes that folder, also in an exit handler. */
+export async function prepareGateway(upstream) {
+	const folder = await mkdtemp(join(tmpdir(), "cursorwire-bench-"));
+	const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+	const environment = {
+		...Object.fromEntries(inherited),
+		CURSORWIRE_UPSTREAM: upstream.url,
+		CURSORWIRE_DATA_DIR: folder,
+		CURSORWIRE_VAULT: "file",
+	};
+	const command = (...args) => promisify(execFile)(process.execPath, [product, ...args], { env: environment });
+	await command("login", "--session-token", TOKEN);
+	const keys = [];
+	for (let index = 0; index < KEYS; index++) {
+		keys.push(JSON.parse((await command("keys", "--add", `bench ${index}`, "--json")).stdout).key);
+	}
+	return { environment, keys, removeNow: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** `startMilliseconds`: from the start of the process to an open port. */
+export const startGateway = (login) =>
+	start(login, (port) => [...PROFILE, product, "serve", "--port", port, "--log-level", "silent"]);
+
+/** The same gateway, with room for `room` parked runs; SIGUSR2 makes it and lean collect garbage. */
+export const startRoomyGateway = (login, room) => start(login, (port) => ["--expose-gc", roomy, port, String(room)]);
+
+async function start({ environment, keys }, command) {
+	const port = await freePort();
+	const child = startCommand(command(String(port)), environment);
+	const startMilliseconds = await listening(child, port);
+	return { name: "gateway", model: "auto", keys, child, pid: child.pid, port, startMilliseconds };
+}
+
+async function freePort() {
+	const server = createServer();
+	await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address();
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}

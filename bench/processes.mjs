@@ -1,0 +1,106 @@
+// Every process of the benchmark: started here, measured through /proc, stopped by id, also when it is interrupted.
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const TICKS_PER_SECOND = 100;
+const running = new Set();
+
+/** Counts a child among those that are stopped with the benchmark. */
+export function adopt(child) {
+	running.add(child);
+	child.once("exit", () => running.delete(child));
+	return child;
+}
+
+/** A script of this folder with an IPC channel; resolves with its first message. */
+export async function startScript(name, environment = {}, args = []) {
+	const file = fileURLToPath(new URL(name, import.meta.url));
+	const child = adopt(
+		fork(file, args, {
+			env: { ...process.env, ...environment },
+			execArgv: ["--expose-gc"],
+			stdio: ["ignore", "inherit", "inherit", "ipc"],
+		}),
+	);
+	return { child, first: await message(child) };
+}
+
+/** The next IPC message of a child, or an error when it ends before it speaks. */
+export function message(child) {
+	return new Promise((resolve, reject) => {
+		const onExit = (code, signal) => reject(new Error(`${child.spawnargs.at(-1)} ended: ${signal ?? code}`));
+		child.once("exit", onExit);
+		child.once("message", (received) => {
+			child.off("exit", onExit);
+			resolve(received);
+		});
+	});
+}
+
+/** A command that speaks no IPC; its errors are kept for the report of a failed start. */
+export function startCommand(args, environment) {
+	const child = adopt(spawn(process.execPath, args, { env: environment, stdio: ["ignore", "ignore", "pipe"] }));
+	child.errors = "";
+	child.stderr.on("data", (chunk) => {
+		child.errors = (child.errors + chunk).slice(-2000);
+	});
+	return child;
+}
+
+/** Waits until something listens on the port; answers with the milliseconds that took. */
+export async function listening(child, port, limit = 20_000) {
+	const started = performance.now();
+	while (performance.now() - started < limit) {
+		if (child.exitCode !== null) throw new Error(`the gateway ended: ${child.errors}`);
+		const socket = connect(port, "127.0.0.1");
+		const open = await once(socket, "connect").then(
+			() => true,
+			() => false,
+		);
+		socket.destroy();
+		if (open) return performance.now() - started;
+		await sleep(5);
+	}
+	throw new Error(`nothing listens on port ${port}: ${child.errors}`);
+}
+
+export async function stop(child) {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const ended = once(child, "exit");
+	child.kill("SIGTERM");
+	const kill = setTimeout(() => child.kill("SIGKILL"), 5000);
+	await ended;
+	clearTimeout(kill);
+}
+
+export const stopAll = () => Promise.all([...running].map(stop));
+
+process.on("exit", () => {
+	for (const child of running) child.kill("SIGKILL");
+});
+process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
+
+/** User and system seconds of a process, all its threads included. */
+export function cpuSeconds(pid) {
+	const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+	return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+export function rssKilobytes(pid) {
+	return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
+}
+
+/** Seconds all cores of the machine have been busy, whoever kept them so. */
+export function machineBusySeconds() {
+	const [, user, nice, system, , , irq, softirq, steal] = readFileSync("/proc/stat", "latin1")
+		.split("\n", 1)[0]
+		.split(/\s+/)
+		.map(Number);
+	return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
+}

@@ -1,0 +1,128 @@
+// A fake of Cursor's backend that costs as little as possible: AgentService/Run over cleartext HTTP/2, every other
+// call answered 404, HTTP/1.1 on the same port. The parent process sets the behaviour and reads counters over IPC.
+import { createServer as createHttp } from "node:http";
+import { createServer as createHttp2 } from "node:http2";
+import { createServer } from "node:net";
+import { replyDeltas, stampedDelta } from "./replies.mjs";
+import { Envelopes, eachField, endOfTurn, microseconds, oneCallListed, textDelta, toolCall } from "./wire.mjs";
+
+const PACE_MILLISECONDS = 20;
+const PACE_SLOTS = 10;
+
+const counters = { runs: 0, open: 0, bytesIn: 0, toolResults: 0 };
+let reply = { mode: "burst", deltas: 20, parts: [], whole: Buffer.alloc(0) };
+let calls = 0;
+
+function setReply({ mode, deltas }) {
+	const parts = replyDeltas(deltas).map(textDelta);
+	reply = { mode, deltas, parts, whole: Buffer.concat([...parts, endOfTurn]) };
+}
+
+const stamped = () => textDelta(stampedDelta(microseconds()));
+
+// One delta a loop turn and stream, so that each becomes a DATA frame of its own.
+const framing = new Set();
+function frameTurn() {
+	for (const job of framing) {
+		if (job.stream.destroyed) framing.delete(job);
+		else if (!job.stream.writableNeedDrain) {
+			job.stream.write(job.parts[job.next++]);
+			if (job.next < job.parts.length) continue;
+			framing.delete(job);
+			job.stream.end(endOfTurn);
+		}
+	}
+	if (framing.size > 0) setImmediate(frameTurn);
+}
+
+// Paced streams are spread over slots of one period, so that they do not all speak in the same millisecond.
+const slots = Array.from({ length: PACE_SLOTS }, () => new Set());
+let slot = 0;
+let ticked = performance.now();
+setInterval(() => {
+	const period = PACE_MILLISECONDS / PACE_SLOTS;
+	for (; ticked + period <= performance.now(); ticked += period) {
+		slot = (slot + 1) % PACE_SLOTS;
+		for (const job of slots[slot]) {
+			if (job.stream.destroyed) slots[slot].delete(job);
+			else {
+				job.stream.write(stamped());
+				if (--job.left > 0) continue;
+				slots[slot].delete(job);
+				job.stream.end(endOfTurn);
+			}
+		}
+	}
+}, 1);
+
+const SPEAK = {
+	burst: (stream) => stream.end(reply.whole),
+	frame: (stream) => {
+		framing.add({ stream, parts: reply.parts, next: 0 });
+		if (framing.size === 1) setImmediate(frameTurn);
+	},
+	paced: (stream) => slots[Math.floor(Math.random() * PACE_SLOTS)].add({ stream, left: reply.deltas }),
+	// A stamp says when the request or tool result arrived; then the model wants the tool, and waits.
+	tool: (stream) => stream.write(Buffer.concat([stamped(), oneCallListed, toolCall(++calls, "bench_tool")])),
+};
+
+function onRun(stream) {
+	counters.runs++;
+	counters.open++;
+	stream.on("error", () => {});
+	stream.on("close", () => counters.open--);
+	stream.respond({ ":status": 200, "content-type": "application/connect+proto" });
+	let started = false;
+	const envelopes = new Envelopes((bytes, start, end) => {
+		eachField(bytes, start, end, (number) => {
+			// AgentClientMessage { run_request = 1, exec_client_message = 2 }; heartbeats and the rest are let go.
+			if (number === 2) counters.toolResults++;
+			if (number === 2 || (number === 1 && !started)) {
+				started = true;
+				SPEAK[reply.mode](stream);
+			}
+		});
+	});
+	stream.on("data", (chunk) => {
+		counters.bytesIn += chunk.length;
+		envelopes.push(chunk);
+	});
+}
+
+const http2 = createHttp2({
+	maxSessionMemory: 4096,
+	settings: { maxConcurrentStreams: 100_000, initialWindowSize: 1 << 20 },
+});
+http2.on("session", (session) => {
+	session.setLocalWindowSize(1 << 24);
+	session.on("error", () => {});
+});
+http2.on("stream", (stream, headers) => {
+	if (headers[":path"] === "/agent.v1.AgentService/Run") return onRun(stream);
+	stream.on("error", () => {});
+	stream.respond({ ":status": 404 }, { endStream: true });
+});
+const http1 = createHttp((request, response) => {
+	request.resume();
+	response.writeHead(404).end();
+});
+
+const server = createServer((socket) => {
+	socket.setNoDelay(true);
+	socket.on("error", () => {});
+	// Who starts with HTTP/2's preface gets HTTP/2; the bytes go back for the server that takes over.
+	socket.once("readable", () => {
+		const first = socket.read();
+		if (first === null) return;
+		socket.unshift(first);
+		(first.toString("latin1", 0, 3) === "PRI" ? http2 : http1).emit("connection", socket);
+	});
+});
+
+process.on("message", (message) => {
+	if (message.set) setReply(message.set);
+	process.send({ answer: counters });
+});
+process.on("disconnect", () => process.exit(0));
+setReply({ mode: "burst", deltas: 20 });
+server.listen(0, "127.0.0.1", 4096, () => process.send({ port: server.address().port }));

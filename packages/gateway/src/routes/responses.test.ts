@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { resolverOf } from "../dialects/responses/earlier.ts";
+import type { ResponseRecord } from "../dialects/responses/record.ts";
+import { type CollectedTurn, TurnCollector } from "../turn/collect.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import { responsesCall } from "./responses.ts";
+
+const EVENTS: TurnEvent[] = [
+	{ type: "turn-start", runId: "r", model: "m", path: "new" },
+	{ type: "text-start" },
+	{ type: "text-delta", text: "hello" },
+	{ type: "text-end" },
+	{ type: "turn-end", reason: "stop" },
+];
+
+function collected(): CollectedTurn {
+	const collector = new TurnCollector();
+	for (const event of EVENTS) collector.add(event);
+	return collector.turn;
+}
+
+function call(fields: object, earlier: ResponseRecord[] = []) {
+	const kept: ResponseRecord[] = [];
+	const made = responsesCall(
+		{ model: "m", input: "hi", ...fields },
+		{
+			newId: () => `id${earlier.length}`,
+			now: () => 5_500,
+			resolve: resolverOf(earlier),
+			keep: (one) => kept.push(one),
+		},
+	);
+	return { made, kept };
+}
+
+describe("responsesCall", () => {
+	it("answers whole or in a stream, and keeps the same record of both", () => {
+		const { made: whole, kept: first } = call({});
+		const { made: stream, kept: second } = call({ stream: true });
+		expect([whole.stream, stream.stream, whole.choices]).toEqual([false, true, 1]);
+		expect(whole.whole([collected()])).toMatchObject({ id: "resp_id0", created_at: 5, completed_at: 5 });
+		expect(stream.encoder(0).encode(EVENTS)).toContain("event: response.completed");
+		expect(first).toHaveLength(1);
+		expect(second).toEqual(first);
+	});
+
+	it("keeps nothing when the client wants nothing kept", () => {
+		const { made, kept } = call({ store: false });
+		made.whole([collected()]);
+		made.encoder(0).encode(EVENTS);
+		expect(kept).toEqual([]);
+	});
+
+	it("goes on from a record with the whole conversation", () => {
+		const { made: first, kept } = call({});
+		first.whole([collected()]);
+		const { made: second, kept: keptNext } = call({ input: "more", previous_response_id: "resp_id0" }, kept);
+		expect(second.turn.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+		second.whole([collected()]);
+		expect(keptNext[0]?.input.map(({ id }) => id)).toEqual(["msg_id0_in0", "msg_id0_0", "msg_id1_in2"]);
+		expect(() => call({ previous_response_id: "resp_id9" }, kept)).toThrow(
+			expect.objectContaining({ kind: "not-found", param: "previous_response_id" }),
+		);
+	});
+});
