@@ -3,7 +3,9 @@ import { GatewayError } from "../turn/error.ts";
 import { OutOfTime, withinTime } from "./structured-output-budget.ts";
 import { compileAnswerSchema, type JsonSchema } from "./structured-output-schema.ts";
 
-const fits = (schema: JsonSchema, value: unknown) => compileAnswerSchema(schema)(value).length === 0;
+const compiled = (schema: JsonSchema, times?: { compileMs: number; checkMs: number }) =>
+	compileAnswerSchema(schema, "response_format.json_schema.schema", times);
+const fits = (schema: JsonSchema, value: unknown) => compiled(schema)(value).length === 0;
 
 function refusalOf(work: () => unknown): GatewayError {
 	try {
@@ -55,11 +57,13 @@ describe("a client's schema", () => {
 		const one = { $id: "https://example.test/a", type: "object", properties: { a: { $id: "b", type: "string" } } };
 		const other = { ...one, properties: { a: { $id: "b", type: "number" } } };
 		expect([fits(one, { a: "x" }), fits(other, { a: 1 }), fits(one, { a: 1 })]).toEqual([true, true, false]);
-		expect(refusalOf(() => compileAnswerSchema({ $ref: "https://example.test/b" })).kind).toBe("invalid-request");
+		expect(refusalOf(() => compiled({ $ref: "https://example.test/b" }))).toMatchObject({
+			...{ kind: "invalid-request", param: "response_format.json_schema.schema" },
+		});
 	});
 
 	it("is told apart from an answer where the answer cannot be checked", () => {
-		const endless = refusalOf(() => compileAnswerSchema({ allOf: [{ $ref: "#" }] })(1));
+		const endless = refusalOf(() => compiled({ allOf: [{ $ref: "#" }] })(1));
 		expect(endless.kind).toBe("output-invalid");
 	});
 
@@ -71,7 +75,7 @@ describe("a client's schema", () => {
 			}),
 		);
 		const schema = { $ref: "#/$defs/d0", $defs: { ...parts, d40: { type: "string" } } };
-		const check = compileAnswerSchema(schema, { compileMs: 5_000, checkMs: 50 });
+		const check = compiled(schema, { compileMs: 5_000, checkMs: 50 });
 		expect(refusalOf(() => check("x")).kind).toBe("output-invalid");
 		// The next one finds everything in order.
 		expect(fits({ type: "string" }, "x")).toBe(true);
@@ -79,7 +83,7 @@ describe("a client's schema", () => {
 
 	it("that cannot be compiled in time is refused", () => {
 		const properties = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`p${n}`, { type: "string" }]));
-		const refusal = refusalOf(() => compileAnswerSchema({ type: "object", properties }, { compileMs: 1, checkMs: 1 }));
+		const refusal = refusalOf(() => compiled({ type: "object", properties }, { compileMs: 1, checkMs: 1 }));
 		expect(refusal.kind).toBe("invalid-request");
 		expect(refusal.message).toContain("too complex");
 	});
@@ -90,12 +94,12 @@ describe("a client's schema", () => {
 			false,
 		]);
 		const inside = { type: "object", properties: { a: { $async: true, type: "string" } } };
-		expect(refusalOf(() => compileAnswerSchema(inside)).kind).toBe("invalid-request");
+		expect(refusalOf(() => compiled(inside)).kind).toBe("invalid-request");
 	});
 
 	it("says what is wrong, in few and short lines", () => {
 		const schema = { type: "object", properties: { list: { type: "array", items: { enum: ["a", "b"] } } } };
-		const check = compileAnswerSchema({ ...schema, additionalProperties: false });
+		const check = compiled({ ...schema, additionalProperties: false });
 		expect(check({ list: ["c"], more: 1 })).toEqual([
 			'the answer must NOT have additional properties: "more"',
 			'/list/0 must be equal to one of the allowed values: ["a","b"]',

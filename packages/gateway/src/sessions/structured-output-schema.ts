@@ -37,7 +37,9 @@ const schemaCheckers = new Map<Draft, Ajv | Ajv2020>();
  * Makes a check of a client's schema. The schema is a stranger's: it is compiled in an instance of its own, so that ids
  * in it meet no one else's, nothing is fetched, and neither compiling nor checking can take longer than its time.
  */
-export function compileAnswerSchema(schema: JsonSchema, { compileMs, checkMs } = TIMES): AnswerCheck {
+export function compileAnswerSchema(schema: JsonSchema, param: string, { compileMs, checkMs } = TIMES): AnswerCheck {
+	const unusable = (why: string) =>
+		new GatewayError("invalid-request", `The JSON schema for the answer cannot be used: ${why}`, { param });
 	if (JSON.stringify(schema).length > MOST_CHARACTERS)
 		throw unusable(`it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
 	// `$async` means something to the compiler alone: a check that answers later.
@@ -103,8 +105,4 @@ function lenientRegExp(pattern: string, flags: string): RegExp {
 	} catch {
 		return new RegExp(pattern);
 	}
-}
-
-function unusable(why: string): GatewayError {
-	return new GatewayError("invalid-request", `The JSON schema for the answer cannot be used: ${why}`);
 }

@@ -15,7 +15,7 @@ export function structuredOutputRule(request: TurnRequest): OutputRule | undefin
 	const { output } = request;
 	if (output.kind === "text") return undefined;
 	if (output.kind === "json") return textRule(request, `Answer with one JSON object. ${JSON_ALONE}`, checkObject);
-	const check = compileAnswerSchema(output.schema);
+	const check = compileAnswerSchema(output.schema, output.schemaParam);
 	// The arguments of a call are an object, so an answer of another type has to be text.
 	if (output.schema.type === "object") return toolRule(request, output, check);
 	const demand = `Answer with JSON that is valid for this JSON schema. ${JSON_ALONE}\n${JSON.stringify(output.schema)}`;

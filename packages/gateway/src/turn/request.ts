@@ -97,7 +97,14 @@ export interface ThinkingWish {
 export type OutputFormat =
 	| { kind: "text" }
 	| { kind: "json" }
-	| { kind: "json-schema"; name: string; schema: Readonly<Record<string, unknown>>; strict: boolean };
+	| {
+			kind: "json-schema";
+			name: string;
+			schema: Readonly<Record<string, unknown>>;
+			strict: boolean;
+			/** Where the schema stands in the client's request, for an error that tells of it. */
+			schemaParam: string;
+	  };
 
 /** A request with nothing in it; dialects and tests fill in what they have. */
 export function emptyRequest(model: string): TurnRequest {

@@ -226,7 +226,11 @@ export class AgentRun implements TurnHandle, Pulsed {
 
 	#onMessage(payload: Uint8Array): void {
 		const before = this.#output.events.length;
-		this.#step(() => this.#machine.receive(payload, this.#output));
+		try {
+			this.#machine.receive(payload, this.#output);
+		} catch (error) {
+			this.#fail(toGatewayError(error));
+		}
 		const { events } = this.#output;
 		const hasContent = events.length > before && events[events.length - 1]!.type !== "activity";
 		this.#clocks.frame(this.#services.clock.now(), hasContent);

@@ -71,13 +71,16 @@ function* pathsOf(value: unknown, path: Path = []): Generator<Path> {
 const PATHS = [...pathsOf(VALID)];
 const REMOVED = Symbol("removed");
 
-/** A copy with another value at the place, or without the place. */
+/** A copy with another value at the place, or without the place; the same where an earlier change took the place away. */
 function changed(body: unknown, path: Path, value: unknown): unknown {
 	const copy = structuredClone(body);
-	let parent = copy as Record<string | number, unknown> | undefined;
-	for (const key of path.slice(0, -1)) parent = Object(parent?.[key]) as Record<string | number, unknown>;
+	let parent = copy as Record<string | number, unknown>;
+	for (const key of path.slice(0, -1)) {
+		const next = parent[key];
+		if (typeof next !== "object" || next === null) return copy;
+		parent = next as Record<string | number, unknown>;
+	}
 	const last = path.at(-1)!;
-	if (!parent) return copy;
 	if (value === REMOVED) delete parent[last];
 	else parent[last] = value;
 	return copy;

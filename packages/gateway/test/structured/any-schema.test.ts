@@ -110,7 +110,7 @@ describe("for any schema and any answers", () => {
 		const noise = fc.constantFrom("", "```", "```json\n", "\n```", "{", "Sure: ", "\n");
 		const request = (demanded: Schema): TurnRequest => ({
 			...emptyRequest("m"),
-			output: { kind: "json-schema", name: "n", schema: demanded, strict: true },
+			output: { kind: "json-schema", name: "n", schema: demanded, strict: true, schemaParam: "schema" },
 		});
 		const property = fc.property(
 			demand,

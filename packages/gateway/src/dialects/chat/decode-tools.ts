@@ -40,7 +40,11 @@ function fromTools({ tools }: ChatRequestBody, warnings: Warnings): OfferedTool[
 		}
 		if (!definition) throw invalid(`${param}.function`, "is required and must be an object");
 		isStrict ||= definition.strict ?? false;
-		offered.push({ definition: toDefinition(definition), param: `${param}.function.name` });
+		offered.push({
+			definition: toDefinition(definition),
+			param: `${param}.function.name`,
+			schemaParam: `${param}.function.parameters`,
+		});
 	}
 	if (isStrict) warnings.add("tools: strict has no effect; check the arguments of a call against its schema");
 	return offered;
@@ -50,6 +54,7 @@ function fromFunctions({ functions }: ChatRequestBody): OfferedTool[] {
 	return (functions ?? []).map((definition, index) => ({
 		definition: toDefinition(definition),
 		param: `functions[${index}].name`,
+		schemaParam: `functions[${index}].parameters`,
 	}));
 }
 

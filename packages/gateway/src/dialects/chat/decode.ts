@@ -98,7 +98,8 @@ function decodeOutput({ response_format: format }: ChatRequestBody, warnings: Wa
 			if (!format.json_schema) throw invalid("response_format.json_schema", "is required and must be an object");
 			const { name, schema, strict } = format.json_schema;
 			if (!schema) return { kind: "json" };
-			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false };
+			const schemaParam = "response_format.json_schema.schema";
+			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false, schemaParam };
 		}
 		default:
 			warnings.add("response_format: this type is not known; the answer is text");

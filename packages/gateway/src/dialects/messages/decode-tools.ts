@@ -47,7 +47,7 @@ function sortTools({ tools }: MessagesRequestBody, warnings: Warnings): SortedTo
 			inputSchema: tool.input_schema ?? { type: "object", properties: {} },
 			kind: "function",
 		};
-		offered.push({ definition, param: `${param}.name` });
+		offered.push({ definition, param: `${param}.name`, schemaParam: `${param}.input_schema` });
 	}
 	if (isStrict) warnings.add("tools: strict has no effect; check the input of a call against its schema");
 	return { offered, leftAside };

@@ -387,7 +387,7 @@ describe("the format of the answer", () => {
 	const format = { type: "json_schema", schema: { type: "object" } };
 
 	it.each([{ output_config: { format } }, { output_format: format }])("is a schema in %j", (fields) => {
-		expect(turnOf(fields).output).toEqual({
+		expect(turnOf(fields).output).toMatchObject({
 			...{ kind: "json-schema", name: "response", schema: { type: "object" }, strict: true },
 		});
 	});

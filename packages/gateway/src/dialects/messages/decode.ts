@@ -108,6 +108,7 @@ function decodeOutput(body: MessagesRequestBody, warnings: Warnings): OutputForm
 		warnings.add("output_config.format: this type is not known; the answer is text");
 		return { kind: "text" };
 	}
-	if (!format.schema) throw invalid("output_config.format.schema", "is required and must be an object");
-	return { kind: "json-schema", name: "response", schema: format.schema, strict: true };
+	const schemaParam = body.output_config?.format ? "output_config.format.schema" : "output_format.schema";
+	if (!format.schema) throw invalid(schemaParam, "is required and must be an object");
+	return { kind: "json-schema", name: "response", schema: format.schema, strict: true, schemaParam };
 }

@@ -60,10 +60,10 @@ class ToolList {
 		switch (tool.type) {
 			case "function":
 				this.#isStrict ||= tool.strict ?? false;
-				return this.#offer(tool, fromFunction(tool), `${param}.name`, namespace);
+				return this.#offer(tool, fromFunction(tool), param, namespace);
 			case "custom":
 				this.#hasGrammar ||= Boolean(tool.format?.definition);
-				return this.#offer(tool, fromCustom(tool), `${param}.name`, namespace);
+				return this.#offer(tool, fromCustom(tool), param, namespace);
 			case "namespace":
 				return this.addAll(tool.tools, `${param}.tools`, tool.name);
 			case "other":
@@ -78,7 +78,11 @@ class ToolList {
 		namespace: string | undefined,
 	): void {
 		const flat = flatName(name, namespace);
-		this.#offered.push({ definition: { name: flat, ...definition }, param });
+		this.#offered.push({
+			definition: { name: flat, ...definition },
+			param: `${param}.name`,
+			schemaParam: `${param}.parameters`,
+		});
 		// As with the definitions, the first of a name counts.
 		if (!this.forms.has(flat)) this.forms.set(flat, { name, kind: definition.kind, ...(namespace && { namespace }) });
 	}

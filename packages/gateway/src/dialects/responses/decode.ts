@@ -116,9 +116,10 @@ function decodeOutput({ text }: ResponsesRequestBody, warnings: Warnings): Outpu
 		case "json_object":
 			return { kind: "json" };
 		case "json_schema": {
-			if (!format.schema) throw invalid("text.format.schema", "is required and must be an object");
 			const { name, schema, strict } = format;
-			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false };
+			const schemaParam = "text.format.schema";
+			if (!schema) throw invalid(schemaParam, "is required and must be an object");
+			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false, schemaParam };
 		}
 		default:
 			warnings.add("text.format: this type is not known; the answer is text");

@@ -1,21 +1,26 @@
+import { DEEPEST_JSON, isTooDeep } from "../../turn/json-depth.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import { invalid } from "./invalid.ts";
 import { TOOL_NAME } from "./limits.ts";
 import type { Warnings } from "./warnings.ts";
 
-/** A tool and the place of its name in the request. */
+/** A tool, and the places of its name and its schema in the request. */
 export interface OfferedTool {
 	definition: ToolDefinition;
 	param: string;
+	schemaParam: string;
 }
 
 /** The tools to offer upstream: names are checked, and of two with one name the first counts. */
 export function checkTools(offered: readonly OfferedTool[], warnings: Warnings): ToolDefinition[] {
 	const byName = new Map<string, ToolDefinition>();
-	for (const { definition, param } of offered) {
+	for (const { definition, param, schemaParam } of offered) {
 		const { name, kind } = definition;
 		if (kind === "function" && !TOOL_NAME.test(name)) {
 			throw invalid(param, "must have 1 to 64 letters, digits, underscores and dashes");
+		}
+		if (isTooDeep(definition.inputSchema)) {
+			throw invalid(schemaParam, `must not be nested deeper than ${DEEPEST_JSON} levels`);
 		}
 		if (byName.has(name)) warnings.add(`${param}: a tool of this name is there already; this one is left aside`);
 		else byName.set(name, definition);

@@ -5,9 +5,8 @@ import {
 	McpToolsSchema,
 	RequestContextSchema,
 } from "@cursorwire/protocol/agent";
-import { GatewayError } from "../../turn/error.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
-import { isDeep, protoValue } from "./tool-arguments.ts";
+import { protoValue } from "./tool-arguments.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
@@ -54,14 +53,6 @@ export function offeredContext(
 	return offered;
 }
 
-/** Cursor reads values of a limited depth; beyond it the whole request would fail, and nobody would know why. */
-function schemaValue({ name, inputSchema }: ToolDefinition) {
-	if (isDeep(JSON.stringify(inputSchema))) {
-		throw new GatewayError("invalid-request", `The schema of the tool ${name} is nested too deep.`, { param: "tools" });
-	}
-	return protoValue(inputSchema);
-}
-
 /** The client's tools in the form of MCP definitions, which is how Cursor knows tools that it does not run itself. */
 export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNames): ToolInit[] {
 	return tools.map((tool) => {
@@ -71,7 +62,7 @@ export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNam
 			toolName: name,
 			description: tool.description,
 			providerIdentifier: PROVIDER,
-			inputSchema: schemaValue(tool),
+			inputSchema: protoValue(tool.inputSchema),
 		};
 	});
 }

@@ -1,0 +1,29 @@
+import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { DEEPEST_JSON, isTooDeep } from "./json-depth.ts";
+
+const nested = (levels: number, open: string, close: string): JsonValue =>
+	JSON.parse(`${open.repeat(levels - 1)}[]${close.repeat(levels - 1)}`);
+
+describe.each([
+	['{"a":', "}"],
+	["[", "]"],
+])("JSON of %s levels", (open, close) => {
+	it("is taken up to the last one, which a protobuf value can carry", () => {
+		const json = nested(DEEPEST_JSON, open, close);
+		expect(isTooDeep(json)).toBe(false);
+		expect(toJson(ValueSchema, fromBinary(ValueSchema, toBinary(ValueSchema, fromJson(ValueSchema, json))))).toEqual(
+			json,
+		);
+	});
+
+	it("is too deep beyond it, however far", () => {
+		expect(isTooDeep(nested(DEEPEST_JSON + 1, open, close))).toBe(true);
+		expect(isTooDeep(nested(100_000, open, close))).toBe(true);
+	});
+});
+
+it("is no matter of width", () => {
+	expect(isTooDeep({ a: [1, "{{[[", null], b: Array.from({ length: 1_000 }, () => [{}]) })).toBe(false);
+});
