@@ -1,0 +1,122 @@
+// A1, A2, A3 and A5: what a page in the user's browser can do to the gateway, tried in a real browser. The same is tried
+// on a server that guards nothing, to see that it would show.
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { CHAT, say, useBench } from "../hostile/bench.ts";
+import { openBrowser } from "../kit/browser.ts";
+import { until } from "../kit/cleanup.ts";
+import { type Attacker, startAttacker } from "./attacker.ts";
+
+const bench = useBench();
+const SITE = "evil.test";
+const SCRIPT = readFileSync(new URL("./page.js", import.meta.url), "utf8");
+const PAGE = `<!doctype html><meta charset="utf-8"><body><script>${SCRIPT}</script>`;
+
+let site: Attacker;
+let unguarded: Attacker;
+const unguardedSaw: string[] = [];
+beforeAll(async () => {
+	site = await startAttacker((_request, response) => {
+		response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
+	});
+	unguarded = await startAttacker((request, response) => {
+		unguardedSaw.push(`${request.method} ${request.url} ${request.headers["content-type"] ?? ""}`);
+		const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*, authorization" };
+		response.writeHead(200, { ...headers, "content-type": "application/json" }).end('{"secret":"open"}');
+	});
+});
+afterAll(() => {
+	site.close();
+	unguarded.close();
+});
+
+interface Answered {
+	asked: string;
+	status: number;
+	headers: string[];
+}
+
+/** What the gateway, which shares this process, has answered since. */
+function watchGateway(): Answered[] {
+	const answered: Answered[] = [];
+	const watch = (message: unknown) => {
+		const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+		if (request.socket.localPort !== bench.port) return;
+		const asked = `${request.method} ${request.headers.host}${request.url}`;
+		answered.push({ asked, status: response.statusCode, headers: response.getHeaderNames() });
+	};
+	subscribe("http.server.response.finish", watch);
+	onTestFinished(() => void unsubscribe("http.server.response.finish", watch));
+	return answered;
+}
+
+/** Newer browsers ask before a page reaches this machine. That is a help, and not what is relied upon here. */
+const openVictim = () =>
+	openBrowser([`--host-resolver-rules=MAP ${SITE} 127.0.0.1`, "--disable-features=LocalNetworkAccessChecks"]);
+
+async function visit(browser: Browser, url: string): Promise<Page> {
+	const page = await (await browser.newContext()).newPage();
+	// A page at the gateway's own port is one that was there before its name came to lead here.
+	if (url.endsWith("/page")) {
+		await page.route(url, (route) => route.fulfill({ contentType: "text/html", body: PAGE }));
+	}
+	await page.goto(url);
+	return page;
+}
+
+function targetAt(base: string, paths = [...new Set(bench.gateway.routes.map(({ path }) => path))]): string {
+	const body = JSON.stringify(say("hello from a page"));
+	return JSON.stringify({ base, paths: paths.map((path) => path.replace("*", "x")), key: bench.key, body });
+}
+
+/** Requests that the page makes for each path, asking for permission included. */
+const ATTEMPTS = 17;
+
+/** Nothing was done, nothing was told, and no door was opened. */
+async function expectHarmless(page: Page, base: string): Promise<void> {
+	const effects = () => JSON.stringify([bench.emulator.stats().runs, bench.emulator.stats().rpcs, bench.turns.length]);
+	const before = effects();
+	const answered = watchGateway();
+	// A page under the gateway's name and port may read what it is told, and that is that it is not served.
+	const read = (await page.evaluate(`attack(${targetAt(base)})`)) as string[];
+	expect(read.filter((text) => new URL(page.url()).origin !== base || !text.startsWith("403 "))).toEqual([]);
+	await page.evaluate(`sendForms(${targetAt(base)})`);
+	// It is no wall of the browser's that is tested here: all of this does arrive.
+	await until(() => answered.length >= JSON.parse(targetAt(base)).paths.length * ATTEMPTS);
+	for (const { asked, status, headers } of answered) {
+		expect(status, asked).toBe(403);
+		expect(headers.filter((name) => name.startsWith("access-control"))).toEqual([]);
+	}
+	expect(effects()).toBe(before);
+}
+
+describe("a page", () => {
+	it("of another site gets nothing and does nothing, where an open server would tell all", async () => {
+		const browser = await openVictim();
+		const page = await visit(browser, `http://${SITE}:${site.port}/`);
+		const read = await page.evaluate(`attack(${targetAt(`http://127.0.0.1:${unguarded.port}`, [CHAT])})`);
+		expect(read).toContain('200 {"secret":"open"}');
+		expect(unguardedSaw).toContain(`POST ${CHAT} text/plain`);
+		for (const name of ["127.0.0.1", "localhost"]) {
+			await expectHarmless(await visit(browser, `http://${SITE}:${site.port}/`), `http://${name}:${bench.port}`);
+		}
+	});
+
+	it("whose name was made to lead here gets nothing", async () => {
+		const browser = await openVictim();
+		const rebound = `http://${SITE}:${bench.port}`;
+		await expectHarmless(await visit(browser, `${rebound}/page`), rebound);
+	});
+
+	it("of another server on this machine gets nothing", async () => {
+		const browser = await openVictim();
+		await expectHarmless(await visit(browser, `http://127.0.0.1:${site.port}/`), `http://127.0.0.1:${bench.port}`);
+		// A person who types the address sees whether the gateway lives, and nothing more.
+		const page = await visit(browser, `http://127.0.0.1:${bench.port}/healthz`);
+		expect(JSON.parse((await page.textContent("body"))!)).toMatchObject({ status: "ok" });
+		expect((await page.goto(`http://127.0.0.1:${bench.port}/v1/models`))?.status()).toBe(401);
+	});
+});
