@@ -89,25 +89,31 @@ describe.each([
 		expect(bench.emulator.stats().runs.cancelled).toHaveLength(before.cancelled);
 	});
 
-	it.each([true, false])("while a tool runs may come back with its result (stream: %s)", async (stream) => {
-		const before = countsOf(bench);
-		const request = say("look there", { stream, tools: [LOOK] });
+	/** Asks, has a tool to call, and leaves. Gives the request with the tool's result. */
+	async function callAndLeave(prompt: string, stream: boolean): Promise<object> {
+		const request = say(prompt, { stream, tools: [LOOK] });
 		const client = await bench.open();
 		client.send(bench.chat(request));
 		const { body } = await client.response();
 		client.reset();
 		const [id] = /call_[0-9a-f]{32}/.exec(body)!;
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		expect(bench.gateway.parkedRuns()).toBe(1);
-		expect(bench.emulator.stats().streams.open).toBe(before.open + 1);
-
-		const call = { id, type: "function", function: { name: "look", arguments: '{"at":"look there"}' } };
+		const call = { id, type: "function", function: { name: "look", arguments: JSON.stringify({ at: prompt }) } };
 		const messages = [
 			...request.messages,
 			{ role: "assistant", content: null, tool_calls: [call] },
 			{ role: "tool", tool_call_id: id, content: "a tree" },
 		];
-		const answer = await bench.ask({ ...request, stream: false, messages });
+		return { ...request, messages };
+	}
+
+	it.each([true, false])("while a tool runs may come back with its result (stream: %s)", async (stream) => {
+		const before = countsOf(bench);
+		const request = await callAndLeave("look there", stream);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(bench.gateway.parkedRuns()).toBe(1);
+		expect(bench.emulator.stats().streams.open).toBe(before.open + 1);
+
+		const answer = await bench.ask({ ...request, stream: false });
 		expect(answer.headers["x-cursorwire-path"]).toBe("parked");
 		expect(JSON.parse(answer.body).choices[0].message.content).toBe("saw a tree");
 		expect(await turnsSince(bench, before)).toMatchObject([
@@ -115,6 +121,24 @@ describe.each([
 			{ status: 200, path: "parked" },
 		]);
 		expect(bench.emulator.stats().runs).toMatchObject({ started: before.started + 1, ended: before.ended + 1 });
+	});
+
+	it.each([true, false])("after its result went to a run that waited ends that run (stream: %s)", async (stream) => {
+		const before = countsOf(bench);
+		const request = await callAndLeave("look-and-hang", stream);
+		const client = await bench.open();
+		const { resumedByToolResult } = bench.emulator.stats().runs;
+		client.send(bench.chat(request));
+		await until(() => bench.emulator.stats().runs.resumedByToolResult === resumedByToolResult + 1);
+		if (stream) await client.sees(/first words/);
+		client.reset();
+		await until(() => bench.emulator.stats().runs.cancelled.length === before.cancelled + 1);
+		await until(() => bench.turns.length === before.turns + 2);
+		expect(await turnsSince(bench, before)).toMatchObject([
+			{ status: 200, path: "new" },
+			{ status: 499, path: "parked" },
+		]);
+		expect(bench.gateway.parkedRuns()).toBe(0);
 	});
 
 	it.each([true, false])(

@@ -1,6 +1,6 @@
 // The process around the gateway: how it starts, and how it stops.
 import { rmSync } from "node:fs";
-import { type Emulator, startEmulator } from "cursorwire-emulator";
+import { type Brain, type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Bench, say } from "../hostile/bench.ts";
 import { LOOK, obedient } from "../hostile/brain.ts";
@@ -8,9 +8,21 @@ import { until } from "../kit/cleanup.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
 import { serve } from "./served.ts";
 
+let release: () => void;
+const released = new Promise<void>((resolve) => {
+	release = resolve;
+});
+/** Says one thing, and the next when the test wants it. */
+const patient: Brain = async function* (turn) {
+	if (turn.prompt !== "wait") return yield* obedient(turn);
+	yield { text: "first " };
+	await released;
+	yield { text: "and last" };
+};
+
 let emulator: Emulator;
 beforeAll(async () => {
-	emulator = await startEmulator({ brain: obedient });
+	emulator = await startEmulator({ brain: patient });
 });
 afterAll(() => emulator.close());
 
@@ -28,17 +40,30 @@ function reading({ body }: Response) {
 }
 
 describe("serve --json", () => {
-	it("prints one line when it is ready, and ends quietly with the first signal", async () => {
+	it("prints one line when it is ready; the first signal lets an open answer end, and nothing else", async () => {
 		const { url, key, pid, program, ask } = await start();
 		expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 		expect(key).toMatch(/^cw_[\w-]{43}$/);
 		expect(pid).toBe(program.child.pid);
 		expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: "ok" });
-		expect((await ask(say("hello"))).status).toBe(200);
-		// A connection that is kept and a run that waits for a tool do not keep it.
+		// A run that waits for a tool does not keep the process, nor does its connection.
 		expect((await ask(say("look", { tools: [LOOK] }))).status).toBe(200);
-		expect(emulator.stats().streams.open).toBe(1);
-		program.child.kill("SIGINT");
+		const answer = reading(await ask(say("wait", { stream: true })));
+		await until(() => answer.text.includes("first"));
+
+		program.child.kill("SIGTERM");
+		let refusal = await ask(say("hello"));
+		// The signal takes a moment.
+		while (refusal.status === 200) refusal = await ask(say("hello"));
+		expect(refusal.status).toBe(503);
+		expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
+		expect(await refusal.json()).toMatchObject({ error: { code: "shutting_down" } });
+		expect(answer.over).toBe(false);
+		release();
+		await answer.done;
+		expect(answer.text).toContain("and last");
+		expect(answer.text.trimEnd()).toMatch(/data: \[DONE\]$/);
+
 		const { code, out } = await program.ended;
 		expect(code).toBe(0);
 		expect(out.trim().split("\n")).toHaveLength(1);
@@ -52,27 +77,6 @@ describe("serve --json", () => {
 		expect({ code, out }).toEqual({ code: 2, out: "" });
 		expect(err.trim().split("\n")).toHaveLength(1);
 		expect(err).toContain(port);
-	});
-});
-
-describe("the first signal", () => {
-	it("lets an open answer end, and takes no more", async () => {
-		const { ask, program } = await start();
-		const words = "slowly one two three four five six seven eight nine ten";
-		const answer = reading(await ask(say(words, { stream: true })));
-		await until(() => answer.text.includes("slowly"));
-		program.child.kill("SIGTERM");
-		let refusal = await ask(say("hello"));
-		// The signal takes a moment.
-		while (refusal.status === 200) refusal = await ask(say("hello"));
-		expect(answer.over).toBe(false);
-		expect(refusal.status).toBe(503);
-		expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
-		expect(await refusal.json()).toMatchObject({ error: { code: "shutting_down" } });
-		await answer.done;
-		expect(answer.text).toContain("ten ");
-		expect(answer.text.trimEnd()).toMatch(/data: \[DONE\]$/);
-		expect((await program.ended).code).toBe(0);
 	});
 });
 

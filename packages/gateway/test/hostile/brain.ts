@@ -40,6 +40,11 @@ export const obedient: Brain = async function* (turn) {
 			yield { text: `saw ${found.text}` };
 			return;
 		}
+		case "look-and-hang":
+			yield { calls: [{ name: "look", arguments: { at: turn.prompt } }] };
+			yield { text: "the first words " };
+			yield { hang: true };
+			return;
 		case "schemas":
 			yield { text: JSON.stringify(turn.tools.map(({ name, inputSchema }) => [name, inputSchema])) };
 			return;

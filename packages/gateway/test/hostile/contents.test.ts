@@ -21,7 +21,7 @@ describe("a tool's schema", () => {
 		["a type that does not exist", { type: "wish" }],
 		["a wrong type", { type: 5, properties: [], required: "all" }],
 		["a description of 1 MB", { type: "object", description: "x".repeat(1e6) }],
-		["many levels", nested(25)],
+		["many levels", nested(40)],
 		["limits that contradict each other", { type: "object", minProperties: 5, maxProperties: 1 }],
 		["false", { not: {}, enum: [], const: null }],
 	])("is data and nothing else: %s", async (_name, parameters) => {

