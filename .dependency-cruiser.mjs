@@ -1,4 +1,4 @@
-// The layer rules of docs/architecture: a failing line here names the rule and the import that broke it.
+// The layers of the packages: a failing line here names the rule and the import that broke it.
 const inside = (path) => `^packages/gateway/src/${path}`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
