@@ -1,0 +1,63 @@
+// Brings an agent, and a Node that can run it, into the repository's cache folder. What is there already is kept.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type AgentPackage, NODE_PACKAGE } from "./packages.ts";
+
+const CACHE = fileURLToPath(new URL("../../../../../.cache/agents/", import.meta.url));
+const MARKER = ".complete";
+const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"];
+
+/** For a slow network; an agent has up to 450 MB. */
+export const INSTALL_LIMIT_MS = 15 * 60_000;
+
+/** The command that starts the agent, in words. */
+export async function installAgent({ spec, program, node }: AgentPackage): Promise<string[]> {
+	const installed = await install(spec, program);
+	if (node === undefined) return [installed];
+	const [ownMajor] = process.versions.node.split(".").map(Number);
+	const runtime = ownMajor! >= node ? process.execPath : await install(NODE_PACKAGE.spec, NODE_PACKAGE.program);
+	return [runtime, installed];
+}
+
+async function install(spec: string, program: string): Promise<string> {
+	const folder = join(CACHE, spec.replace(/^@/, "").replaceAll(/[/@]/g, "-"));
+	const path = join(folder, "node_modules", program);
+	const marker = join(folder, MARKER);
+	if (existsSync(path) && existsSync(marker) && (await readFile(marker, "utf8")) === spec) return path;
+	console.log(`fetching ${spec}`);
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	// A manifest of its own keeps npm from taking the workspace around it for the project.
+	await writeFile(join(folder, "package.json"), `${JSON.stringify({ private: true })}\n`);
+	await npmInstall(folder, spec);
+	if (!existsSync(path)) throw new Error(`npm installed ${spec} without ${program}`);
+	await writeFile(marker, spec);
+	return path;
+}
+
+function npmInstall(folder: string, spec: string): Promise<void> {
+	const npm = spawn("npm", ["install", ...FLAGS, "--prefix", folder, spec], {
+		cwd: folder,
+		stdio: ["ignore", "ignore", "pipe"],
+		shell: process.platform === "win32",
+	});
+	let errors = "";
+	npm.stderr.on("data", (chunk) => {
+		errors += chunk;
+	});
+	return new Promise((resolve, reject) => {
+		npm.once("error", (error) => reject(new Error(`npm could not be started: ${error.message}`)));
+		npm.once("close", (code) => {
+			if (code === 0) resolve();
+			else reject(new Error(`npm could not install ${spec}, which is needed once: ${firstErrorLine(errors)}`));
+		});
+	});
+}
+
+function firstErrorLine(errors: string): string {
+	const lines = errors.split("\n").filter((line) => line.startsWith("npm error"));
+	return (lines.find((line) => !/^npm error code\b/.test(line)) ?? lines[0] ?? "no reason given").trim();
+}

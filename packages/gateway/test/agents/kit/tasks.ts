@@ -1,0 +1,184 @@
+// The work every agent has to do, through the gateway, on files that are looked at afterwards.
+import { randomBytes } from "node:crypto";
+import type { CallResult } from "cursorwire-emulator";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Agent, Setup } from "./agent.ts";
+import { type Bench, type BenchOptions, openBench } from "./bench.ts";
+import { installAgent } from "./install.ts";
+
+const CHANNELS = [
+	{ channel: "HTTP/2", http1: false },
+	{ channel: "HTTP/1.1", http1: true },
+];
+
+/** A word that is in one place only, so whoever knows it has been there. */
+const secretWord = () => `word-${randomBytes(6).toString("hex")}`;
+const wordIn = (text: string) => /word-[0-9a-f]{12}/.exec(text)?.[0] ?? `(no word in: ${text.slice(0, 500)})`;
+
+export function testAgent({ name, package: wanted, setups }: Agent): void {
+	let program: string[];
+	beforeAll(async () => {
+		program = await installAgent(wanted);
+	});
+	for (const setup of setups) {
+		for (const { channel, http1 } of CHANNELS) {
+			describe(`${name}, ${setup.title}, upstream over ${channel}`, () => {
+				testTasks(setup, (scripts) => openBench({ program, setup, http1, scripts }));
+			});
+		}
+	}
+}
+
+type Open = (scripts: BenchOptions["scripts"]) => Promise<Bench>;
+
+function testTasks({ tools, refused }: Setup, open: Open): void {
+	test("reads a file and reports its content", async () => {
+		const word = secretWord();
+		const bench = await open({
+			"Read note.txt": ({ path }) =>
+				async function* () {
+					const [result]: CallResult[] = yield { calls: [tools.read(path("note.txt"))] };
+					yield { text: `The note says ${wordIn(result!.text)}.` };
+				},
+		});
+		bench.put("note.txt", `first line\n${word}\n`);
+		const { code, output } = await bench.start("Read note.txt and tell me the word in it.");
+		expect(output).toContain(`The note says ${word}.`);
+		expect(code).toBe(0);
+		expectRuns(bench, 1);
+	});
+
+	test("writes a file", async () => {
+		const bench = await open({
+			"Write made.txt": ({ path }) =>
+				async function* () {
+					const [result]: CallResult[] = yield { calls: [tools.write(path("made.txt"), "größer\n日本語 🚀\n")] };
+					yield { text: result!.isError ? `It failed: ${result!.text}` : "The file is written." };
+				},
+		});
+		const { code, output } = await bench.start("Write made.txt for me.");
+		expect(output).toContain("The file is written.");
+		expect(bench.content("made.txt").trimEnd()).toBe("größer\n日本語 🚀");
+		expect(code).toBe(0);
+		expectRuns(bench, 1);
+	});
+
+	test("runs a command", async () => {
+		const word = secretWord();
+		const bench = await open({
+			"Run the command": ({ path }) =>
+				async function* () {
+					const command = `tr a-z A-Z < ${path("in.txt")} > ${path("out.txt")}; cat ${path("in.txt")}`;
+					const [result]: CallResult[] = yield { calls: [tools.run(command)] };
+					yield { text: `It printed ${wordIn(result!.text)}.` };
+				},
+		});
+		bench.put("in.txt", `${word}\n`);
+		const { code, output } = await bench.start("Run the command that copies in.txt in capitals.");
+		expect(output).toContain(`It printed ${word}.`);
+		expect(bench.content("out.txt")).toBe(`${word.toUpperCase()}\n`);
+		expect(code).toBe(0);
+		expectRuns(bench, 1);
+	});
+
+	test("uses two tools at once", async () => {
+		const [first, second] = [secretWord(), secretWord()];
+		const bench = await open({
+			"Look at both": ({ path }) =>
+				async function* () {
+					const [read, ran]: CallResult[] = yield {
+						calls: [tools.read(path("one.txt")), tools.run(`cat ${path("two.txt")}`)],
+					};
+					yield { text: `One is ${wordIn(read!.text)}, two is ${wordIn(ran!.text)}.` };
+				},
+		});
+		bench.put("one.txt", `${first}\n`);
+		bench.put("two.txt", `${second}\n`);
+		const { code, output } = await bench.start("Look at both files.");
+		expect(output).toContain(`One is ${first}, two is ${second}.`);
+		expect(code).toBe(0);
+		expectRuns(bench, 1);
+		expect(bench.emulator.stats().runs.resumedByToolResult).toBe(2);
+	});
+
+	test("takes a second turn that depends on the first", async () => {
+		const word = secretWord();
+		const bench = await open({
+			"Read note.txt": ({ path }) =>
+				async function* () {
+					const [result]: CallResult[] = yield { calls: [tools.read(path("note.txt"))] };
+					yield { text: `The note says ${wordIn(result!.text)}.` };
+				},
+			"Which word was it": () =>
+				async function* ({ messages }) {
+					const answers = messages.flatMap(({ role, content }) =>
+						role === "assistant" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
+					);
+					yield { text: `You were told: ${answers.join("")}` };
+				},
+		});
+		bench.put("note.txt", `${word}\n`);
+		const first = await bench.start("Read note.txt and tell me the word in it.");
+		expect(first).toMatchObject({ code: 0, output: expect.stringContaining(`The note says ${word}.`) });
+		const second = await bench.resume("Which word was it?");
+		expect(second.output).toContain(`You were told: The note says ${word}.`);
+		expect(second.code).toBe(0);
+		expectRuns(bench, 2);
+	});
+
+	test("shows an upstream error", async () => {
+		const bench = await open({
+			"Try it": () =>
+				async function* () {
+					yield { error: USAGE_LIMIT };
+				},
+		});
+		const { code, output } = await bench.start("Try it.");
+		expect(output).toContain(USAGE_LIMIT.details.detail);
+		expect(code).toBe(refused);
+		expect(bench.model.main).toHaveLength(1);
+	});
+
+	test("serves requests for Cursor's built-in tools with its own", async () => {
+		const word = secretWord();
+		const bench = await open({
+			"Copy the note": ({ path }) =>
+				async function* () {
+					const read = yield { exec: { kind: "read", args: { path: path("note.txt") } } };
+					const content = wordIn(JSON.stringify(read, withoutBigInts));
+					yield { exec: { kind: "write", args: { path: path("copy.txt"), fileText: `${content}\n` } } };
+					const ran = yield { exec: { kind: "shell", args: { command: `cat ${path("copy.txt")}`, timeout: 30_000 } } };
+					yield { text: `The copy says ${wordIn(JSON.stringify(ran, withoutBigInts))}.` };
+				},
+		});
+		bench.put("note.txt", `${word}\n`);
+		const { code, output } = await bench.start("Copy the note.");
+		expect(output).toContain(`The copy says ${word}.`);
+		expect(bench.content("copy.txt").trimEnd()).toBe(word);
+		expect(code).toBe(0);
+		expectRuns(bench, 1);
+	});
+}
+
+const USAGE_LIMIT = {
+	code: "resource_exhausted",
+	message: "Error",
+	details: {
+		error: "ERROR_PRO_USER_USAGE_LIMIT",
+		title: "You have hit your usage limit.",
+		detail: "It resets on the first of the month.",
+		isRetryable: false,
+	},
+} as const;
+
+/** One run a turn, whatever number of tools it took; titles are counted apart. */
+function expectRuns({ emulator, model }: Bench, turns: number): void {
+	const { runs, streams } = emulator.stats();
+	expect(model.main).toHaveLength(turns);
+	expect(runs).toMatchObject({ started: turns + model.aside.length, failed: 0, resumed: 0 });
+	expect(streams.open).toBe(0);
+}
+
+function withoutBigInts(_key: string, value: unknown): unknown {
+	return typeof value === "bigint" ? String(value) : value;
+}

@@ -1,0 +1,46 @@
+import type { Setup } from "./kit/agent.ts";
+import { PACKAGES } from "./kit/packages.ts";
+import { testAgent } from "./kit/tasks.ts";
+
+/** Each API through the provider package of its own; all three are part of OpenCode. */
+const setup = (title: string, provider: string): Setup => ({
+	title,
+	model: "composer-1",
+	configure: ({ url, key, model, work }) => ({
+		files: {
+			[`${work}/opencode.json`]: JSON.stringify({
+				$schema: "https://opencode.ai/config.json",
+				provider: {
+					cursorwire: {
+						npm: provider,
+						name: "Cursorwire",
+						options: { baseURL: `${url}/v1`, apiKey: key },
+						models: { [model]: { name: model } },
+					},
+				},
+				permission: "allow",
+				autoupdate: false,
+				share: "disabled",
+			}),
+		},
+		env: { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },
+	}),
+	start: (prompt, { model }) => ["run", "-m", `cursorwire/${model}`, prompt],
+	resume: (prompt, { model }) => ["run", "--continue", "-m", `cursorwire/${model}`, prompt],
+	tools: {
+		read: (filePath) => ({ name: "read", arguments: { filePath } }),
+		write: (filePath, content) => ({ name: "write", arguments: { filePath, content } }),
+		run: (command) => ({ name: "bash", arguments: { command, description: "Runs it" } }),
+	},
+	refused: 1,
+});
+
+testAgent({
+	name: "OpenCode",
+	package: PACKAGES.opencode,
+	setups: [
+		setup("Chat Completions", "@ai-sdk/openai-compatible"),
+		setup("Responses", "@ai-sdk/openai"),
+		setup("Messages", "@ai-sdk/anthropic"),
+	],
+});

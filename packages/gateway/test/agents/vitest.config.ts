@@ -1,0 +1,13 @@
+// The coding agents have a run of their own, `npm run test:clients`: they are large, fetched at need, and slow to start.
+import { defineConfig } from "vitest/config";
+import { INSTALL_LIMIT_MS } from "./kit/install.ts";
+
+export default defineConfig({
+	test: {
+		include: ["packages/gateway/test/agents/*.agent.ts"],
+		// Every process an agent starts has a shorter limit of its own, which tells what it printed.
+		testTimeout: 240_000,
+		hookTimeout: INSTALL_LIMIT_MS,
+		maxWorkers: 2,
+	},
+});
