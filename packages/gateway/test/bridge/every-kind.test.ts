@@ -1,7 +1,7 @@
 import { create, type DescField, fromJson } from "@bufbuild/protobuf";
 import { ExecClientMessageSchema, type ExecServerMessage, ExecServerMessageSchema } from "@cursorwire/protocol/agent";
 import { describe, expect, it } from "vitest";
-import { bridgeExec } from "../../src/upstream/agent/bridge/bridge-exec.ts";
+import { bridgeExec } from "../../src/upstream/bridge/bridge-exec.ts";
 import { CLIENTS } from "./client-tools.ts";
 import { answersOf, decoded } from "./kit.ts";
 

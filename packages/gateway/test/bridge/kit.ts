@@ -1,8 +1,8 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type ExecClientMessage, ExecClientMessageSchema, ExecServerMessageSchema } from "@cursorwire/protocol/agent";
 import type { ToolDefinition } from "../../src/turn/request.ts";
-import { bridgeExec } from "../../src/upstream/agent/bridge/bridge-exec.ts";
-import type { BridgeCall, ExecAnswerInit, ToolOutcome } from "../../src/upstream/agent/bridge/outcome.ts";
+import { bridgeExec } from "../../src/upstream/bridge/bridge-exec.ts";
+import type { BridgeCall, ExecAnswerInit, ToolOutcome } from "../../src/upstream/bridge/outcome.ts";
 
 export type ExecInit = NonNullable<MessageInitShape<typeof ExecServerMessageSchema>["message"]>;
 export type ExecResult = ExecClientMessage["message"];

@@ -9,11 +9,11 @@ import {
 	textOf,
 	type UserMessage,
 } from "../../turn/request.ts";
+import { CallIds } from "../call-ids.ts";
+import { argumentsObject, protoValue } from "../tool-arguments.ts";
+import type { ToolNames } from "../tool-names.ts";
 import type { RunBlobs } from "./blobs.ts";
-import { CallIds } from "./call-ids.ts";
 import { imageJson, selectedImage } from "./images.ts";
-import { argumentsObject, protoValue } from "./tool-arguments.ts";
-import type { ToolNames } from "./tool-names.ts";
 
 type StepInit = MessageInitShape<typeof ConversationStepSchema>["message"];
 

@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
 import { Grammar } from "../../turn/grammar.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
+import { ToolNames } from "../tool-names.ts";
 import { RunBlobs } from "./blobs.ts";
 import { AgentMachine, type MachineOutput } from "./machine.ts";
-import { ToolNames } from "./tool-names.ts";
 
 const TOOLS: ToolDefinition[] = [
 	{ name: "look", description: "", inputSchema: { type: "object" }, kind: "function" },

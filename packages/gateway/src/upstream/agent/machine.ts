@@ -12,9 +12,12 @@ import {
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
+import { bridgeExec } from "../bridge/bridge-exec.ts";
+import { defaultQueryAnswer } from "../bridge/query-answers.ts";
+import { TextBlocks } from "../text-blocks.ts";
+import type { ToolNames } from "../tool-names.ts";
+import { type FinishedCall, ToolStep } from "../tool-step.ts";
 import type { RunBlobs } from "./blobs.ts";
-import { bridgeExec } from "./bridge/bridge-exec.ts";
-import { defaultQueryAnswer } from "./bridge/query-answers.ts";
 import {
 	blobRead,
 	blobStored,
@@ -26,9 +29,6 @@ import {
 	execThrow,
 } from "./client-messages.ts";
 import { FastFrame, FastKind } from "./fast-frames.ts";
-import { TextBlocks } from "./text-blocks.ts";
-import type { ToolNames } from "./tool-names.ts";
-import { type FinishedCall, ToolStep } from "./tool-step.ts";
 import { UsageCount } from "./usage-count.ts";
 
 export interface MachineParts {

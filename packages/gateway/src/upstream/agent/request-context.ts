@@ -6,8 +6,8 @@ import {
 	RequestContextSchema,
 } from "@cursorwire/protocol/agent";
 import type { ToolDefinition } from "../../turn/request.ts";
-import { protoValue } from "./tool-arguments.ts";
-import type { ToolNames } from "./tool-names.ts";
+import { protoValue } from "../tool-arguments.ts";
+import type { ToolNames } from "../tool-names.ts";
 
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
 type ContextInit = MessageInitShape<typeof RequestContextSchema>;

@@ -14,11 +14,11 @@ import {
 	textOf,
 	type UserMessage,
 } from "../../turn/request.ts";
+import { ToolNames } from "../tool-names.ts";
 import type { RunBlobs } from "./blobs.ts";
 import { isSystemEntry, rebuildState, systemEntries } from "./history.ts";
 import { selectedImage } from "./images.ts";
 import { type Environment, type OfferedContext, offeredContext } from "./request-context.ts";
-import { ToolNames } from "./tool-names.ts";
 
 /** How a system prompt travels. `rules` reaches the model on every account; `custom` replaces Cursor's own prompt. */
 export type SystemPromptChannel = "rules" | "custom" | "root";

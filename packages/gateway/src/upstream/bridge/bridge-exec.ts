@@ -1,5 +1,5 @@
 import type { ExecServerMessage } from "@cursorwire/protocol/agent";
-import type { ToolDefinition } from "../../../turn/request.ts";
+import type { ToolDefinition } from "../../turn/request.ts";
 import { ToolNames } from "../tool-names.ts";
 import type { Ask, BridgedKind, ExecKind } from "./exec-kind.ts";
 import { EXEC_KINDS } from "./exec-kinds.ts";

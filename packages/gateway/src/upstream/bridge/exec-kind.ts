@@ -1,5 +1,5 @@
 import type { ExecServerMessage } from "@cursorwire/protocol/agent";
-import type { ToolDefinition } from "../../../turn/request.ts";
+import type { ToolDefinition } from "../../turn/request.ts";
 import type { ToolNames } from "../tool-names.ts";
 import type { Match } from "./match/choose-tool.ts";
 import type { IntentName } from "./match/intents.ts";

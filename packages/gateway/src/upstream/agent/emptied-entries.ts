@@ -1,5 +1,5 @@
 import type { ConversationStateStructure } from "@cursorwire/protocol/agent";
-import { hex } from "../upstream/agent/blobs.ts";
+import { hex } from "./blobs.ts";
 
 /** An entry without content is a role and some punctuation. */
 const LONGEST_EMPTY = 128;

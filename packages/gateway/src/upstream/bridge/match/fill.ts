@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../../turn/request.ts";
+import type { ToolDefinition } from "../../../turn/request.ts";
 import { alternatives, isRecord, type Schema } from "./schema.ts";
 import { judge } from "./schema-judge.ts";
 import type { Wish } from "./wish.ts";

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../../turn/request.ts";
+import type { ToolDefinition } from "../../../turn/request.ts";
 import { type Filled, fillArguments } from "./fill.ts";
 import { INTENTS, type IntentName } from "./intents.ts";
 import { ACTION_NAMES, MEANT, meaningOf, statedMeaning } from "./meaning.ts";

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../../turn/request.ts";
+import type { ToolDefinition } from "../../../turn/request.ts";
 import { INTENTS, type Intent, type IntentName } from "./intents.ts";
 import { choicesOf, isRecord } from "./schema.ts";
 import { compactName, wordsOf } from "./words.ts";

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../../turn/request.ts";
+import type { ToolDefinition } from "../../../turn/request.ts";
 import { alternatives, choicesOf, descriptionOf, type Schema } from "./schema.ts";
 import { compactName } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import type { McpArgs, ToolCall } from "@cursorwire/protocol/agent";
-import { GatewayError } from "../../turn/error.ts";
-import type { TurnEvent } from "../../turn/event.ts";
-import { Utf8Decoder } from "../../wire/utf8.ts";
+import { GatewayError } from "../turn/error.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import { Utf8Decoder } from "../wire/utf8.ts";
 import { callArguments, FREEFORM_INPUT } from "./tool-arguments.ts";
 import type { ToolNames } from "./tool-names.ts";
 

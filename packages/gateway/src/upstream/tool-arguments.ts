@@ -1,7 +1,7 @@
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { McpArgs } from "@cursorwire/protocol/agent";
-import { isTooDeep } from "../../turn/json-depth.ts";
+import { isTooDeep } from "../turn/json-depth.ts";
 
 /** The property under which the text of a freeform tool travels: Cursor knows tools with JSON arguments only. */
 export const FREEFORM_INPUT = "input";
