@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type EmulatorOptions, startEmulator } from "./emulator.ts";
+import type { Emulator, EmulatorOptions } from "./emulator.ts";
 import { FAULTS } from "./faults/catalogue.ts";
 import { FAULT_SYNTAX } from "./faults/fault.ts";
 import { SWITCHES } from "./switches.ts";
@@ -55,8 +55,10 @@ function table(title: string, entries: Record<string, { about: string; values?: 
 
 /** Runs the emulator until it is told to stop. A bad setting is one line on stderr and exit code 2. */
 export async function emulate(flags: EmulateFlags): Promise<void> {
-	let emulator: Awaited<ReturnType<typeof startEmulator>>;
+	let emulator: Emulator;
 	try {
+		// Not before it is needed: `cursorwire` describes this command at every start.
+		const { startEmulator } = await import("./emulator.ts");
 		emulator = await startEmulator(toOptions(flags));
 	} catch (error) {
 		console.error(`cursorwire-emulator: ${explain(error as NodeJS.ErrnoException, flags)}`);

@@ -1,7 +1,8 @@
 import { Command } from "commander";
-import { addEmulateOptions, emulate } from "cursorwire-emulator";
+import { addEmulateOptions, emulate } from "cursorwire-emulator/cli";
 import { openUpstreamSide } from "../app/upstream.ts";
 import { loadSettings } from "../config/settings.ts";
+import { packageVersion } from "../version.ts";
 import type { AccountCommandContext } from "./account-command.ts";
 import { addAskOptions, ask } from "./ask.ts";
 import { addDemoOptions, demo } from "./demo.ts";
@@ -10,7 +11,7 @@ import { addLoginOptions, login } from "./login.ts";
 import { addLogoutOptions, logout } from "./logout.ts";
 import { addModelsOptions, type ModelsOptions, showModels } from "./models.ts";
 import { runCommand } from "./run-command.ts";
-import { addServeOptions, packageVersion, serve } from "./serve.ts";
+import { addServeOptions, serve } from "./serve.ts";
 import { addStatusOptions, status } from "./status.ts";
 import { addUsageOptions, showUsage, type UsageOptions } from "./usage.ts";
 
