@@ -1,6 +1,5 @@
-import { toGatewayError } from "../turn/error.ts";
 import type { AccountFacts } from "../upstream/account-facts.ts";
-import { cleanText } from "../upstream/errors/clean-text.ts";
+import { describeFailure } from "./failure.ts";
 import type { Output } from "./output.ts";
 
 /** What commands about the account work on; put together by the program. */
@@ -12,7 +11,7 @@ export interface AccountCommandContext {
 	stderr: Output;
 }
 
-/** Runs a command to its exit code: 0, or 1 and one line that says what is wrong and what to do. */
+/** Runs a command to its exit code, and to one line that says what is wrong and what to do where it is not 0. */
 export async function toExitCode(
 	context: Pick<AccountCommandContext, "stderr">,
 	command: () => Promise<void>,
@@ -21,7 +20,8 @@ export async function toExitCode(
 		await command();
 		return 0;
 	} catch (error) {
-		context.stderr.write(`cursorwire: ${cleanText(toGatewayError(error).fullMessage)}\n`);
-		return 1;
+		const { line, code } = describeFailure(error);
+		context.stderr.write(`${line}\n`);
+		return code;
 	}
 }

@@ -1,6 +1,7 @@
 import type { SettingName } from "../config/setting-table.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { type CredentialStore, openCredentialStore } from "../credentials/open-account.ts";
+import { loadHomeSettings } from "./home-settings.ts";
 import { openHttpClient } from "./http-client.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -16,7 +17,7 @@ export function runCredentialCommand(
 	work: (context: CredentialContext) => Promise<void>,
 ): Promise<void> {
 	return runCommand(async (signal) => {
-		const { settings } = loadSettings(overrides);
+		const { settings } = loadHomeSettings(overrides);
 		const transport = await openHttpClient(settings);
 		try {
 			const store = await openCredentialStore(settings, { transport });

@@ -1,11 +1,15 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { startEmulator } from "cursorwire-emulator";
-import { loadSettings } from "../config/settings.ts";
+import { ensureGatewayKey, keyFileIn } from "../access/key-file.ts";
+import { KeyRing } from "../access/key-ring.ts";
+import type { GatewayDiscovery } from "../app/discovery.ts";
+import { loadSettings, missingHome } from "../config/settings.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
 import { runCommand } from "./run-command.ts";
-import { curlLine, open, stopped } from "./serve.ts";
+import { announce, curlLine, open, stopped } from "./serve.ts";
 
 export interface DemoFlags {
 	port?: string;
@@ -21,24 +25,48 @@ export function addDemoOptions(command: Command): Command {
 		.option("--json", "print one JSON line when ready");
 }
 
-/** `cursorwire demo`: gateway and emulator in one, on a data folder that is gone afterwards. */
+/** `cursorwire demo`: gateway and emulator in one. Conversations are gone afterwards; the key is that of `serve`. */
 export function demo(flags: DemoFlags): Promise<void> {
 	return runCommand(async () => {
 		const { json, ...rest } = flags;
+		const home = loadSettings(rest);
 		const dataDir = mkdtempSync(join(tmpdir(), "cursorwire-demo-"));
+		const { startEmulator } = await import("cursorwire-emulator");
 		const emulator = await startEmulator({ brain: "demo" });
 		try {
-			const { settings } = loadSettings({ ...rest, dataDir, upstream: emulator.url, apiKey: "key_demo" });
+			const access = await demoAccess(home.settings.key, missingHome(home) ? undefined : home.settings.dataDir);
+			const { settings } = loadSettings({
+				...rest,
+				dataDir,
+				upstream: emulator.url,
+				apiKey: "key_demo",
+				...(access && { key: access.key }),
+			});
 			const gateway = await open(settings);
-			const key = gateway.key?.key;
+			const key = access?.key ?? gateway.key?.key;
+			const withdraw = access?.keyFile
+				? announce(home.settings.dataDir, gateway, { mode: "demo", auth: "key-file", keyFile: access.keyFile })
+				: () => {};
 			if (json) console.log(JSON.stringify({ url: gateway.url, key, emulator: emulator.url, pid: process.pid }));
 			else console.log(welcome(gateway.url, key, emulator.url));
-			await stopped(gateway);
+			await stopped(gateway, withdraw);
 		} finally {
 			await emulator.close();
 			rmSync(dataDir, { recursive: true, force: true });
 		}
 	});
+}
+
+/** A client that was connected to the demo works with `serve` later on, so both have one key. Undefined: any will do. */
+async function demoAccess(
+	configured: string,
+	dataDir: string | undefined,
+): Promise<(Pick<GatewayDiscovery, "keyFile"> & { key: string }) | undefined> {
+	if (configured !== "") return { key: configured };
+	if (dataDir === undefined) return undefined;
+	const ring = new KeyRing({ store: new MemoryStore({ now: Date.now }), now: Date.now, random: randomBytes });
+	const { key, problem } = await ensureGatewayKey(dataDir, ring, randomBytes);
+	return { key, ...(problem === undefined && { keyFile: keyFileIn(dataDir) }) };
 }
 
 function welcome(url: string, key: string | undefined, emulator: string): string {
@@ -49,6 +77,8 @@ function welcome(url: string, key: string | undefined, emulator: string): string
 		"",
 		"Try it:",
 		`  ${curlLine(url, key)}`,
+		"",
+		"Or in your client: `cursorwire connect opencode` (codex, claude-code, cline, continue, qwen-code, aider, zed, crush)",
 		"",
 		"Ctrl-C stops it",
 	].join("\n");

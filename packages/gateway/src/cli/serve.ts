@@ -1,7 +1,11 @@
-import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { keyFileIn } from "../access/key-file.ts";
+import { announceGateway, type GatewayDiscovery, ownUrl } from "../app/discovery.ts";
 import { type Gateway, startGateway } from "../app/gateway.ts";
-import { loadSettings, SettingError, type Settings } from "../config/settings.ts";
+import { SettingError, type Settings } from "../config/settings.ts";
+import { packageVersion } from "../version.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import { loadHomeSettings } from "./home-settings.ts";
 import { runCommand } from "./run-command.ts";
 
 export interface ServeFlags {
@@ -41,30 +45,69 @@ export function addServeOptions(command: Command): Command {
 export function serve(flags: ServeFlags): Promise<void> {
 	return runCommand(async () => {
 		const { json, auth, ...rest } = flags;
-		const { settings } = loadSettings({ ...rest, ...(auth === false && { noAuth: true }) });
+		const { settings } = loadHomeSettings({ ...rest, ...(auth === false && { noAuth: true }) });
 		const gateway = await open(settings);
+		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
+		const withdraw = announce(settings.dataDir, gateway, discovery);
 		if (json)
 			console.log(JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? settings.key, pid: process.pid }));
 		else console.log(welcome(gateway, settings));
-		await stopped(gateway);
+		await stopped(gateway, withdraw);
 	});
+}
+
+function authOf(settings: Settings, { key }: Gateway): Pick<GatewayDiscovery, "auth" | "keyFile"> {
+	if (settings.noAuth) return { auth: "none" };
+	// A key that could not be written down is in no file.
+	if (!key || key.problem !== undefined) return { auth: "configured" };
+	return { auth: "key-file", keyFile: keyFileIn(settings.dataDir) };
+}
+
+/** Writes the discovery file. Without it clients have to be told the address, which is no reason not to serve. */
+export function announce(
+	dataDir: string,
+	{ url }: Gateway,
+	rest: Pick<GatewayDiscovery, "mode" | "auth" | "keyFile">,
+): () => void {
+	try {
+		return announceGateway(dataDir, {
+			url: ownUrl(url),
+			pid: process.pid,
+			version: packageVersion(),
+			startedAt: new Date().toISOString(),
+			...rest,
+		});
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		console.error(`${dataDir} cannot be written (${code}): \`cursorwire connect\` will need --url and --key.`);
+		return () => {};
+	}
 }
 
 export async function open(settings: Settings): Promise<Gateway> {
 	try {
 		return await startGateway(settings, { version: packageVersion() });
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-		throw new SettingError(`port ${settings.port} is in use; choose another with --port, or --port 0 for any free one`);
+		const explain = CANNOT_LISTEN[(error as NodeJS.ErrnoException).code ?? ""];
+		throw explain ? new SettingError(explain(settings)) : error;
 	}
 }
 
+const CANNOT_LISTEN: Readonly<Record<string, (settings: Settings) => string>> = {
+	EADDRINUSE: ({ port }) => `port ${port} is in use; choose another with --port, or --port 0 for any free one`,
+	EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; leave out --host, or choose another`,
+	EACCES: ({ port }) => `port ${port} needs rights this user does not have; choose one above 1023 with --port`,
+	ENOTFOUND: ({ host }) => `${host} is not an address of this machine; leave out --host, or choose another`,
+};
+
 /** Resolves when the gateway was told to stop and has stopped. */
-export async function stopped(gateway: Gateway): Promise<void> {
+export async function stopped(gateway: Gateway, withdraw: () => void): Promise<void> {
 	await new Promise<void>((resolve) => {
 		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
 	});
-	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+	// From here on it takes no new conversations, so nobody shall find it.
+	withdraw();
+	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EXIT_CODES.failed.code));
 	await gateway.close(DRAIN_MS);
 }
 
@@ -88,8 +131,4 @@ function welcome({ url, key }: Gateway, settings: Settings): string {
 		"",
 		"  Ctrl-C stops it",
 	].join("\n");
-}
-
-export function packageVersion(): string {
-	return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }

@@ -4,6 +4,7 @@ import { wrongOrigin } from "../credentials/origin.ts";
 import type { VaultPlace } from "../credentials/vault.ts";
 import { GatewayError } from "../turn/error.ts";
 import { type CredentialContext, runCredentialCommand } from "./credential-command.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
 import { strong } from "./terminal.ts";
 
 export interface StatusFlags {
@@ -32,13 +33,13 @@ export function addStatusOptions(command: Command): Command {
 		.option("--json", "as one JSON object");
 }
 
-/** `cursorwire status`. Exit code 1 when signed out, so that scripts can ask. */
+/** `cursorwire status`. Exit code 3 when signed out, so that scripts can ask. */
 export function status(flags: StatusFlags): Promise<void> {
 	return runCredentialCommand({}, async (context) => {
 		const status = await statusOf(context);
 		if (flags.json) console.log(JSON.stringify(status));
 		else printStatus(status);
-		if (!status.signedIn) process.exitCode = 1;
+		if (!status.signedIn) process.exitCode = EXIT_CODES.signedOut.code;
 	});
 }
 

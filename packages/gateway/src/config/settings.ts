@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { SETTINGS, type SettingName, type Settings } from "./setting-table.ts";
@@ -69,6 +69,13 @@ function readConfigFile(file: string, mustExist: boolean): Record<string, unknow
 	} catch (error) {
 		throw new SettingError(`${file}: ${(error as Error).message}`);
 	}
+}
+
+/** The home folder, where the data folder is to be made in it and it does not exist. */
+export function missingHome({ sources }: Pick<LoadedSettings, "sources">, env = process.env): string | undefined {
+	if (sources.dataDir !== "default" || process.platform === "win32" || env.XDG_CONFIG_HOME) return undefined;
+	const home = env.HOME || homedir();
+	return existsSync(home) ? undefined : home;
 }
 
 function defaultDataDir(env: NodeJS.ProcessEnv): string {

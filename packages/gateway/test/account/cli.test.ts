@@ -61,11 +61,11 @@ describe("cursorwire models", () => {
 		expect(c.stdout.text).toMatch(/\nThis list is stale: it is from \d{4}-.*Z\. Cursor's servers cannot serve/);
 	});
 
-	it("fails with one line and exit code 1", async () => {
+	it("fails with one line and an exit code", async () => {
 		const c = context((await emulator()).url, { tokens: new ListedTokens("bad") });
-		expect(await showModels(c, {})).toBe(1);
+		expect(await showModels(c, {})).toBe(3);
 		expect(c.stdout.text).toBe("");
-		expect(c.stderr.text).toMatch(/^cursorwire: You are not signed in .* Run `cursorwire login`\.\n$/);
+		expect(c.stderr.text).toMatch(/^You are not signed in .* Run `cursorwire login`\.\n$/);
 	});
 });
 
@@ -104,10 +104,10 @@ describe("cursorwire usage", () => {
 		expect(JSON.parse(c.stdout.text)).toMatchObject({ plan: "Pro", pools: [{ name: "auto" }, { name: "api" }] });
 	});
 
-	it("fails with one line and exit code 1", async () => {
+	it("fails with one line and an exit code", async () => {
 		const c = context("http://127.0.0.1:9", { tokens: new ListedTokens("t") });
-		expect(await showUsage(c, {})).toBe(1);
-		expect(c.stderr.text).toMatch(/^cursorwire: Cursor cannot be reached\. .*\n$/);
+		expect(await showUsage(c, {})).toBe(4);
+		expect(c.stderr.text).toMatch(/^Cursor cannot be reached\. .*\n$/);
 		expect(c.stderr.text.trimEnd()).not.toContain("\n");
 	});
 });

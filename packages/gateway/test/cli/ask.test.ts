@@ -70,9 +70,9 @@ describe("cursorwire ask", () => {
 			runProgram(["ask", "x"], settings(secure.url)),
 			runProgram(["ask", "x"], settings("not a url")),
 		]);
-		expect([a.code, a.err]).toEqual([1, expect.stringContaining("cursorwire login")]);
-		expect([b.code, b.err]).toEqual([1, expect.stringMatching(/127\.0\.0\.1:9|cannot be reached/)]);
-		expect([c.code, c.err]).toEqual([1, expect.stringMatching(/certificate/i)]);
+		expect([a.code, a.err]).toEqual([3, expect.stringContaining("cursorwire login")]);
+		expect([b.code, b.err]).toEqual([4, expect.stringMatching(/127\.0\.0\.1:9|cannot be reached/)]);
+		expect([c.code, c.err]).toEqual([4, expect.stringMatching(/certificate/i)]);
 		expect([d.code, d.err]).toEqual([2, expect.stringContaining("CURSORWIRE_UPSTREAM")]);
 		for (const { err, out } of [a, b, c, d]) {
 			expect(err.trim().split("\n")).toHaveLength(1);
@@ -97,7 +97,7 @@ describe("cursorwire ask", () => {
 });
 
 /** One fault of each class of RELIABILITY: recovers, or ends in an error that says so. Never a cut answer as a whole one. */
-const FAULTS: [fault: string, outcome: "recovers" | RegExp][] = [
+const FAULTS: [fault: string, outcome: "recovers" | RegExp, code?: number][] = [
 	["goaway@frame:4", "recovers"],
 	["goaway-refuse@headers*1", "recovers"],
 	["reset=REFUSED_STREAM@headers*1", "recovers"],
@@ -127,14 +127,14 @@ const FAULTS: [fault: string, outcome: "recovers" | RegExp][] = [
 	["error=ERROR_RATE_LIMITED@frame:9", /limits the rate|By fault/],
 	["bad-error=not-json@frame:9", /does not understand|end/],
 	["redirect@headers", /302|redirect/i],
-	["html=502@headers", /502/],
+	["html=502@headers", /502/, 4],
 	["wrong-type@headers", /.+/],
-	["trailers-only@headers", /trailers only|cannot be reached|failed/],
+	["trailers-only@headers", /trailers only|cannot be reached|failed/, 4],
 	["error=ERROR_UNSUPPORTED_REGION@frame:2", /region/],
 ];
 
 describe("cursorwire ask with faults", () => {
-	it.each(FAULTS)("%s", async (fault, outcome) => {
+	it.each(FAULTS)("%s", async (fault, outcome, failure = 1) => {
 		const backend = await emulator({
 			faults: [fault],
 			async *brain() {
@@ -150,7 +150,7 @@ describe("cursorwire ask with faults", () => {
 			expect([code, out.endsWith("omega\n")]).toEqual([0, true]);
 			return;
 		}
-		expect(code).toBe(1);
+		expect(code).toBe(failure);
 		expect(out).not.toContain("omega");
 		expect(err.trim().split("\n")).toHaveLength(1);
 		expect(err).toMatch(outcome);
@@ -194,7 +194,7 @@ describe("cursorwire ask through proxies", () => {
 			["ask", "x"],
 			settings("https://cursor.test", { HTTPS_PROXY: proxy.url.href }),
 		);
-		expect(code).toBe(1);
+		expect(code).toBe(4);
 		expect(err).toMatch(/proxy/i);
 	});
 });

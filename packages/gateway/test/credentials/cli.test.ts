@@ -141,7 +141,7 @@ describe.concurrent("cursorwire login", () => {
 
 		expect(await run(["logout"])).toMatchObject({ code: 0, out: expect.stringContaining("Signed out") });
 		expect(filesWith(dataDir, canaries)).toEqual([]);
-		expect(await run(["status"])).toMatchObject({ code: 1, out: expect.stringContaining("Signed out of") });
+		expect(await run(["status"])).toMatchObject({ code: 3, out: expect.stringContaining("Signed out of") });
 	});
 
 	it("opens a browser where it may, and says the page all the same", async () => {
@@ -182,7 +182,7 @@ describe.concurrent("cursorwire login", () => {
 			accounts: { accounts: [{ id: "user_1", apiKeys: ["key_right"] }] },
 		});
 		const wrong = await run(["login", "--api-key"], { input: "key_wrong\n" });
-		expect(wrong.code).toBe(1);
+		expect(wrong.code).toBe(3);
 		expect(wrong.err).toMatch(/^Cursor does not accept this API key\. Invalid User API Key .*\n$/);
 		noStack(wrong);
 		expect(filesWith(dataDir, ["key_"])).toEqual([]);
@@ -216,10 +216,10 @@ describe.concurrent("cursorwire login", () => {
 		const { dataDir, run } = await machine();
 		const cases: [args: string[], env: Record<string, string>, code: number, line: RegExp][] = [
 			[["login", "--api-key", "k", "--import"], {}, 2, /^give only one of --api-key/],
-			[["login", "--import"], {}, 1, /^No login of Cursor's CLI or editor was found/],
+			[["login", "--import"], {}, 3, /^No login of Cursor's CLI or editor was found/],
 			[["login"], { CURSORWIRE_VAULT: "safe" }, 2, /^CURSORWIRE_VAULT: takes auto, keychain, file/],
-			[["login"], { CURSOR_BACKEND_URL: "http://example.test" }, 1, /^Credentials are not sent to .* without TLS/],
-			[["login", "--api-key", "k"], { CURSOR_BACKEND_URL: "http://127.0.0.1:9" }, 1, /^http:\/\/127.0.0.1:9 cannot/],
+			[["login"], { CURSOR_BACKEND_URL: "http://example.test" }, 4, /^Credentials are not sent to .* without TLS/],
+			[["login", "--api-key", "k"], { CURSOR_BACKEND_URL: "http://127.0.0.1:9" }, 4, /^http:\/\/127.0.0.1:9 cannot/],
 			[["status"], { NODE_EXTRA_CA_CERTS: "/nonexistent" }, 2, /cannot read the CA file/],
 		];
 		const outcomes = await Promise.all(cases.map(([args, env]) => run(args, env)));
@@ -247,12 +247,12 @@ describe.concurrent("cursorwire status", () => {
 			out: expect.stringMatching(/API key from CURSOR_API_KEY(?![\s\S]*canary)/),
 		});
 		expect(await run(["status"], { CURSOR_BACKEND_URL: "https://other.example" })).toMatchObject({
-			code: 1,
+			code: 3,
 			out: expect.stringMatching(/You are signed in to http:.*, but the upstream is https:\/\/other\.example/),
 		});
 		chmodSync(join(dataDir, "credentials", "cursor.json"), 0o644);
 		expect(await run(["status"])).toMatchObject({
-			code: 1,
+			code: 3,
 			out: expect.stringMatching(/open to other users \(mode 644\)\. Run `chmod 600/),
 		});
 	});
