@@ -52,9 +52,12 @@ export function checkRequest(request: GuardedRequest): GatewayError | undefined 
 	return checkAddress(request, values) ?? checkBrowser(values) ?? checkBody(request.method, values);
 }
 
-/** The one request that needs no key. Compared as text: a path that only amounts to the same needs one. */
+/** Requests that tell no more than that a gateway is here. */
+const PUBLIC: readonly string[] = ["GET /healthz", "HEAD /api/hello"];
+
+/** Whether a request needs no key. Compared as text: a path that only amounts to the same needs one. */
 export function isPublic({ method, target }: Pick<RequestHead, "method" | "target">): boolean {
-	return method === "GET" && target === "/healthz";
+	return PUBLIC.includes(`${method} ${target}`);
 }
 
 /**

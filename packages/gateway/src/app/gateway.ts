@@ -1,27 +1,26 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refusalToListen } from "../access/bind.ts";
-import { type Admission, admit } from "../access/caller.ts";
+import { admit } from "../access/caller.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/limits.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
-import { encodeChatError } from "../dialects/chat/errors.ts";
 import { createLog, type Logger } from "../observe/log.ts";
-import { chatCall } from "../routes/chat.ts";
-import { getModel, listModels } from "../routes/models.ts";
-import { createServer, DEFAULT_SERVER_LIMITS, type Route } from "../server/server.ts";
+import { StoredResponses } from "../routes/stored-responses.ts";
+import { errorAnswer } from "../server/error-form.ts";
+import { createServer, DEFAULT_SERVER_LIMITS } from "../server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../server/stream-response.ts";
-import { sendJson, TurnService } from "../server/turn-service.ts";
+import { TurnService } from "../server/turn-service.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { openStore } from "../store/open-store.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { CursorAccount } from "../upstream/cursor-account.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
 import { systemClock } from "../wire/clock.ts";
+import { apiRoutes, type Caller } from "./api-routes.ts";
 import { openUpstreamSide } from "./upstream.ts";
 
 export interface GatewayOptions {
@@ -44,10 +43,7 @@ export interface Gateway {
 	close(graceMs?: number): Promise<void>;
 }
 
-type Caller = Admission & { id: string };
-
 const PARKED: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
-const HEALTH = "/healthz";
 
 /** Puts the product together and listens. Settings that cannot be used throw a `SettingError`. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
@@ -84,43 +80,19 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 			log.info(row, "turn");
 		},
 	});
-	const gate = new TurnGate();
 	let closing = false;
-
-	const accountOf = (caller: Caller): Promise<CursorAccount> | CursorAccount => {
-		const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
-		return credential ? upstream.accountOf(credential) : upstream.ownAccount();
-	};
-	const chat: Route<Caller>["handler"] = async ({ caller, body, response }) => {
-		if (closing) throw new GatewayError("shutting-down");
-		const call = chatCall(body, { newId: randomUUID, now: Date.now });
-		const leave = gate.enter(caller.caller);
-		if (leave instanceof GatewayError) throw leave;
-		// A client that left while its request was read has closed it already.
-		if (response.closed) return leave();
-		response.on("close", leave);
-		await turns.serve(call, { caller: caller.id, account: await accountOf(caller) }, response);
-	};
-	const models: Route<Caller>["handler"] = async ({ caller, response }) =>
-		sendJson(response, 200, {}, await listModels(await accountOf(caller)));
-	const model: Route<Caller>["handler"] = async ({ caller, request, response }) => {
-		const name = (request.params as Record<string, string>)["*"] ?? "";
-		sendJson(response, 200, {}, await getModel(await accountOf(caller), name));
-	};
-	const health: Route<Caller>["handler"] = ({ response }) => {
-		const { mode, degraded } = store.status();
-		// Anyone may ask, so why it is degraded (a path, perhaps) stands in the log alone.
-		sendJson(response, 200, {}, { status: degraded ? "degraded" : "ok", version: options.version, store: mode });
-	};
-	const routes: Route<Caller>[] = [{ method: "GET", path: HEALTH, handler: health }];
-	// Some clients add /v1 to the base URL they are given, and some do not.
-	for (const prefix of ["/v1", ""]) {
-		routes.push(
-			{ method: "POST", path: `${prefix}/chat/completions`, handler: chat },
-			{ method: "GET", path: `${prefix}/models`, handler: models },
-			{ method: "GET", path: `${prefix}/models/*`, handler: model },
-		);
-	}
+	const routes = apiRoutes({
+		version: options.version,
+		turns,
+		gate: new TurnGate(),
+		responses: new StoredResponses(store),
+		storeStatus: () => store.status(),
+		accountOf(caller) {
+			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
+			return credential ? upstream.accountOf(credential) : upstream.ownAccount();
+		},
+		isClosing: () => closing,
+	});
 
 	let hosts: ReadonlySet<string> = new Set();
 	const server = createServer<Caller>(
@@ -140,7 +112,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 				if (admission instanceof GatewayError) throw admission;
 				return { ...admission, id: admission.caller.id };
 			},
-			encodeError: (_path, error) => encodeChatError(error),
+			encodeError: (request, error) => errorAnswer(request, error, randomUUID),
 			mistake,
 		},
 		routes,

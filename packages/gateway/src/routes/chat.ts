@@ -25,6 +25,7 @@ export function chatCall(body: unknown, { newId, now }: ChatCallOptions): TurnCa
 		turn,
 		stream,
 		choices: n,
+		headers: { "x-request-id": `req_${newId()}` },
 		encoder: (choiceIndex) => new ChatStreamEncoder({ ...shared, includeUsage, choiceIndex, choices }),
 		whole: (turns) => encodeChatCompletion(turns, shared),
 		error: encodeChatError,

@@ -1,9 +1,11 @@
+import { countInputTokens } from "../dialects/messages/count-tokens.ts";
 import { decodeMessagesRequest } from "../dialects/messages/decode.ts";
 import { encodeMessage } from "../dialects/messages/encode.ts";
 import { encodeMessagesError } from "../dialects/messages/errors.ts";
 import { MessagesStreamEncoder } from "../dialects/messages/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
+import { loadTokenEstimator } from "../turn/token-estimate.ts";
 
 export interface MessagesCallOptions {
 	newId(): string;
@@ -21,8 +23,15 @@ export function messagesCall(body: unknown, { newId }: MessagesCallOptions): Tur
 		turn,
 		stream,
 		choices: 1,
+		headers: { "request-id": requestId },
 		encoder: () => new MessagesStreamEncoder({ ...shared, requestId }),
 		whole: ([only]) => encodeMessage(only as CollectedTurn, shared),
 		error: (error) => encodeMessagesError(error, requestId),
 	};
+}
+
+/** The answer to `POST /v1/messages/count_tokens`. */
+export async function countTokens(body: unknown): Promise<{ input_tokens: number }> {
+	const { turn } = decodeMessagesRequest(body);
+	return { input_tokens: countInputTokens(turn, await loadTokenEstimator()) };
 }

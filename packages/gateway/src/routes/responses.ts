@@ -33,6 +33,7 @@ export function responsesCall(body: unknown, { newId, now, resolve, keep }: Resp
 		turn,
 		stream,
 		choices: 1,
+		headers: { "x-request-id": `req_${newId()}` },
 		encoder: () => new ResponsesStreamEncoder({ ...shared, ended }),
 		whole: ([only]) => {
 			const response = encodeResponse(only as CollectedTurn, shared);

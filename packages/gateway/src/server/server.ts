@@ -4,6 +4,7 @@ import { parseJsonBody } from "../dialects/shared/json-body.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { type Clock, systemClock } from "../wire/clock.ts";
 import { Connections } from "./connections.ts";
+import type { ErrorAnswer } from "./error-form.ts";
 import { sendJson } from "./turn-service.ts";
 
 /** Who sent a request; found out before any route sees it. */
@@ -38,8 +39,8 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	isPublic(request: IncomingMessage): boolean;
 	/** What holds for public requests as well: Host, Origin and the like. */
 	guard(request: IncomingMessage): void;
-	/** An error in the form of whichever API the path belongs to. */
-	encodeError(path: string, error: GatewayError): { status: number; headers: Record<string, string>; body: object };
+	/** An error in the form of whichever API a request belongs to; undefined where what came was no request. */
+	encodeError(request: IncomingMessage | undefined, error: GatewayError): ErrorAnswer;
 	/** Something that nobody expected. */
 	mistake(error: unknown): void;
 }
@@ -68,7 +69,7 @@ export function createServer<Caller extends RequestCaller>(
 	const connections = new Connections({
 		clock,
 		bodyBytes: limits.bodyBytes,
-		encodeError: (error) => options.encodeError("", error),
+		encodeError: (error) => options.encodeError(undefined, error),
 	});
 	const pass = async (request: IncomingMessage) => {
 		options.guard(request);
@@ -77,7 +78,7 @@ export function createServer<Caller extends RequestCaller>(
 	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown) => {
 		const known = fromFastify(error);
 		if (known.kind === "internal") options.mistake(error);
-		const { status, headers, body } = options.encodeError(raw.url ?? "", known);
+		const { status, headers, body } = options.encodeError(raw, known);
 		sendJson(response, status, headers, body);
 	};
 	const server = Fastify({

@@ -91,6 +91,14 @@ export const ERROR_KINDS = {
 		sentence: "The body must be uncompressed JSON.",
 		nextStep: "Send content-type application/json and no content-encoding.",
 	},
+	"no-websocket": {
+		status: 426,
+		openai: { type: INVALID, code: "websocket_not_supported" },
+		anthropic: INVALID,
+		retry: "never",
+		sentence: "The gateway speaks no WebSocket.",
+		nextStep: "Send the request as a POST.",
+	},
 	"context-too-long": {
 		status: 400,
 		openai: { type: INVALID, code: "context_length_exceeded" },

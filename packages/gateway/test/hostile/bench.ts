@@ -104,7 +104,8 @@ export class Bench {
 		const client = await this.open();
 		try {
 			client.send(bytes);
-			return await client.response();
+			const [method] = Buffer.from(bytes).toString("latin1", 0, 10).split(" ");
+			return await client.response(method);
 		} finally {
 			client.close();
 		}

@@ -1,5 +1,5 @@
-import type { ImagePart, TextPart, TurnMessage, TurnRequest } from "../../turn/request.ts";
-import type { TokenEstimator } from "../../turn/token-estimate.ts";
+import type { AssistantMessage, ImagePart, TextPart, TurnMessage, TurnRequest } from "../../turn/request.ts";
+import { countTexts, type TokenEstimator } from "../../turn/token-estimate.ts";
 
 /** What an image of the largest size that models look at costs. Its true size is not worth to decode it for. */
 const IMAGE_TOKENS = 1600;
@@ -7,44 +7,53 @@ const IMAGE_TOKENS = 1600;
 const MESSAGE_TOKENS = 4;
 const TOOL_TOKENS = 8;
 
+/** What of a prompt costs tokens: texts, and marks and images that cost the same wherever they stand. */
+interface Costs {
+	texts: string[];
+	fixed: number;
+}
+
 /** How many tokens the prompt of a request has, by estimate. Thinking does not count, as it is not sent again. */
 export function countInputTokens(turn: TurnRequest, estimator: TokenEstimator): number {
-	const system = turn.system.map((text) => estimator.count(text) + MESSAGE_TOKENS);
-	const messages = turn.messages.map((message) => countMessage(message, estimator) + MESSAGE_TOKENS);
-	const tools = turn.tools.map(
-		({ name, description, inputSchema }) =>
-			estimator.count(`${name}\n${description}\n${JSON.stringify(inputSchema)}`) + TOOL_TOKENS,
-	);
-	return sum([...system, ...messages, ...tools]);
+	const costs: Costs = { texts: [], fixed: 0 };
+	for (const text of turn.system) add(costs, text, MESSAGE_TOKENS);
+	for (const message of turn.messages) addMessage(costs, message);
+	for (const { name, description, inputSchema } of turn.tools) {
+		add(costs, `${name}\n${description}\n${JSON.stringify(inputSchema)}`, TOOL_TOKENS);
+	}
+	return costs.fixed + countTexts(costs.texts, estimator);
 }
 
-function countMessage(message: TurnMessage, estimator: TokenEstimator): number {
+function addMessage(costs: Costs, message: TurnMessage): void {
+	costs.fixed += MESSAGE_TOKENS;
 	switch (message.role) {
 		case "user":
-			return countParts(message.content, estimator);
+			return addParts(costs, message.content);
 		case "assistant":
-			return sum(message.content.map((part) => countAnswerPart(part, estimator)));
+			return addAnswer(costs, message);
 		case "tool":
-			return sum(message.content.map(({ content }) => countParts(content, estimator) + MESSAGE_TOKENS));
+			for (const { content } of message.content) {
+				costs.fixed += MESSAGE_TOKENS;
+				addParts(costs, content);
+			}
 	}
 }
 
-function countAnswerPart(
-	part: Extract<TurnMessage, { role: "assistant" }>["content"][number],
-	estimator: TokenEstimator,
-): number {
-	switch (part.type) {
-		case "text":
-			return estimator.count(part.text);
-		case "thinking":
-			return 0;
-		case "tool-call":
-			return estimator.count(`${part.name}\n${part.arguments}`) + TOOL_TOKENS;
+function addAnswer(costs: Costs, { content }: AssistantMessage): void {
+	for (const part of content) {
+		if (part.type === "text") add(costs, part.text);
+		if (part.type === "tool-call") add(costs, `${part.name}\n${part.arguments}`, TOOL_TOKENS);
 	}
 }
 
-function countParts(parts: readonly (TextPart | ImagePart)[], estimator: TokenEstimator): number {
-	return sum(parts.map((part) => (part.type === "image" ? IMAGE_TOKENS : estimator.count(part.text))));
+function addParts(costs: Costs, parts: readonly (TextPart | ImagePart)[]): void {
+	for (const part of parts) {
+		if (part.type === "image") costs.fixed += IMAGE_TOKENS;
+		else add(costs, part.text);
+	}
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+function add(costs: Costs, text: string, fixed = 0): void {
+	costs.texts.push(text);
+	costs.fixed += fixed;
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import type { Admission } from "../access/caller.ts";
+import type { TurnGate } from "../access/limits.ts";
+import { chatCall } from "../routes/chat.ts";
+import { countTokens, messagesCall } from "../routes/messages.ts";
+import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../routes/models.ts";
+import { responsesCall } from "../routes/responses.ts";
+import type { StoredResponses } from "../routes/stored-responses.ts";
+import { speaksAnthropic } from "../server/error-form.ts";
+import type { Handler, Route } from "../server/server.ts";
+import { sendJson, type TurnCall, type TurnService } from "../server/turn-service.ts";
+import type { StoreStatus } from "../store/store.ts";
+import { GatewayError } from "../turn/error.ts";
+import type { CursorAccount } from "../upstream/cursor-account.ts";
+
+/** Who sent a request, with a name that is stable and without a secret in it. */
+export type Caller = Admission & { id: string };
+
+export interface ApiParts {
+	version: string;
+	turns: TurnService;
+	gate: TurnGate;
+	responses: StoredResponses;
+	storeStatus(): StoreStatus;
+	accountOf(caller: Caller): Promise<CursorAccount> | CursorAccount;
+	isClosing(): boolean;
+}
+
+type Requested = Parameters<Handler<Caller>>[0];
+
+const ids = { newId: randomUUID, now: Date.now };
+
+/** Everything the gateway answers. */
+export function apiRoutes(parts: ApiParts): Route<Caller>[] {
+	const serveTurn = async (call: TurnCall, caller: Caller, response: ServerResponse) => {
+		const leave = parts.gate.enter(caller.caller);
+		if (leave instanceof GatewayError) throw leave;
+		// A client that left while its request was read has closed it already.
+		if (response.closed) return leave();
+		response.on("close", leave);
+		await parts.turns.serve(call, { caller: caller.id, account: await parts.accountOf(caller) }, response);
+	};
+	const turn = (read: (requested: Requested) => TurnCall | Promise<TurnCall>): Handler<Caller> => {
+		return async (requested) => {
+			if (parts.isClosing()) throw new GatewayError("shutting-down");
+			await serveTurn(await read(requested), requested.caller, requested.response);
+		};
+	};
+	const json = (answer: (requested: Requested) => object | Promise<object>): Handler<Caller> => {
+		return async (requested) => sendJson(requested.response, 200, {}, await answer(requested));
+	};
+
+	const chat = turn(({ body }) => chatCall(body, ids));
+	const messages = turn(({ body }) => messagesCall(body, ids));
+	const responses = turn(async ({ caller, body }) =>
+		responsesCall(body, {
+			...ids,
+			resolve: await parts.responses.resolverFor(caller.id, body),
+			keep: (record) => parts.responses.keep(caller.id, record),
+		}),
+	);
+	const models = json(async ({ caller, request }) => {
+		const account = await parts.accountOf(caller);
+		return speaksAnthropic(request.raw) ? anthropicModels(account, queryOf(request)) : openaiModels(account);
+	});
+	const model = json(async ({ caller, request }) => {
+		const account = await parts.accountOf(caller);
+		return (speaksAnthropic(request.raw) ? anthropicModel : openaiModel)(account, param(request, "*"));
+	});
+	const noWebSocket: Handler<Caller> = () => {
+		throw new GatewayError("no-websocket");
+	};
+
+	const routes: Route<Caller>[] = [
+		{
+			method: "GET",
+			path: "/healthz",
+			handler: json(() => {
+				const { mode, degraded } = parts.storeStatus();
+				// Anyone may ask, so why it is degraded (a path, perhaps) stands in the log alone.
+				return { status: degraded ? "degraded" : "ok", version: parts.version, store: mode };
+			}),
+		},
+		// Claude Code asks at its start whether anybody is there.
+		{ method: "HEAD", path: "/api/hello", handler: json(() => ({})) },
+	];
+	// Some clients add /v1 to the base URL they are given, and some do not.
+	for (const prefix of ["/v1", ""]) {
+		const stored = `${prefix}/responses/:id`;
+		routes.push(
+			{ method: "POST", path: `${prefix}/chat/completions`, handler: chat },
+			{ method: "POST", path: `${prefix}/messages`, handler: messages },
+			{ method: "POST", path: `${prefix}/messages/count_tokens`, handler: json(({ body }) => countTokens(body)) },
+			{ method: "POST", path: `${prefix}/responses`, handler: responses },
+			// A client that finds no WebSocket here falls back at once.
+			{ method: "GET", path: `${prefix}/responses`, handler: noWebSocket },
+			{
+				method: "GET",
+				path: stored,
+				handler: json(({ caller, request }) => parts.responses.get(caller.id, param(request, "id"))),
+			},
+			{
+				method: "DELETE",
+				path: stored,
+				handler: json(({ caller, request }) => parts.responses.delete(caller.id, param(request, "id"))),
+			},
+			{
+				method: "POST",
+				path: `${stored}/cancel`,
+				handler: json(({ caller, request }) => parts.responses.cancel(caller.id, param(request, "id"))),
+			},
+			{
+				method: "GET",
+				path: `${stored}/input_items`,
+				handler: json(({ caller, request }) =>
+					parts.responses.inputItems(caller.id, param(request, "id"), queryOf(request)),
+				),
+			},
+			{ method: "GET", path: `${prefix}/models`, handler: models },
+			{ method: "GET", path: `${prefix}/models/*`, handler: model },
+		);
+	}
+	return routes;
+}
+
+function param(request: Requested["request"], name: string): string {
+	return (request.params as Record<string, string>)[name] ?? "";
+}
+
+/** The query as texts; of a name that is given twice the last counts. */
+function queryOf(request: Requested["request"]): Record<string, string | undefined> {
+	return Object.fromEntries(new URLSearchParams(request.raw.url?.split("?")[1] ?? ""));
+}
