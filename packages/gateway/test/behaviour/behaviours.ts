@@ -48,7 +48,7 @@ export function describeBehaviours(name: string, start: StartBench): void {
 				inputTokens: 100,
 				outputTokens: 20,
 				cachedInputTokens: 30,
-				reasoningTokens: 5,
+				reasoningTokens: bench.countsReasoning ? 5 : 0,
 			});
 		});
 

@@ -18,6 +18,8 @@ export interface AskOptions {
 /** A client that sends whole conversations, whatever stands between it and the emulator. */
 export interface Bench {
 	emulator: Emulator;
+	/** Whether the tokens of thinking are told apart from other output. */
+	countsReasoning: boolean;
 	ask(request: Ask, options?: AskOptions): Promise<Response>;
 	/** The access token in use stops working. */
 	expireToken(): void;

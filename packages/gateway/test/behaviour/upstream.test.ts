@@ -14,6 +14,7 @@ function startOn(channel: ChannelName) {
 		});
 		return {
 			emulator: upstream.emulator,
+			countsReasoning: true,
 			expireToken: () => upstream.emulator.expireTokens(),
 			async ask(request, { onEvent, signal } = {}) {
 				const last = request.messages.at(-1)!;
