@@ -1,0 +1,17 @@
+import { homedir } from "node:os";
+
+/** Where programs keep their settings on this machine. */
+export interface Places {
+	home: string;
+	platform: NodeJS.Platform;
+	/** What the environment says about folders; empty where it says nothing. */
+	variable(name: string): string;
+}
+
+export function readPlaces(env: NodeJS.ProcessEnv = process.env): Places {
+	return {
+		home: env.HOME || env.USERPROFILE || homedir(),
+		platform: process.platform,
+		variable: (name) => env[name] ?? "",
+	};
+}

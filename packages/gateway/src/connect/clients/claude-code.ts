@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import type { Client } from "../client.ts";
+import type { Edit } from "../edit.ts";
+
+const variable = (name: string, value: string): Edit => ({ op: "set", path: ["env", name], value });
+
+export const claudeCode: Client = {
+	name: "Claude Code",
+	format: "json",
+	api: "messages",
+	files: ({ home, variable: named }) => [join(named("CLAUDE_CONFIG_DIR") || join(home, ".claude"), "settings.json")],
+	provider: ({ url, key }) => [
+		// It adds /v1 by itself.
+		variable("ANTHROPIC_BASE_URL", url),
+		variable("ANTHROPIC_AUTH_TOKEN", key),
+	],
+	selection: ({ model }) => [
+		variable("ANTHROPIC_MODEL", model),
+		// Titles and summaries go to a small model that Cursor may not have under Anthropic's name.
+		variable("ANTHROPIC_DEFAULT_HAIKU_MODEL", model),
+	],
+	notes: () => ["An ANTHROPIC_API_KEY in your shell goes before these settings: unset it."],
+};

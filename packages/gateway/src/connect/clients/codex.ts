@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { type Client, PROVIDER, PROVIDER_TITLE } from "../client.ts";
+
+export const codex: Client = {
+	name: "Codex CLI",
+	format: "toml",
+	api: "responses",
+	files: ({ home, variable }) => [join(variable("CODEX_HOME") || join(home, ".codex"), "config.toml")],
+	provider: ({ url, key }) => [
+		{
+			op: "set",
+			path: ["model_providers", PROVIDER],
+			value: {
+				name: PROVIDER_TITLE,
+				base_url: `${url}/v1`,
+				wire_api: "responses",
+				experimental_bearer_token: key,
+			},
+		},
+	],
+	selection: ({ model }) => [
+		{ op: "set", path: ["model_provider"], value: PROVIDER },
+		{ op: "set", path: ["model"], value: model },
+	],
+};

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import type { Client } from "../client.ts";
+
+const KEY_VARIABLE = "CURSORWIRE_API_KEY";
+
+export const qwenCode: Client = {
+	name: "Qwen Code",
+	format: "json",
+	api: "chat",
+	files: ({ home, variable }) => [join(variable("QWEN_HOME") || join(home, ".qwen"), "settings.json")],
+	provider: ({ url, key, models, model }) => [
+		{ op: "set", path: ["env", KEY_VARIABLE], value: key },
+		// Backwards, as each goes to the front; the chosen one ends up first.
+		...[...models]
+			.sort((one, other) => Number(one.id === model) - Number(other.id === model))
+			.map(({ id, name, contextWindow }) => ({
+				op: "insert" as const,
+				path: ["modelProviders", "openai"],
+				value: {
+					id,
+					name: `${name} (Cursorwire)`,
+					baseUrl: `${url}/v1`,
+					envKey: KEY_VARIABLE,
+					generationConfig: { contextWindowSize: contextWindow },
+				},
+			})),
+	],
+	selection: ({ model }) => [
+		{ op: "set", path: ["security", "auth", "selectedType"], value: "openai" },
+		{ op: "set", path: ["model", "name"], value: model },
+	],
+};

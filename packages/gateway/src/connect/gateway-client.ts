@@ -1,0 +1,104 @@
+import { GatewayError } from "../turn/error.ts";
+import type { Client, TargetModel } from "./client.ts";
+
+/** A gateway to be called as a client would. */
+export interface GatewayAddress {
+	/** Without `/v1`. */
+	url: string;
+	key: string;
+}
+
+const PROMPT = "Reply with the word ok.";
+const LIST_LIMIT_MS = 30_000;
+/** A cold start of Cursor takes seconds, a busy model longer. */
+const CALL_LIMIT_MS = 120_000;
+/** Clients want a number; this is what Cursor's smallest models have. */
+const UNKNOWN_CONTEXT = 128_000;
+
+/** The smallest request of each API that a model answers, and where the answer's text is. */
+const CALLS: Readonly<
+	Record<Client["api"], { path: string; body(model: string): object; text(answer: never): string }>
+> = {
+	chat: {
+		path: "/v1/chat/completions",
+		body: (model) => ({ model, messages: [{ role: "user", content: PROMPT }] }),
+		text: ({ choices }: { choices: { message: { content: string } }[] }) => choices[0]!.message.content,
+	},
+	responses: {
+		path: "/v1/responses",
+		body: (model) => ({ model, input: PROMPT, store: false }),
+		text: ({ output }: { output: { type: string; content?: { text?: string }[] }[] }) =>
+			output.flatMap(({ content }) => content?.map(({ text }) => text ?? "") ?? []).join(""),
+	},
+	messages: {
+		path: "/v1/messages",
+		body: (model) => ({ model, max_tokens: 64, messages: [{ role: "user", content: PROMPT }] }),
+		text: ({ content }: { content: { text?: string }[] }) => content.map(({ text }) => text ?? "").join(""),
+	},
+};
+
+/** The models that the gateway offers. */
+export async function listGatewayModels(gateway: GatewayAddress, signal: AbortSignal): Promise<TargetModel[]> {
+	const { data } = (await call(gateway, "/v1/models", undefined, LIST_LIMIT_MS, signal)) as { data: ListedModel[] };
+	return data.map(({ id, name, context_window, capabilities }) => ({
+		id,
+		name: name ?? id,
+		contextWindow: context_window ?? UNKNOWN_CONTEXT,
+		thinking: capabilities?.thinking ?? false,
+		images: capabilities?.images ?? false,
+	}));
+}
+
+interface ListedModel {
+	id: string;
+	name?: string;
+	context_window?: number | null;
+	capabilities?: { thinking?: boolean; images?: boolean };
+}
+
+/** One real turn, through the API that the client speaks. Resolves to what the model said. */
+export async function tryGateway(
+	gateway: GatewayAddress,
+	api: Client["api"],
+	model: string,
+	signal: AbortSignal,
+): Promise<string> {
+	const { path, body, text } = CALLS[api];
+	return text((await call(gateway, path, body(model), CALL_LIMIT_MS, signal)) as never);
+}
+
+async function call(
+	{ url, key }: GatewayAddress,
+	path: string,
+	body: object | undefined,
+	limitMs: number,
+	signal: AbortSignal,
+): Promise<unknown> {
+	const response = await fetch(`${url}${path}`, {
+		method: body ? "POST" : "GET",
+		headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
+		body: body && JSON.stringify(body),
+		signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+	}).catch((cause) => {
+		throw signal.aborted ? new GatewayError("cancelled") : new GatewayUnreachable(url, cause);
+	});
+	const answer = await response.json().catch(() => undefined);
+	if (response.ok && answer !== undefined) return answer;
+	throw new GatewayRefusal(url, response.status, (answer as { error?: { message?: string } })?.error?.message);
+}
+
+export class GatewayUnreachable extends Error {
+	constructor(url: string, cause: unknown) {
+		super(`the gateway at ${url} does not answer`, { cause });
+	}
+}
+
+/** The gateway answered, but not with what was asked for. Its message has the next step in it. */
+export class GatewayRefusal extends Error {
+	readonly status: number;
+
+	constructor(url: string, status: number, message: string | undefined) {
+		super(message ?? `${url} answered with status ${status}, as no gateway of ours does`);
+		this.status = status;
+	}
+}

@@ -1,0 +1,62 @@
+import { type Edit, editValue, isSame, type Json, type Path, valueAt } from "./edit.ts";
+
+export interface Undo {
+	edits: Edit[];
+	/** What the user has changed since and keeps. */
+	kept: Path[];
+}
+
+/**
+ * The edits that take back `edits` from a file that has been changed since. What we wrote goes, what stood there before
+ * comes back, and whatever else is in the file stays.
+ */
+export function undoEdits(edits: readonly Edit[], before: Json, changed: Json): Undo {
+	const undo: Undo = { edits: [], kept: [] };
+	let current = changed;
+	for (const edit of [...edits].reverse()) {
+		const step = edit.op === "insert" ? undoInsert(edit, before, current) : undoSet(edit, before, current);
+		if (step === "kept") undo.kept.push(edit.path);
+		else if (step) {
+			undo.edits.push(step);
+			current = editValue(current, [step]);
+		}
+	}
+	return undo;
+}
+
+function undoSet(edit: Edit, before: Json, current: Json): Edit | "kept" | undefined {
+	if (edit.op !== "set") return undefined;
+	const { path, value } = edit;
+	const present = valueAt(current, path);
+	const former = valueAt(before, path);
+	if (present === undefined || isSame(present, former)) return undefined;
+	if (!isSame(present, value)) return "kept";
+	if (former !== undefined) return { op: "set", path, value: former };
+	return { op: "remove", path: outermostMade(path, before, current) };
+}
+
+function undoInsert(
+	{ path, value }: Extract<Edit, { op: "insert" }>,
+	before: Json,
+	current: Json,
+): Edit | "kept" | undefined {
+	const list = valueAt(current, path);
+	if (list === undefined) return undefined;
+	const index = Array.isArray(list) ? list.findIndex((item) => isSame(item, value)) : -1;
+	if (index < 0) return "kept";
+	const isAlone = (list as Json[]).length === 1 && valueAt(before, path) === undefined;
+	return { op: "remove", path: isAlone ? outermostMade(path, before, current) : [...path, index] };
+}
+
+/** The shortest path to something that was not there before and holds nothing else. */
+function outermostMade(path: Path, before: Json, current: Json): Path {
+	let made = path;
+	while (made.length > 1) {
+		const parent = made.slice(0, -1);
+		const content = valueAt(current, parent);
+		const isEmptied = typeof content === "object" && content !== null && Object.keys(content).length === 1;
+		if (!isEmptied || valueAt(before, parent) !== undefined) break;
+		made = parent;
+	}
+	return made;
+}

@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { Target } from "../../src/connect/client.ts";
+import { CLIENTS } from "../../src/connect/clients.ts";
+import { EditError, editValue, type Json } from "../../src/connect/edit.ts";
+import { parseSettings } from "../../src/connect/formats/format.ts";
+import { planConnect, planDisconnect } from "../../src/connect/plan.ts";
+
+const FIXTURES = fileURLToPath(new URL("./fixtures/", import.meta.url));
+const SOURCES = Object.fromEntries(
+	readdirSync(FIXTURES).map((name) => [name.replace(/\.\w+$/, ""), readFileSync(FIXTURES + name, "utf8")]),
+);
+
+const TARGET: Target = {
+	url: "http://127.0.0.1:4280",
+	key: "cw_0123456789",
+	model: "auto",
+	models: [
+		{ id: "auto", name: "Auto", contextWindow: 200_000, thinking: false, images: true },
+		{ id: "claude-4.6-opus", name: "Opus 4.6", contextWindow: 200_000, thinking: true, images: true },
+		{ id: "grok-code", name: "Grok Code", contextWindow: 256_000, thinking: false, images: false },
+	],
+};
+const OTHER: Target = { ...TARGET, url: "http://127.0.0.1:9999", key: "cw_other", model: "grok-code" };
+
+/** Lines of a text that are comments, or have one. */
+const comments = (text: string) => text.split("\n").filter((line) => /(^|\s)(#|\/\/|\/\*)/.test(line));
+
+it("has a realistic file for each client", () => {
+	expect(Object.keys(SOURCES).sort()).toEqual(Object.keys(CLIENTS).sort());
+});
+
+describe.each(Object.entries(CLIENTS))("%s", (id, client) => {
+	const source = SOURCES[id]!;
+	const file = `/home/me/${id}`;
+	const value = (text: string) => parseSettings(client.format, text, file);
+
+	it("gets exactly its settings into a file with comments and much else", () => {
+		const { after, connection } = planConnect(client, file, source, TARGET, true);
+		expect(value(after)).toEqual(editValue(value(source), connection.edits));
+		expect(after).toContain(`${TARGET.url}`);
+		for (const line of comments(source)) {
+			// The value in front of a comment may be ours now.
+			const comment = /(#|\/\/|\/\*).*$/.exec(line)![0];
+			expect(after).toContain(comment);
+		}
+		expect(planDisconnect(connection, after)).toEqual({ after: source, exact: true, kept: [] });
+	});
+
+	it("changes few lines of it", () => {
+		const { after } = planConnect(client, file, source, TARGET, true);
+		const lines = new Set(after.split("\n"));
+		const gone = source.split("\n").filter((line) => !lines.has(line));
+		expect(gone.length).toBeLessThanOrEqual(8);
+	});
+
+	it.each([
+		["tabs", (text: string) => text.replace(/^ +/gm, (blanks) => "\t".repeat(blanks.length / 2))],
+		["CRLF", (text: string) => text.replaceAll("\n", "\r\n")],
+		["no line end at the end", (text: string) => text.trimEnd()],
+		["a byte order mark", (text: string) => `\ufeff${text}`],
+	])("leaves no trace in a file with %s", (what, change) => {
+		if (what === "tabs" && client.format === "yaml") return;
+		const before = change(source);
+		const { after, connection } = planConnect(client, file, before, TARGET, true);
+		expect(value(after)).toEqual(editValue(value(before), connection.edits));
+		if (what === "CRLF") expect(after.replaceAll("\r\n", "")).not.toContain("\n");
+		expect(planDisconnect(connection, after)).toEqual({ after: before, exact: true, kept: [] });
+	});
+
+	it.each(["", "\n"])("fills an empty file (%j)", (before) => {
+		const { after, connection } = planConnect(client, file, before, TARGET, true);
+		expect(value(after)).toEqual(editValue({}, connection.edits));
+		expect(planDisconnect(connection, after).after).toBe(before);
+	});
+
+	it("makes a file, and removes it again", () => {
+		const { after, connection } = planConnect(client, file, undefined, TARGET, true);
+		expect(value(after)).toEqual(editValue(editValue({}, client.fresh ?? []), connection.edits));
+		expect(planDisconnect(connection, after)).toEqual({ after: undefined, exact: true, kept: [] });
+	});
+
+	it("takes out only its own settings when the user has changed others", () => {
+		const { after, connection } = planConnect(client, file, source, TARGET, true);
+		const changed = userEdit(client.format, after);
+		const plan = planDisconnect(connection, changed);
+		expect(plan.kept).toEqual([]);
+		expect(plan.exact).toBe(false);
+		expect(value(plan.after!)).toEqual(value(userEdit(client.format, source)));
+		expect(plan.after).not.toContain(TARGET.key);
+		for (const line of comments(source)) expect(plan.after).toContain(/(#|\/\/|\/\*).*$/.exec(line)![0]);
+	});
+
+	it("keeps what the user added to a file that we made", () => {
+		const { after, connection } = planConnect(client, file, undefined, TARGET, true);
+		const { after: rest } = planDisconnect(connection, userEdit(client.format, after));
+		expect(value(rest!)).toEqual({ ...(editValue({}, client.fresh ?? []) as object), mine: "own" });
+	});
+
+	it("keeps a setting of ours that the user has changed", () => {
+		const { after, connection } = planConnect(client, file, source, TARGET, true);
+		const changed = after.replaceAll(TARGET.url, OTHER.url);
+		const plan = planDisconnect(connection, changed);
+		expect(plan.kept.length).toBeGreaterThan(0);
+		expect(plan.after).toContain(OTHER.url);
+	});
+
+	it("adds itself without being chosen", () => {
+		const { after, connection } = planConnect(client, file, source, TARGET, false);
+		expect(value(after)).toEqual(editValue(value(source), client.provider(TARGET)));
+		expect(planDisconnect(connection, after).after).toBe(source);
+	});
+
+	it("refuses a file that is broken", () => {
+		const broken = client.format === "toml" ? "a = [1,\n" : client.format === "yaml" ? "a: [1\nb: }" : '{ "a": ';
+		expect(() => planConnect(client, file, broken, TARGET, true)).toThrow(EditError);
+		expect(() => planConnect(client, file, broken, TARGET, true)).toThrow(/mend it first/);
+	});
+});
+
+/** A setting of the user's own at the end of a file. */
+function userEdit(format: "json" | "toml" | "yaml", text: string): string {
+	if (format === "toml") return `mine = "own"\n${text}`;
+	if (format === "yaml") return `${text}mine: own\n`;
+	return text.replace(/,?\s*\}\s*$/, ',\n  "mine": "own"\n}\n').replace(/^\{,/, "{");
+}
+
+describe("files that are written in unusual ways", () => {
+	it.each<[client: string, before: string]>([
+		["codex", 'model_providers = { azure = { name = "Azure" } }\n'],
+		["continue", "models: many\n"],
+		["qwen-code", '{ "modelProviders": [] }'],
+		["claude-code", '{ "env": "none" }'],
+	])("%s: %s is refused in one line", (id, before) => {
+		const plan = () => planConnect(CLIENTS[id]!, "/f", before, TARGET, true);
+		expect(plan).toThrow(EditError);
+		expect(plan).toThrow(/^[^\n]+$/);
+	});
+
+	it.each<[client: string, before: string]>([
+		["codex", "model='x'\n[model_providers]\n[ model_providers . 'cursorwire' ]\nname='old' # mine\n\n[tui]\n"],
+		["codex", '[model_providers.cursorwire]\nname = "old"\n[model_providers.cursorwire.http_headers]\na = "b"\n'],
+		["continue", "models: []\n"],
+		["continue", "models:\n- name: a # one\n  model: b\n- name: c\n"],
+		["continue", "models:\n"],
+		["continue", "{models: [{name: a}]}\n"],
+		["aider", "---\nmodel:\n...\n"],
+		["aider", "model: |\n  a\nopenai-api-key: 'it''s'\n"],
+		["opencode", '{"provider":{}}'],
+		["zed", '{"a":1,}'],
+		["qwen-code", '{"modelProviders":{"openai":[]}}'],
+	])("%s: %j is edited", (id, before) => {
+		const client = CLIENTS[id]!;
+		const plan = planConnect(client, "/f", before, TARGET, true);
+		const value = (text: string): Json => parseSettings(client.format, text, "/f");
+		expect(value(plan.after)).toEqual(editValue(value(before), plan.connection.edits));
+		expect(planDisconnect(plan.connection, plan.after).after).toBe(before);
+	});
+});
