@@ -1,0 +1,119 @@
+// One public package as it is published. A checkout runs its TypeScript through tsx, so the folder that is published is
+// not the folder that is worked in: the source manifests are private and point to src, the built ones to dist.
+import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
+import { publishedManifest } from "./manifest.mjs";
+import { thirdPartyNotices } from "./notices.mjs";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * By the name of the package: its folder, the modules that are entered from outside, those of them that others import
+ * and need types for, and what npm installs beside it. Everything else becomes part of it: it starts twice as fast,
+ * and nobody gets a combination of versions that was never tested. What stays outside has a reason: libsql is native
+ * code, and the declarations of the emulator mention its three.
+ *
+ * @type {Record<string, { folder: string, entries: string[], typed: string[], installed: string[] }>}
+ */
+export const PACKAGES = {
+	"cursorwire-emulator": {
+		folder: "packages/emulator",
+		entries: ["main", "index", "cli"],
+		typed: ["index", "cli"],
+		installed: ["@bufbuild/protobuf", "commander", "zod"],
+	},
+	cursorwire: {
+		folder: "packages/gateway",
+		entries: ["main"],
+		typed: [],
+		installed: ["cursorwire-emulator", "libsql"],
+	},
+	"opencode-cursorwire": {
+		folder: "packages/opencode",
+		entries: ["index"],
+		typed: ["index"],
+		installed: ["cursorwire"],
+	},
+};
+
+/**
+ * Builds into `<out>/<name>` and returns that folder.
+ *
+ * @param {string} name
+ * @param {string} out
+ */
+export async function buildPackage(name, out) {
+	const { folder, entries, typed, installed } = PACKAGES[name];
+	const source = join(ROOT, folder);
+	const target = join(out, name);
+	const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+	await rm(target, { recursive: true, force: true });
+	await mkdir(target, { recursive: true });
+
+	const inputs = await bundle(source, entries, join(target, "dist"), installed);
+	if (typed.length > 0) await declare(source, typed, join(target, "dist"));
+	const published = publishedManifest(manifest, installed);
+	await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
+	const notices = await thirdPartyNotices(inputs.map((input) => join(source, input)));
+	if (notices !== "") await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), notices);
+	await cp(join(source, "README.md"), join(target, "README.md"));
+	await cp(join(ROOT, "LICENSE"), join(target, "LICENSE"));
+	for (const path of Object.values(manifest.bin ?? {})) {
+		await cp(join(source, path), join(target, path));
+		await chmod(join(target, path), 0o755);
+	}
+	return relative(process.cwd(), target);
+}
+
+/** Returns the files that became part of the bundle. */
+async function bundle(source, entries, outdir, installed) {
+	const { metafile } = await build({
+		...BUNDLE,
+		absWorkingDir: source,
+		entryPoints: entries.map((entry) => `src/${entry}.ts`),
+		outdir,
+		// What is imported when it is needed stays in a file of its own. All files lie side by side: see src/version.ts.
+		splitting: true,
+		format: "esm",
+		external: installed.flatMap((dependency) => [dependency, `${dependency}/*`]),
+		// CommonJS libraries ask for Node's own modules with it.
+		banner: { js: REQUIRE },
+		metafile: true,
+	});
+	return Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
+}
+
+/** Not minified: a stack trace that a user sends stays readable, and it would start no faster. */
+export const BUNDLE = {
+	bundle: true,
+	platform: "node",
+	target: "node20.19",
+	legalComments: "none",
+	logLevel: "warning",
+};
+
+const REQUIRE =
+	'import { createRequire as createRequireHere } from "node:module"; const require = createRequireHere(import.meta.url);';
+
+async function declare(source, modules, dir) {
+	const declarations = await rollup({
+		input: Object.fromEntries(modules.map((module) => [module, join(source, "src", `${module}.ts`)])),
+		plugins: [
+			dts({
+				tsconfig: join(ROOT, "tsconfig.json"),
+				includeExternal: ["@cursorwire/protocol", "@cursorwire/protocol/aiserver"],
+			}),
+		],
+		external: [/^node:/],
+		onwarn: ({ code, message }) => {
+			// Every name from npm is one, and is meant to be.
+			if (code !== "UNRESOLVED_IMPORT") throw new Error(message);
+		},
+	});
+	await declarations.write({ dir });
+	await declarations.close();
+}
