@@ -47,7 +47,7 @@ export interface EndStream {
 }
 
 const MAX_MESSAGE_LENGTH = 2048;
-const MAX_DETAILS = 32;
+export const MAX_DETAILS = 32;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const KNOWN_CODES: ReadonlySet<unknown> = new Set(RPC_CODES);
 
@@ -107,7 +107,8 @@ function readMetadata(json: unknown): Record<string, string[]> {
 	return metadata;
 }
 
-function cutMessage(message: string): string {
+/** At most 2 KB, without half a character at the end. */
+export function cutMessage(message: string): string {
 	if (message.length <= MAX_MESSAGE_LENGTH) return message;
 	const cut = message.slice(0, MAX_MESSAGE_LENGTH);
 	const last = cut.charCodeAt(MAX_MESSAGE_LENGTH - 1);
