@@ -6,11 +6,10 @@ import { accountOf, openAccount } from "../credentials/open-account.ts";
 import type { WrittenCredential } from "../credentials/parse-credential.ts";
 import { Secret } from "../credentials/secret.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
-import type { SystemPromptChannel } from "../upstream/agent/run-request.ts";
-import { ChannelChooser } from "../upstream/channel-chooser.ts";
-import { H2DuplexChannel } from "../upstream/channels/h2-duplex.ts";
-import { SseAppendChannel } from "../upstream/channels/sse-append.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
+import type { ProtocolName, SystemPromptChannel } from "../upstream/driver.ts";
+import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/drivers.ts";
+import { Protocols } from "../upstream/protocols.ts";
 import { Pulse } from "../upstream/pulse.ts";
 import type { RunServices } from "../upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
@@ -20,6 +19,7 @@ import { createConnector } from "../wire/connector.ts";
 import { H1Client } from "../wire/h1.ts";
 import { H2Pool } from "../wire/h2-pool.ts";
 import { readTrust } from "../wire/trust.ts";
+import { chatIdentity } from "./chat-identity.ts";
 
 /** The Cursor side of the product, put together from settings. */
 export interface UpstreamSide {
@@ -50,22 +50,33 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const pool = new H2Pool({ connect });
 	const transport = new H1Client({ connect });
 	const unknown = new Map<string, number>();
+	const limits = { ...DEFAULT_RUN_LIMITS, ...options.limits };
 	const services: RunServices = {
-		chooser: new ChannelChooser({
-			duplex: new H2DuplexChannel(pool),
-			sse: new SseAppendChannel(transport),
-			forceHttp1: settings.http1,
-			clock: systemClock,
-		}),
 		clock: systemClock,
 		pulse: new Pulse(systemClock),
-		limits: { ...DEFAULT_RUN_LIMITS, ...options.limits },
+		limits,
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		chance: Math.random,
 		unknown: (what) => unknown.set(what, (unknown.get(what) ?? 0) + 1),
 		approveWeb: false,
 	};
+	const protocols = new Protocols({
+		drivers: createDrivers({
+			http2: pool,
+			http1: transport,
+			forceHttp1: settings.http1,
+			clock: systemClock,
+			limits,
+			newId: randomUUID,
+			unifiedStream: settings.unifiedStream as UnifiedStream,
+			chatFraming: settings.chatFraming as ChatFraming,
+		}),
+		wanted: settings.protocol as ProtocolName | "auto",
+		wantedByModel: settings.modelProtocols as Readonly<Record<string, ProtocolName | "auto">>,
+		clock: systemClock,
+		report: options.report ?? (() => {}),
+	});
 	const identity = { clientType: settings.clientType, clientVersion: settings.clientVersion };
 	const cursorAccount = (account: Account, apiKey: Secret | undefined): CursorAccount => {
 		const tokens = tokenSource(account);
@@ -87,6 +98,8 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			tokens,
 			services,
 			identity,
+			chatIdentity: (protocol) => chatIdentity(settings, protocol),
+			protocols,
 			systemPrompt: settings.systemPrompt as SystemPromptChannel,
 			environment: { osVersion: `${type()} ${release()}`, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
 			now: Date.now,

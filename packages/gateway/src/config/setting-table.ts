@@ -16,6 +16,9 @@ const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"] as cons
 export const SYSTEM_PROMPT_CHANNELS = ["rules", "custom", "root"] as const;
 export const VAULTS = ["auto", "keychain", "file"] as const;
 export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
+const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
+const CHAT_FRAMINGS = ["connect", "grpc-web"] as const;
+const CHECKSUM_FORMS = ["auto", "machine", "token"] as const;
 
 export const SETTINGS = {
 	upstream: setting({
@@ -73,7 +76,43 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_PROTOCOL"],
 		default: "auto",
 		parse: oneOf(PROTOCOLS),
-		about: "which of Cursor's protocols to speak",
+		about: "which of Cursor's protocols to speak; auto takes an older one only where the agent service is missing",
+	}),
+	modelProtocols: setting<Readonly<Record<string, string>>>({
+		env: [],
+		default: {},
+		parse: mapOf(oneOf(PROTOCOLS)),
+		about: "the protocol for single models, by the name that a client asks for",
+	}),
+	unifiedStream: setting({
+		env: ["CURSORWIRE_UNIFIED_STREAM"],
+		default: "auto",
+		parse: oneOf(UNIFIED_STREAMS),
+		about: "which RPC carries the unified protocol: with tools, idempotent, or plain without tools",
+	}),
+	chatFraming: setting({
+		env: ["CURSORWIRE_CHAT_FRAMING"],
+		default: "connect",
+		parse: oneOf(CHAT_FRAMINGS),
+		about: "how the older protocols wrap messages",
+	}),
+	chatClientVersion: setting({
+		env: ["CURSORWIRE_CHAT_CLIENT_VERSION"],
+		default: "2.0.77",
+		parse: text,
+		about: "x-cursor-client-version of the older protocols",
+	}),
+	checksumForm: setting({
+		env: ["CURSORWIRE_CHECKSUM_FORM"],
+		default: "auto",
+		parse: oneOf(CHECKSUM_FORMS),
+		about: "how x-cursor-checksum of the older protocols is made: over an id of this install, or over the token",
+	}),
+	checksum: setting({
+		env: ["CURSORWIRE_CHECKSUM"],
+		default: "",
+		parse: text,
+		about: "x-cursor-checksum of the older protocols, sent as it is",
 	}),
 	logLevel: setting({
 		env: ["CURSORWIRE_LOG_LEVEL"],
@@ -168,6 +207,11 @@ function oneOf<T extends string>(values: readonly T[]) {
 		if (!values.includes(value as T)) throw new Error(`takes ${values.join(", ")}, not "${value}"`);
 		return value as T;
 	};
+}
+
+function mapOf(parse: (value: unknown) => string) {
+	return (value: unknown): Record<string, string> =>
+		Object.fromEntries(Object.entries(stringMap(value)).map(([name, target]) => [name, parse(target)]));
 }
 
 function stringMap(value: unknown): Record<string, string> {

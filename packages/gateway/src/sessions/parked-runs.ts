@@ -1,7 +1,7 @@
-import type { AgentRun } from "../upstream/run.ts";
+import type { CursorRun } from "../upstream/run.ts";
 
 export interface ParkedRun {
-	run: AgentRun;
+	run: CursorRun;
 	caller: string;
 	/** The model and the tools as the run knows them; a request with others is another conversation. */
 	model: string;
@@ -23,7 +23,7 @@ export class ParkedRuns {
 	readonly #limits: ParkedLimits;
 	readonly #byCall = new Map<string, ParkedRun>();
 	/** In the order in which they were parked. */
-	readonly #runs = new Map<AgentRun, ParkedRun>();
+	readonly #runs = new Map<CursorRun, ParkedRun>();
 
 	constructor(limits: ParkedLimits) {
 		this.#limits = limits;
@@ -44,7 +44,7 @@ export class ParkedRuns {
 		return this.#byCall.get(key(caller, callId));
 	}
 
-	remove(run: AgentRun): ParkedRun | undefined {
+	remove(run: CursorRun): ParkedRun | undefined {
 		const parked = this.#runs.get(run);
 		if (!parked) return undefined;
 		this.#runs.delete(run);

@@ -1,14 +1,10 @@
-import { toBinary } from "@bufbuild/protobuf";
-import { ConversationStateStructureSchema } from "@cursorwire/protocol/agent";
 import type { Store } from "../store/store.ts";
 import type { TurnPath } from "../turn/event.ts";
 import { normalizeForComparison, repairHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
-import { hasEmptiedEntries } from "../upstream/agent/emptied-entries.ts";
-import { reachableBlobs } from "../upstream/agent/reachable-blobs.ts";
 import type { CursorAccount, RunConversation } from "../upstream/cursor-account.ts";
-import type { AgentRun } from "../upstream/run.ts";
+import type { CursorRun } from "../upstream/run.ts";
 import type { Clock } from "../wire/clock.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
@@ -113,7 +109,7 @@ export class Sessions {
 		};
 	}
 
-	#giveUp(run: AgentRun): void {
+	#giveUp(run: CursorRun): void {
 		this.#parked.remove(run);
 		run.cancel();
 	}
@@ -132,7 +128,10 @@ export class Sessions {
 			path,
 			session: conversation.conversationId,
 			model,
-			warnings: [...repaired.warnings, ...warnings],
+			// The run may add to them until its first event.
+			get warnings() {
+				return [...repaired.warnings, ...warnings];
+			},
 			isAhead: false,
 			handle: run,
 		};
@@ -166,7 +165,7 @@ export class Sessions {
 	#sessionListener(
 		target: TurnListener,
 		facts: { runId: string; model: string; path: TurnPath },
-		run: AgentRun,
+		run: CursorRun,
 		request: TurnRequest,
 		asker: Asker,
 		conversationId: string,
@@ -178,7 +177,7 @@ export class Sessions {
 		});
 	}
 
-	#park(run: AgentRun, request: TurnRequest, caller: string, conversationId: string): void {
+	#park(run: CursorRun, request: TurnRequest, caller: string, conversationId: string): void {
 		const { clock } = this.#options;
 		this.#parked.add({
 			run,
@@ -204,19 +203,19 @@ export class Sessions {
 
 	/** Keeps the state that Cursor gave us under the transcript that leads to it. */
 	async #store(
-		run: AgentRun,
+		run: CursorRun,
 		request: TurnRequest,
 		answer: AssistantMessage,
 		caller: string,
 		conversationId: string,
 	): Promise<void> {
-		const state = run.checkpoint;
-		const blobs = state && reachableBlobs(state, run.blobs);
-		if (!state || !blobs || hasEmptiedEntries(state, blobs)) return;
+		const stored = run.stored();
+		if (!stored) return;
+		const { state, blobs } = stored;
 		const { messages } = repairHistory([...request.messages, answer]);
 		const key = keyOf(request, messages);
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
-		const record = { caller, key, conversationId, state: toBinary(ConversationStateStructureSchema, state), blobIds };
+		const record = { caller, key, conversationId, state, blobIds };
 		await this.#options.store.putCheckpoint(record, blobs);
 	}
 }

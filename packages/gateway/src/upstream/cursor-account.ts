@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { TurnRequest } from "../turn/request.ts";
 import type { AccountFacts } from "./account-facts.ts";
-import type { Environment } from "./agent/request-context.ts";
-import type { StoredConversation, SystemPromptChannel } from "./agent/run-request.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
-import { type ClientIdentity, runHeaders } from "./identity.ts";
-import { AgentRun, type RunAccount, type RunObserver, type RunServices } from "./run.ts";
+import type { Environment, ProtocolName, SystemPromptChannel, WireModel } from "./driver.ts";
+import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
+import type { Protocols } from "./protocols.ts";
+import { CursorRun, type RunAccount, type RunObserver, type RunServices } from "./run.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
 import type { TokenSource } from "./token-source.ts";
 
 export interface CursorAccountOptions {
@@ -15,6 +16,9 @@ export interface CursorAccountOptions {
 	tokens: TokenSource;
 	services: RunServices;
 	identity: ClientIdentity;
+	/** As whom the older protocols introduce the gateway. */
+	chatIdentity(protocol: ProtocolName): ClientIdentity;
+	protocols: Protocols;
 	systemPrompt: SystemPromptChannel;
 	environment: Environment;
 	/** Milliseconds of the epoch. */
@@ -28,9 +32,10 @@ export interface RunConversation {
 }
 
 export interface OpenedRun {
-	run: AgentRun;
+	run: CursorRun;
 	/** The model as Cursor's list has it, or as the client spelt it. */
 	model: string;
+	/** May grow until the first event of the run. */
 	warnings: string[];
 }
 
@@ -53,67 +58,74 @@ export class CursorAccount {
 
 	/** A run that is ready to start. Rejects with a `GatewayError` where the account cannot be used. */
 	async prepareRun(request: TurnRequest, conversation: RunConversation, observer: RunObserver): Promise<OpenedRun> {
-		const { facts, services, systemPrompt, environment } = this.#options;
+		const { facts, services, systemPrompt, environment, protocols } = this.#options;
 		const [choice, account] = await Promise.all([
 			facts.catalog.resolve({ name: request.model, effort: request.thinking.effort }),
 			this.#runAccount(),
 		]);
-		const [first, second] = choice.candidates;
+		const { drivers, warnings } = protocols.choose(request.model, facts.client.baseUrl);
+		warnings.push(...choice.warnings);
+		const [model, otherSpelling] = wireModels(choice.candidates);
 		const plan = {
 			request,
 			stored: conversation.stored,
 			conversationId: conversation.conversationId,
 			runId: randomUUID(),
-			model: modelOf(first),
+			model,
 			systemPrompt,
 			environment,
+			ghostMode: facts.privacy.known,
+			estimatedInputTokens: estimateTokens(request),
 		};
-		const run = new AgentRun(
-			account,
-			{ plan, otherSpelling: second && modelOf(second), estimatedInputTokens: estimateTokens(request) },
-			services,
-			{
-				...observer,
-				over: (self, how) => {
-					if (how === "ended" && second && self.model.id === second.modelId && self.model !== plan.model) {
-						void facts.catalog.remember(choice.model?.id ?? first.modelId, second.spelling);
-					}
-					// A host of the wrong region fails in many ways; the next run asks again which one is right.
-					if (how === "failed") facts.hosts.forget();
-					observer.over?.(self, how);
-				},
+		const run = new CursorRun(account, { plan, otherSpelling, drivers }, services, {
+			...observer,
+			switched: (from, to) => warnings.push(protocols.switched(facts.client.baseUrl, from, to)),
+			over: (self, how) => {
+				const [first, second] = choice.candidates;
+				if (how === "ended" && second && self.protocol === "agent" && self.model === otherSpelling) {
+					void facts.catalog.remember(choice.model?.id ?? first.modelId, second.spelling);
+				}
+				// A host of the wrong region fails in many ways; the next run asks again which one is right.
+				if (how === "failed") facts.hosts.forget();
+				observer.over?.(self, how);
 			},
-		);
-		return { run, model: choice.model?.id ?? request.model, warnings: choice.warnings };
+		});
+		return { run, model: choice.model?.id ?? request.model, warnings };
 	}
 
 	async #runAccount(): Promise<RunAccount> {
-		const { id, facts, tokens, identity, now } = this.#options;
+		const { id, facts, tokens, identity, chatIdentity, environment, now } = this.#options;
 		const hosts = await facts.hosts.resolve();
 		let token = "";
 		return {
 			key: id,
-			agentOrigin: hosts.agentUrl,
+			origin: (protocol) => (protocol === "agent" ? hosts.agentUrl : facts.client.baseUrl),
 			http: hosts.http2Config === "unset" ? undefined : hosts.http2Config,
-			async headers(requestId, originalRequestId) {
+			async headers(protocol, requestId, originalRequestId) {
 				token = await tokens.token();
 				const ghostMode = await facts.privacy.ghostMode();
-				return runHeaders(identity, {
-					token,
-					ghostMode,
-					requestId,
-					originalRequestId,
-					allowedTools: ALLOWED_TOOLS,
-					now: now(),
-				});
+				const call = { token, ghostMode, requestId, now: now() };
+				return protocol === "agent"
+					? runHeaders(identity, { ...call, originalRequestId, allowedTools: ALLOWED_TOOLS })
+					: chatHeaders(chatIdentity(protocol), { ...call, timeZone: environment.timeZone });
 			},
 			tokenRefused: () => tokens.tokenRefused(token),
 		};
 	}
 }
 
-function modelOf({ modelId, parameters, maxMode }: ModelCandidate) {
-	return { id: modelId, parameters, maxMode };
+/** The candidates as the wire names them. The older protocols have no parameters: what they know is one name. */
+function wireModels(candidates: readonly [ModelCandidate, ...ModelCandidate[]]): [WireModel, WireModel?] {
+	const plain = candidates.filter(({ parameters }) => Object.keys(parameters).length === 0);
+	const names = [...new Set([...plain, ...candidates].map(({ modelId }) => modelId))];
+	const wire = ({ modelId, parameters, maxMode }: ModelCandidate, name = names[0]!) => ({
+		id: modelId,
+		parameters,
+		maxMode,
+		name,
+	});
+	const [first, second] = candidates;
+	return second ? [wire(first), wire(second, names[1])] : [wire(first)];
 }
 
 function estimateTokens(request: TurnRequest): number {

@@ -7,8 +7,8 @@ export interface ClientIdentity {
 	clientType: string;
 	/** `x-cursor-client-version`. */
 	clientVersion: string;
-	/** Only the older protocols want a checksum. */
-	checksum?: { form: ChecksumForm; machine: MachineIds };
+	/** Only the older protocols want a checksum. `given`: one that the user has, sent as it is. */
+	checksum?: { form: ChecksumForm; machine: MachineIds } | { form: "given"; value: string };
 }
 
 /** What is known of a call before its headers are made. */
@@ -67,6 +67,21 @@ export function runHeaders(identity: ClientIdentity, facts: RunFacts): Headers {
 	};
 }
 
+export interface ChatFacts extends CallFacts {
+	timeZone: string;
+}
+
+/** Headers of a stream in one of the older protocols, as an editor sends them; those of its framing are the channel's. */
+export function chatHeaders(identity: ClientIdentity, facts: ChatFacts): Headers {
+	const { "connect-protocol-version": _, ...common } = commonHeaders(identity, facts);
+	return {
+		...common,
+		"x-cursor-timezone": facts.timeZone,
+		"x-client-key": createHash("sha256").update(facts.token).digest("hex"),
+		"x-amzn-trace-id": `Root=${facts.requestId}`,
+	};
+}
+
 /** Headers of the REST API, which takes an API key in place of a token. */
 export function restHeaders(
 	identity: ClientIdentity,
@@ -106,6 +121,7 @@ function clientHeaders({ clientType, clientVersion }: ClientIdentity, ghostMode:
 
 function checksumHeader({ checksum }: ClientIdentity, { now, token }: CallFacts): Headers {
 	if (!checksum) return {};
+	if (checksum.form === "given") return { "x-cursor-checksum": checksum.value };
 	const value = checksum.form === "machine" ? machineChecksum(now, checksum.machine) : tokenChecksum(now, token);
 	return { "x-cursor-checksum": value };
 }

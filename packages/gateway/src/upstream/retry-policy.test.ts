@@ -12,6 +12,7 @@ const NOTHING: FailureFacts = {
 	fruitlessResumes: 0,
 	canFallBack: false,
 	hasOtherSpelling: false,
+	hasOtherProtocol: false,
 	tokenWasRefreshed: false,
 	customPrompt: false,
 };

@@ -2,6 +2,7 @@ import type { GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
 import { isSpellingRefusal } from "./catalog/spelling-refusal.ts";
 import type { ChannelEnd } from "./channels/channel.ts";
+import { isUnimplemented } from "./errors/upstream-failure.ts";
 import type { RunLimits } from "./run-limits.ts";
 
 /** What is known when a stream has failed. */
@@ -16,6 +17,8 @@ export interface FailureFacts {
 	fruitlessResumes: number;
 	canFallBack: boolean;
 	hasOtherSpelling: boolean;
+	/** There is an older protocol to try where this one is not served. */
+	hasOtherProtocol: boolean;
 	tokenWasRefreshed: boolean;
 	customPrompt: boolean;
 }
@@ -24,6 +27,8 @@ export type Verdict =
 	| { kind: "fail"; error: GatewayError }
 	/** The same request over HTTP/1.1. */
 	| { kind: "fall-back" }
+	/** The same request in an older protocol: this one is not served there. */
+	| { kind: "other-protocol"; error: GatewayError }
 	/** The other way to name the model variant. */
 	| { kind: "respell" }
 	| { kind: "refresh-token" }
@@ -58,6 +63,7 @@ export function decide(
 	const fail: Verdict = { kind: "fail", error };
 	if (facts.emitted) return end.kind === "broken" ? resumeOr(fail, facts, limits) : fail;
 	if (end.kind === "broken" && end.fallback && facts.canFallBack) return { kind: "fall-back" };
+	if (facts.hasOtherProtocol && isUnimplemented(error)) return { kind: "other-protocol", error };
 	if (error.kind === "signed-out" && !facts.tokenWasRefreshed) return { kind: "refresh-token" };
 	if (error.kind === "invalid-request" && facts.customPrompt) return { kind: "plain-prompt" };
 	if (facts.hasOtherSpelling && isSpellingRefusal(error)) return { kind: "respell" };

@@ -1,77 +1,74 @@
-import type { ConversationStateStructure } from "@cursorwire/protocol/agent";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { ToolResultPart } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import type { Clock } from "../wire/clock.ts";
-import { RunBlobs } from "./agent/blobs.ts";
-import { CLIENT_HEARTBEAT } from "./agent/client-messages.ts";
-import { AgentMachine, type MachineOutput } from "./agent/machine.ts";
-import { type PreparedRun, prepareRun, type RunPlan } from "./agent/run-request.ts";
-import type { ChannelChooser } from "./channel-chooser.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
+import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "./driver.ts";
+import type { Machine, MachineOutput } from "./machine.ts";
 import type { Pulse, Pulsed } from "./pulse.ts";
 import { decide, type Verdict } from "./retry-policy.ts";
 import { RunClocks } from "./run-clocks.ts";
 import type { RunLimits } from "./run-limits.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
 
 /** As whom and where a run is opened. */
 export interface RunAccount {
 	/** Keeps the connections of accounts apart. */
 	key: string;
-	agentOrigin: URL;
+	/** The host that serves runs of a protocol. */
+	origin(protocol: ProtocolName): URL;
 	http: "http1" | "http2" | undefined;
 	/** All headers of a run, the token among them. A request id is new for every attempt, the original one is not. */
-	headers(requestId: string, originalRequestId: string): Promise<Record<string, string>>;
+	headers(protocol: ProtocolName, requestId: string, originalRequestId: string): Promise<Record<string, string>>;
 	/** The token of the last `headers` was refused; resolves when another one is there. */
 	tokenRefused(): Promise<void>;
 }
 
-export interface RunServices {
-	chooser: ChannelChooser;
+export interface RunServices extends MachineServices {
 	clock: Clock;
 	pulse: Pulse;
 	limits: RunLimits;
-	newId(): string;
-	newCallId(): string;
 	/** Between 0 and 1. */
 	chance(): number;
-	unknown(what: string): void;
-	approveWeb: boolean;
 }
 
 export interface RunRequest {
 	plan: RunPlan;
 	/** Another way to name the model, tried once if Cursor does not know the first. */
-	otherSpelling?: RunPlan["model"];
-	estimatedInputTokens: number;
+	otherSpelling?: WireModel;
+	/** The protocol to speak, then those to go over to where the one before is not served at all. */
+	drivers: readonly [Driver, ...Driver[]];
 }
 
 /** Told when the run changes hands or is over. */
 export interface RunObserver {
 	/** The response ended in tool calls, and the stream waits for their results. */
-	parked?(run: AgentRun): void;
+	parked?(run: CursorRun): void;
+	/** A protocol is not served there; the run goes on with the next. */
+	switched?(from: ProtocolName, to: ProtocolName): void;
 	/** The run is over: in order, failed, cancelled, or lost while it waited. */
-	over?(run: AgentRun, how: "ended" | "failed" | "cancelled" | "lost"): void;
+	over?(run: CursorRun, how: "ended" | "failed" | "cancelled" | "lost"): void;
 }
 
 type Phase = "idle" | "running" | "waiting" | "over";
 /** Events that may pile up while nobody listens. */
 const MOST_BUFFERED = 10_000;
 
-/** One run of the agent service: a machine on a channel, with clocks, retries and resumption around it. */
-export class AgentRun implements TurnHandle, Pulsed {
-	readonly blobs = new RunBlobs();
+/** One run in any of Cursor's protocols: a machine on a channel, with clocks, retries and resumption around it. */
+export class CursorRun implements TurnHandle, Pulsed {
 	readonly #services: RunServices;
 	readonly #account: RunAccount;
 	readonly #observer: RunObserver;
 	readonly #request: RunRequest;
 	readonly #clocks: RunClocks;
-	#model: RunPlan["model"];
+	#model: WireModel;
 	#systemPrompt: RunPlan["systemPrompt"];
-	#otherSpelling: RunPlan["model"] | undefined;
-	#prepared: PreparedRun;
-	#machine: AgentMachine;
+	#otherSpelling: WireModel | undefined;
+	#driver: Driver;
+	#otherDrivers: readonly Driver[];
+	#machine: Machine;
+	#first: Uint8Array;
 	#phase: Phase = "idle";
 	#listener: TurnListener | undefined;
 	#channel: OpenChannel | undefined;
@@ -83,7 +80,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 	#transportRetries = 0;
 	#serverRetries = 0;
 	#fruitlessResumes = 0;
-	#checkpointAtStart: ConversationStateStructure | undefined;
+	#checkpointsAtStart = 0;
 	#tokenRefreshed = false;
 	#cancelTimer: (() => void) | undefined;
 	#buffered: TurnEvent[] = [];
@@ -97,8 +94,10 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#model = request.plan.model;
 		this.#systemPrompt = request.plan.systemPrompt;
 		this.#otherSpelling = request.otherSpelling;
-		this.#prepared = this.#prepare();
-		this.#machine = this.#newMachine();
+		[this.#driver, ...this.#otherDrivers] = request.drivers;
+		const { machine, first } = this.#begin(this.#driver);
+		this.#machine = machine;
+		this.#first = first;
 	}
 
 	get runId(): string {
@@ -106,8 +105,12 @@ export class AgentRun implements TurnHandle, Pulsed {
 	}
 
 	/** The name of the model that Cursor was given last. */
-	get model(): RunPlan["model"] {
+	get model(): WireModel {
 		return this.#model;
+	}
+
+	get protocol(): ProtocolName {
+		return this.#driver.protocol;
 	}
 
 	get phase(): Phase {
@@ -118,9 +121,9 @@ export class AgentRun implements TurnHandle, Pulsed {
 		return this.#machine.pendingCalls;
 	}
 
-	/** The newest state that Cursor gave us, to be stored with its blobs. */
-	get checkpoint(): ConversationStateStructure | undefined {
-		return this.#machine.checkpoint;
+	/** The conversation as Cursor left it, where its protocol has such a thing. */
+	stored(): StoredConversation | undefined {
+		return this.#machine.stored();
 	}
 
 	start(listener: TurnListener): void {
@@ -128,7 +131,7 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#phase = "running";
 		this.#clocks.start(this.#services.clock.now());
 		this.#services.pulse.add(this);
-		void this.#attempt(this.#prepared.first);
+		void this.#attempt(this.#first);
 	}
 
 	/** The results of all pending calls: the run goes on in the same stream. */
@@ -160,49 +163,36 @@ export class AgentRun implements TurnHandle, Pulsed {
 
 	tick(now: number): void {
 		const { heartbeat, execHeartbeats, problem } = this.#clocks.due(now, this.#phase === "waiting");
-		if (heartbeat) this.#channel?.send(CLIENT_HEARTBEAT);
-		if (execHeartbeats) for (const message of this.#machine.execHeartbeats()) this.#channel?.send(message);
+		if (heartbeat && this.#machine.heartbeat) this.#channel?.send(this.#machine.heartbeat);
+		if (execHeartbeats) for (const message of this.#machine.callHeartbeats()) this.#channel?.send(message);
 		if (problem === "too-long") this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
 		if (problem !== "silent") return;
 		const error = new GatewayError(this.#emitted ? "upstream-stalled" : "upstream-timeout");
 		this.#broken({ kind: "broken", error, fallback: false, safeToRetry: false });
 	}
 
-	#prepare(): PreparedRun {
+	#begin(driver: Driver): ReturnType<Driver["begin"]> {
 		const plan = { ...this.#request.plan, model: this.#model, systemPrompt: this.#systemPrompt };
-		return prepareRun(plan, this.blobs);
-	}
-
-	#newMachine(): AgentMachine {
-		const { request } = this.#request.plan;
-		return new AgentMachine({
-			names: this.#prepared.names,
-			tools: this.#prepared.tools,
-			context: this.#prepared.context,
-			blobs: this.blobs,
-			parallelToolCalls: request.parallelToolCalls,
-			approveWeb: this.#services.approveWeb,
-			estimatedInputTokens: this.#request.estimatedInputTokens,
-			newCallId: this.#services.newCallId,
-			unknown: this.#services.unknown,
-		});
+		return driver.begin(plan, this.#services);
 	}
 
 	async #attempt(first: Uint8Array): Promise<void> {
-		const { chooser, newId, clock } = this.#services;
-		const { agentOrigin, key, http } = this.#account;
-		this.#checkpointAtStart = this.#machine.checkpoint;
+		const { newId, clock } = this.#services;
+		const { key, http } = this.#account;
+		const { protocol, channels } = this.#driver;
+		const origin = this.#account.origin(protocol);
+		this.#checkpointsAtStart = this.#machine.checkpoints;
 		try {
 			const requestId = newId();
-			const headers = await this.#account.headers(requestId, this.runId);
+			const headers = await this.#account.headers(protocol, requestId, this.runId);
 			if (this.#phase !== "running") return;
 			const renewHeaders = async () => {
 				await this.#account.tokenRefused();
-				return this.#account.headers(requestId, this.runId);
+				return this.#account.headers(protocol, requestId, this.runId);
 			};
-			this.#channelKind = chooser.choose(agentOrigin, http);
+			this.#channelKind = channels.choose(origin, http);
 			this.#clocks.opened(clock.now());
-			this.#channel = this.#channelKind.open({ origin: agentOrigin, key, headers, renewHeaders }, first, this.#frames);
+			this.#channel = this.#channelKind.open({ origin, key, headers, renewHeaders }, first, this.#frames);
 		} catch (error) {
 			this.#fail(toGatewayError(error));
 		}
@@ -268,6 +258,8 @@ export class AgentRun implements TurnHandle, Pulsed {
 			return this.#broken({ kind: "error", error: toGatewayError(error) });
 		}
 		this.#flush();
+		// Calls that the stream ended with: their results have nothing left to go into.
+		if (this.phase === "waiting") this.#finish("lost");
 	}
 
 	/** Sends what the machine wants sent, then hands the events to whoever listens. */
@@ -313,8 +305,9 @@ export class AgentRun implements TurnHandle, Pulsed {
 				transportRetries: this.#transportRetries,
 				serverRetries: this.#serverRetries,
 				fruitlessResumes: this.#fruitlessResumes,
-				canFallBack: this.#channelKind?.name === "h2-duplex",
+				canFallBack: this.#channelKind?.isHttp2 ?? false,
 				hasOtherSpelling: this.#otherSpelling !== undefined,
+				hasOtherProtocol: this.#otherDrivers.length > 0,
 				tokenWasRefreshed: this.#tokenRefreshed,
 				customPrompt: this.#systemPrompt === "custom",
 			},
@@ -328,8 +321,10 @@ export class AgentRun implements TurnHandle, Pulsed {
 			case "fail":
 				return this.#fail(verdict.error);
 			case "fall-back":
-				this.#services.chooser.fallBack(this.#account.agentOrigin);
+				this.#driver.channels.fallBack(this.#account.origin(this.protocol));
 				return this.#again();
+			case "other-protocol":
+				return this.#switch(verdict.error);
 			case "respell":
 				this.#model = this.#otherSpelling!;
 				this.#otherSpelling = undefined;
@@ -351,21 +346,33 @@ export class AgentRun implements TurnHandle, Pulsed {
 				return this.#later(verdict.delayMs, () => this.#again());
 			case "resume":
 				this.#transportRetries += 1;
-				this.#fruitlessResumes = this.#machine.checkpoint === this.#checkpointAtStart ? this.#fruitlessResumes + 1 : 0;
-				return this.#later(verdict.delayMs, () => {
-					this.#machine.reconnect();
-					void this.#attempt(this.#prepared.resume(this.#machine.checkpoint!));
-				});
+				this.#fruitlessResumes =
+					this.#machine.checkpoints === this.#checkpointsAtStart ? this.#fruitlessResumes + 1 : 0;
+				return this.#later(verdict.delayMs, () => void this.#attempt(this.#machine.resume()));
 		}
 	}
 
 	/** The whole request once more: nothing of its response was seen. */
 	#again(): void {
 		if (this.#phase !== "running") return;
-		this.#prepared = this.#prepare();
-		this.#machine = this.#newMachine();
+		const { machine, first } = this.#begin(this.#driver);
+		this.#machine = machine;
+		this.#first = first;
 		this.#output = { events: [], messages: [] };
-		void this.#attempt(this.#prepared.first);
+		void this.#attempt(first);
+	}
+
+	/** The next protocol that can express the request. If none can, the refusal stands. */
+	#switch(refusal: GatewayError): void {
+		const from = this.protocol;
+		for (const [index, driver] of this.#otherDrivers.entries()) {
+			if (!isExpressible(() => this.#begin(driver))) continue;
+			this.#driver = driver;
+			this.#otherDrivers = this.#otherDrivers.slice(index + 1);
+			this.#observer.switched?.(from, driver.protocol);
+			return this.#again();
+		}
+		this.#fail(refusal);
 	}
 
 	#later(delayMs: number, action: () => void): void {
@@ -395,5 +402,14 @@ export class AgentRun implements TurnHandle, Pulsed {
 		this.#channel?.cancel();
 		this.#channel = undefined;
 		this.#observer.over?.(this, how);
+	}
+}
+
+function isExpressible(begin: () => unknown): boolean {
+	try {
+		begin();
+		return true;
+	} catch {
+		return false;
 	}
 }

@@ -1,8 +1,7 @@
-import type { McpArgs, ToolCall } from "@cursorwire/protocol/agent";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { Utf8Decoder } from "../wire/utf8.ts";
-import { callArguments, FREEFORM_INPUT } from "./tool-arguments.ts";
+import { argumentsObject, FREEFORM_INPUT } from "./tool-arguments.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 interface StreamedInput {
@@ -42,18 +41,27 @@ export class ToolStep {
 	}
 
 	/** A call is shown before it is asked for. Calls of built-in tools are not the client's to see. */
-	shown(callId: string, call: ToolCall | undefined): void {
-		if (call?.tool.case === "mcpToolCall") this.#shown.add(callId);
+	shown(callId: string): void {
+		this.#shown.add(callId);
 	}
 
 	listed(count: number): void {
 		this.#listed = count;
 	}
 
+	/** No call is to come that was not shown. */
+	allShown(): void {
+		this.#listed = this.#asked + this.#shown.size;
+	}
+
+	/** A call that was shown will not be asked for: the server has run it. */
+	notAsked(callId: string): void {
+		if (this.#shown.delete(callId) && this.#listed !== undefined) this.#listed -= 1;
+	}
+
 	/** Streams a piece of a call's arguments, as soon as it is known which tool it is for. */
-	partial(callId: string, call: ToolCall | undefined, piece: Uint8Array, events: TurnEvent[]): void {
-		const wire = call?.tool.case === "mcpToolCall" ? call.tool.value.args?.name : undefined;
-		const name = wire === undefined ? undefined : this.#names.client(wire);
+	partial(callId: string, wireName: string | undefined, piece: Uint8Array, events: TurnEvent[]): void {
+		const name = wireName === undefined ? undefined : this.#names.client(wireName);
 		// The text of a freeform tool stands inside a JSON string; it is sent when the call is complete.
 		if (name === undefined || piece.length === 0 || this.#freeform.has(name)) return;
 		this.#shown.add(callId);
@@ -72,16 +80,15 @@ export class ToolStep {
 		this.#shown.delete(callId);
 	}
 
-	/** The model's call in full. Undefined for a tool that the client never offered. */
-	asked(args: McpArgs): FinishedCall | undefined {
-		this.askedOther(args.toolCallId);
-		const streamed = this.#inputs.get(args.toolCallId);
+	/** The model's call in full, its arguments as JSON text. Undefined for a tool that the client never offered. */
+	asked(callId: string, wireNames: readonly string[], json: string): FinishedCall | undefined {
+		this.askedOther(callId);
+		const streamed = this.#inputs.get(callId);
 		// What the client has seen the beginning of is brought to its end, whatever it is called now.
-		const name = streamed?.name ?? this.#names.client(args.name) ?? this.#names.client(args.toolName);
+		const name = streamed?.name ?? wireNames.map((wire) => this.#names.client(wire)).find((each) => each !== undefined);
 		if (name === undefined) return undefined;
-		this.#inputs.delete(args.toolCallId);
-		const json = callArguments(args);
-		const whole = this.#freeform.has(name) ? String(json[FREEFORM_INPUT] ?? "") : JSON.stringify(json);
+		this.#inputs.delete(callId);
+		const whole = this.#freeform.has(name) ? String(argumentsObject(json)[FREEFORM_INPUT] ?? "") : json;
 		return this.#finish(streamed, name, whole);
 	}
 

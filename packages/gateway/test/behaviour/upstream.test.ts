@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { AgentRun } from "../../src/upstream/run.ts";
+import type { CursorRun } from "../../src/upstream/run.ts";
 import { type ChannelName, listen, startUpstream } from "../kit/upstream.ts";
 import { describeBehaviours } from "./behaviours.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
@@ -8,7 +8,7 @@ import type { Bench, BenchOptions } from "./bench.ts";
 function startOn(channel: ChannelName) {
 	return async (options: BenchOptions = {}): Promise<Bench> => {
 		const upstream = await startUpstream({ ...options, channel });
-		const waiting = new Map<string, AgentRun>();
+		const waiting = new Map<string, CursorRun>();
 		onTestFinished(() => {
 			for (const run of waiting.values()) run.cancel();
 		});
@@ -19,7 +19,8 @@ function startOn(channel: ChannelName) {
 			async ask(request, { onEvent, signal } = {}) {
 				const last = request.messages.at(-1)!;
 				const parked = last.role === "tool" ? waiting.get(last.content[0]!.callId) : undefined;
-				const model = request.model ? { model: { id: request.model, parameters: {}, maxMode: false } } : {};
+				const name = request.model;
+				const model = name ? { model: { id: name, parameters: {}, maxMode: false, name } } : {};
 				const run =
 					parked ??
 					upstream.newRun(request, model, {

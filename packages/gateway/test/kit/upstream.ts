@@ -7,12 +7,11 @@ import type { GatewayError } from "../../src/turn/error.ts";
 import type { TurnEvent } from "../../src/turn/event.ts";
 import { Grammar } from "../../src/turn/grammar.ts";
 import { emptyRequest, type ToolDefinition, type ToolResultPart, type TurnRequest } from "../../src/turn/request.ts";
-import { ChannelChooser } from "../../src/upstream/channel-chooser.ts";
-import { H2DuplexChannel } from "../../src/upstream/channels/h2-duplex.ts";
-import { SseAppendChannel } from "../../src/upstream/channels/sse-append.ts";
+import type { ProtocolName, RunPlan } from "../../src/upstream/driver.ts";
+import { createDrivers } from "../../src/upstream/drivers.ts";
 import { Pulse } from "../../src/upstream/pulse.ts";
 import {
-	AgentRun,
+	CursorRun,
 	type RunAccount,
 	type RunObserver,
 	type RunRequest,
@@ -50,9 +49,9 @@ export interface Upstream {
 	unknown: string[];
 	newRun(
 		request: Partial<TurnRequest>,
-		more?: Partial<RunRequest["plan"]> & Partial<RunRequest>,
+		more?: Partial<RunPlan> & Pick<Partial<RunRequest>, "otherSpelling">,
 		observer?: RunObserver,
-	): AgentRun;
+	): CursorRun;
 }
 
 /** Fast retries, so that tests of them do not wait. */
@@ -70,16 +69,21 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 	});
 	const clock = options.clock ?? systemClock;
 	const unknown: string[] = [];
+	const limits = { ...DEFAULT_RUN_LIMITS, ...TEST_LIMITS, ...options.limits };
+	const { agent } = createDrivers({
+		http2: pool,
+		http1,
+		forceHttp1: options.channel === "sse-append",
+		clock,
+		limits,
+		newId: randomUUID,
+		unifiedStream: "auto",
+		chatFraming: "connect",
+	});
 	const services: RunServices = {
-		chooser: new ChannelChooser({
-			duplex: new H2DuplexChannel(pool),
-			sse: new SseAppendChannel(http1),
-			forceHttp1: options.channel === "sse-append",
-			clock,
-		}),
 		clock,
 		pulse: new Pulse(clock),
-		limits: { ...DEFAULT_RUN_LIMITS, ...TEST_LIMITS, ...options.limits },
+		limits,
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		chance: () => 0,
@@ -88,10 +92,10 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 	};
 	const account = {
 		key: "test",
-		agentOrigin: new URL(emulator.url),
+		origin: () => new URL(emulator.url),
 		http: undefined,
 		token: await exchange(emulator),
-		async headers(requestId: string, originalRequestId: string) {
+		async headers(_protocol: ProtocolName, requestId: string, originalRequestId: string) {
 			return {
 				authorization: `Bearer ${account.token}`,
 				"x-cursor-client-type": "cli",
@@ -112,20 +116,22 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		account,
 		unknown,
 		newRun(request, more = {}, observer = {}) {
-			const { otherSpelling, estimatedInputTokens = 7, ...plan } = more;
-			return new AgentRun(
+			const { otherSpelling, ...plan } = more;
+			return new CursorRun(
 				account,
 				{
 					otherSpelling,
-					estimatedInputTokens,
+					drivers: [agent],
 					plan: {
 						request: { ...emptyRequest("composer-1"), ...request },
 						stored: undefined,
 						conversationId: randomUUID(),
 						runId: randomUUID(),
-						model: { id: "composer-1", parameters: {}, maxMode: false },
+						model: { id: "composer-1", parameters: {}, maxMode: false, name: "composer-1" },
 						systemPrompt: "rules",
 						environment: { osVersion: "test", timeZone: "UTC" },
+						ghostMode: true,
+						estimatedInputTokens: 7,
 						...plan,
 					},
 				},
@@ -148,7 +154,7 @@ async function exchange(emulator: Emulator): Promise<string> {
 
 /** Listens to one response to its end, holding every event to the grammar. */
 export function listen(
-	begin: (listener: Parameters<AgentRun["start"]>[0]) => void,
+	begin: (listener: Parameters<CursorRun["start"]>[0]) => void,
 	onEvent: (event: TurnEvent) => void = () => {},
 ): Promise<Response> {
 	return new Promise((resolve) => {

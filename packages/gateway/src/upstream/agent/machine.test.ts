@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
 import { Grammar } from "../../turn/grammar.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
+import type { MachineOutput } from "../machine.ts";
 import { ToolNames } from "../tool-names.ts";
 import { RunBlobs } from "./blobs.ts";
-import { AgentMachine, type MachineOutput } from "./machine.ts";
+import { AgentMachine } from "./machine.ts";
 
 const TOOLS: ToolDefinition[] = [
 	{ name: "look", description: "", inputSchema: { type: "object" }, kind: "function" },
@@ -32,6 +33,7 @@ function newMachine(parallelToolCalls = true) {
 		estimatedInputTokens: 1,
 		newCallId: () => `call_${ids++}`,
 		unknown: (what) => unknown.push(what),
+		resume: () => new Uint8Array(),
 	});
 	return { machine, unknown };
 }
@@ -110,7 +112,7 @@ describe("the agent machine", () => {
 						check();
 						if (machine.needsGrace) machine.graceElapsed(out);
 						check();
-						if (machine.waiting) {
+						if (machine.pendingCalls.length > 0) {
 							const results = machine.pendingCalls.map((id) => ({
 								type: "tool-result" as const,
 								callId: id,

@@ -1,26 +1,32 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
 	type AgentServerMessage,
 	AgentServerMessageSchema,
 	type ConversationStateStructure,
+	ConversationStateStructureSchema,
 	type ExecServerMessage,
 	type InteractionQuery,
 	type InteractionUpdate,
 	type KvServerMessage,
+	type McpArgs,
+	type ToolCall,
 	type TurnEndedUpdate,
 } from "@cursorwire/protocol/agent";
 import { GatewayError } from "../../turn/error.ts";
-import type { TurnEvent } from "../../turn/event.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
 import { bridgeExec } from "../bridge/bridge-exec.ts";
 import { defaultQueryAnswer } from "../bridge/query-answers.ts";
-import { TextBlocks } from "../text-blocks.ts";
+import type { Machine, MachineOutput } from "../machine.ts";
+import type { StoredConversation } from "../stored-conversation.ts";
+import { callArguments } from "../tool-arguments.ts";
 import type { ToolNames } from "../tool-names.ts";
-import { type FinishedCall, ToolStep } from "../tool-step.ts";
+import type { FinishedCall } from "../tool-step.ts";
+import { type PendingCall, TurnWriter } from "../turn-writer.ts";
 import type { RunBlobs } from "./blobs.ts";
 import {
 	blobRead,
 	blobStored,
+	CLIENT_HEARTBEAT,
 	contextAnswer,
 	type ExecAnswer,
 	encodeClientMessage,
@@ -28,7 +34,9 @@ import {
 	execHeartbeat,
 	execThrow,
 } from "./client-messages.ts";
+import { hasEmptiedEntries } from "./emptied-entries.ts";
 import { FastFrame, FastKind } from "./fast-frames.ts";
+import { reachableBlobs } from "./reachable-blobs.ts";
 import { UsageCount } from "./usage-count.ts";
 
 export interface MachineParts {
@@ -45,82 +53,67 @@ export interface MachineParts {
 	newCallId(): string;
 	/** Something that a newer server may send. Counted, never fatal. */
 	unknown(what: string): void;
+	/** The first message of a stream that goes on from a checkpoint. */
+	resume(checkpoint: ConversationStateStructure): Uint8Array;
 }
 
-/** What one step of the machine yields: events for the client, messages for the server. */
-export interface MachineOutput {
-	events: TurnEvent[];
-	messages: Uint8Array[];
-}
-
-interface PendingCall {
+interface PendingExec extends PendingCall {
 	execId: number;
-	answer(result: ToolResultPart): ExecAnswer[];
 }
 
-/**
- * The agent protocol without any I/O: frames in, events and messages out. One machine serves a whole run, which may span
- * several responses: at tool calls a response ends, and the run waits until their results are given.
- */
-export class AgentMachine {
+/** The agent protocol. */
+export class AgentMachine implements Machine {
+	readonly heartbeat = CLIENT_HEARTBEAT;
 	readonly #parts: MachineParts;
 	readonly #fast = new FastFrame();
-	readonly #blocks = new TextBlocks();
+	readonly #writer: TurnWriter<PendingExec>;
 	readonly #usage: UsageCount;
-	readonly #freeform: ReadonlySet<string>;
-	readonly #pending = new Map<string, PendingCall>();
-	/** Calls that the client has not been told of yet. */
-	#unsent: { call: FinishedCall; pending: PendingCall }[] = [];
-	readonly #held: { block: "text" | "thinking"; bytes: Uint8Array }[] = [];
-	#step: ToolStep;
-	#waiting = false;
 	#turnEnded: TurnEndedUpdate | undefined;
 	#checkpoint: ConversationStateStructure | undefined;
+	#checkpoints = 0;
 	#outputSinceCheckpoint = false;
 
 	constructor(parts: MachineParts) {
 		this.#parts = parts;
 		this.#usage = new UsageCount(parts.estimatedInputTokens);
-		this.#freeform = new Set(parts.tools.filter(({ kind }) => kind === "freeform").map(({ name }) => name));
-		this.#step = this.#newStep();
-	}
-
-	/** The response has ended in tool calls; the run goes on when `answer` was called for all of them. */
-	get waiting(): boolean {
-		return this.#waiting;
+		this.#writer = new TurnWriter({ ...parts, usageAtCalls: () => this.#usage.atToolCalls() });
 	}
 
 	get pendingCalls(): string[] {
-		return [...this.#pending.keys()];
+		return [...this.#writer.pending.keys()];
 	}
 
-	/** The model has said all; only the end of the stream is missing. */
 	get turnEnded(): boolean {
 		return this.#turnEnded !== undefined;
 	}
 
-	/** The newest state that Cursor gave us. */
-	get checkpoint(): ConversationStateStructure | undefined {
-		return this.#checkpoint;
+	get checkpoints(): number {
+		return this.#checkpoints;
 	}
 
 	/** Going on from the checkpoint repeats nothing that was said. */
 	get resumable(): boolean {
-		return this.#checkpoint !== undefined && !this.#outputSinceCheckpoint && !this.turnEnded && !this.#step.streaming;
+		return this.#checkpoint !== undefined && !this.#outputSinceCheckpoint && !this.turnEnded && !this.#writer.streaming;
 	}
 
-	/** Calls are there, and only time can tell whether more will come. */
 	get needsGrace(): boolean {
-		return !this.#waiting && this.#unsent.length > 0 && this.#step.uncertain;
+		return this.#writer.needsGrace;
 	}
 
-	/** The run goes on in another stream, from the checkpoint. */
-	reconnect(): void {
-		this.#unsent = [];
-		this.#step = this.#newStep();
+	/** From the newest state that Cursor gave us. */
+	resume(): Uint8Array {
+		this.#writer.forgetUnsent();
+		return this.#parts.resume(this.#checkpoint!);
 	}
 
-	/** One message of the server. */
+	/** The newest state and what it refers to, unless something of it is missing. */
+	stored(): StoredConversation | undefined {
+		const state = this.#checkpoint;
+		const blobs = state && reachableBlobs(state, this.#parts.blobs);
+		if (!state || !blobs || hasEmptiedEntries(state, blobs)) return undefined;
+		return { state: toBinary(ConversationStateStructureSchema, state), blobs };
+	}
+
 	receive(frame: Uint8Array, out: MachineOutput): void {
 		switch (this.#fast.read(frame)) {
 			case FastKind.text:
@@ -137,43 +130,28 @@ export class AgentMachine {
 		}
 	}
 
-	/** The grace period for further calls is over. */
 	graceElapsed(out: MachineOutput): void {
-		if (this.needsGrace) this.#endWithCalls(out);
+		if (this.needsGrace) this.#writer.endWithCalls(out.events);
 	}
 
-	/** The results of pending calls; unknown ids are ignored. When none is open any more, the run goes on. */
 	answer(results: readonly ToolResultPart[], out: MachineOutput): void {
-		for (const result of results) {
-			const call = this.#pending.get(result.callId);
-			if (!call) continue;
-			this.#pending.delete(result.callId);
-			out.messages.push(...execAnswers(call.execId, call.answer(result)));
-			// A checkpoint from before lacks this result: going on from it would ask for it again.
-			this.#outputSinceCheckpoint = true;
-		}
-		if (this.#pending.size > 0) return;
-		this.#waiting = false;
-		for (const { block, bytes } of this.#held.splice(0)) this.#blocks[block](bytes, out.events);
-		if (this.#unsent.length > 0) this.#endWithCalls(out);
-		else this.#step = this.#newStep();
+		// A checkpoint from before lacks this result: going on from it would ask for it again.
+		if (this.#writer.answer(results, out)) this.#outputSinceCheckpoint = true;
 	}
 
-	/** Sent for every call that runs at the client. */
-	execHeartbeats(): Uint8Array[] {
-		return [...this.#pending.values()].map(({ execId }) => execHeartbeat(execId));
+	callHeartbeats(): Uint8Array[] {
+		return [...this.#writer.pending.values()].map(({ execId }) => execHeartbeat(execId));
 	}
 
-	/** The stream has ended in order. Throws where that is no end of a turn. */
 	streamEnded(out: MachineOutput): void {
 		if (!this.#turnEnded) {
 			throw new GatewayError("upstream-protocol", "Cursor closed the stream before the turn had ended.");
 		}
-		this.#blocks.close(out.events);
-		if (this.#step.streaming) {
+		this.#writer.closeBlock(out.events);
+		if (this.#writer.streaming) {
 			throw new GatewayError("upstream-protocol", "Cursor ended the turn in the middle of a tool call.");
 		}
-		if (!this.#blocks.said) throw new GatewayError("upstream-empty");
+		if (!this.#writer.said) throw new GatewayError("upstream-empty");
 		out.events.push({ type: "usage", usage: this.#usage.atEnd(this.#turnEnded) }, { type: "turn-end", reason: "stop" });
 	}
 
@@ -189,6 +167,7 @@ export class AgentMachine {
 				return this.#query(message.value, out);
 			case "conversationCheckpointUpdate":
 				this.#checkpoint = message.value;
+				this.#checkpoints += 1;
 				this.#outputSinceCheckpoint = false;
 				return this.#usage.checkpoint(message.value);
 			case "execServerControlMessage":
@@ -205,16 +184,15 @@ export class AgentMachine {
 			case "thinkingDelta":
 				return this.#say("thinking", update.value.text, out);
 			case "thinkingCompleted":
-				return this.#blocks.close(out.events);
+				return this.#writer.closeBlock(out.events);
 			case "tokenDelta":
 				return this.#usage.tokens(update.value.tokens);
 			case "partialToolCall":
 				return this.#partialCall(update.value, out);
 			case "toolCallStarted":
-				return this.#step.shown(update.value.callId, update.value.toolCall);
+				return this.#shown(update.value.callId, update.value.toolCall);
 			case "toolRequestsListed":
-				this.#step.listed(update.value.callCount);
-				return this.#endIfComplete(out);
+				return this.#writer.listed(update.value.callCount, out.events);
 			case "turnEnded":
 				this.#turnEnded = update.value;
 				return;
@@ -225,23 +203,21 @@ export class AgentMachine {
 		}
 	}
 
-	/** What is said between the arguments of a call and the call has no place in a response; it opens the next one. */
 	#say(block: "text" | "thinking", bytes: Uint8Array, out: MachineOutput): void {
 		this.#outputSinceCheckpoint = true;
-		if (this.#step.streaming) this.#held.push({ block, bytes: Buffer.from(bytes) });
-		else this.#blocks[block](bytes, out.events);
+		this.#writer.say(block, bytes, out.events);
+	}
+
+	#shown(callId: string, call: ToolCall | undefined): void {
+		if (call?.tool.case === "mcpToolCall") this.#writer.shown(callId);
 	}
 
 	#partialCall(
-		update: Extract<InteractionUpdate["message"], { case: "partialToolCall" }>["value"],
+		{ callId, toolCall, argsTextDelta }: Extract<InteractionUpdate["message"], { case: "partialToolCall" }>["value"],
 		out: MachineOutput,
 	): void {
-		// With one call a response, only what the client will get may be streamed to it.
-		if (!this.#parts.parallelToolCalls && this.#unsent.length > 0) return;
-		if (!this.#parts.parallelToolCalls) return this.#step.shown(update.callId, update.toolCall);
-		this.#blocks.close(out.events);
-		this.#outputSinceCheckpoint = true;
-		this.#step.partial(update.callId, update.toolCall, update.argsTextDelta, out.events);
+		const name = toolCall?.tool.case === "mcpToolCall" ? toolCall.tool.value.args?.name : undefined;
+		if (this.#writer.partial(callId, name, argsTextDelta, out.events)) this.#outputSinceCheckpoint = true;
 	}
 
 	#blob({ id, message }: KvServerMessage, out: MachineOutput): void {
@@ -267,12 +243,13 @@ export class AgentMachine {
 		if (message.case === undefined) this.#parts.unknown("exec request");
 		if (message.case === "mcpArgs") this.#clientCall(id, message.value, out);
 		else this.#builtIn(exec, out);
-		this.#endIfComplete(out);
+		this.#writer.endIfComplete(out.events);
 	}
 
-	#clientCall(execId: number, args: Parameters<ToolStep["asked"]>[0], out: MachineOutput): void {
-		const call = this.#step.asked(args);
-		if (call) return this.#queue(call, { execId, answer: mcpAnswer });
+	#clientCall(execId: number, args: McpArgs, out: MachineOutput): void {
+		const json = JSON.stringify(callArguments(args));
+		const call = this.#writer.asked(args.toolCallId, [args.name, args.toolName], json);
+		if (call) return this.#queue(call, execId, mcpAnswer);
 		const availableTools = this.#parts.tools.map(({ name }) => this.#parts.names.wire(name));
 		const value = { name: args.name, availableTools };
 		out.messages.push(
@@ -282,21 +259,20 @@ export class AgentMachine {
 
 	#builtIn(exec: ExecServerMessage, out: MachineOutput): void {
 		const decision = bridgeExec(exec, this.#parts.tools, this.#parts.names);
-		this.#step.askedOther(toolCallIdOf(exec));
-		if (decision.kind === "throw") out.messages.push(...execThrow(exec.id, decision.error));
-		else if (decision.kind === "answer") out.messages.push(...execAnswers(exec.id, decision.answers));
-		else {
+		const callId = toolCallIdOf(exec);
+		if (decision.kind === "call") {
 			const { call } = decision;
-			this.#queue(this.#step.whole(call.toolName, call.arguments), {
-				execId: exec.id,
-				answer: (result) =>
-					call.answer({ text: textOf(result.content), images: imagesOf(result), isError: result.isError }),
-			});
+			return this.#queue(this.#writer.bridged(callId, call.toolName, call.arguments), exec.id, (result) =>
+				call.answer({ text: textOf(result.content), images: imagesOf(result), isError: result.isError }),
+			);
 		}
+		this.#writer.settled(callId);
+		if (decision.kind === "throw") out.messages.push(...execThrow(exec.id, decision.error));
+		else out.messages.push(...execAnswers(exec.id, decision.answers));
 	}
 
-	#queue(call: FinishedCall, pending: PendingCall): void {
-		this.#unsent.push({ call, pending });
+	#queue(call: FinishedCall, execId: number, answer: (result: ToolResultPart) => ExecAnswer[]): void {
+		this.#writer.queue(call, { execId, answer: (result) => execAnswers(execId, answer(result)) });
 		this.#outputSinceCheckpoint = true;
 	}
 
@@ -308,29 +284,7 @@ export class AgentMachine {
 
 	/** The server no longer wants an answer; a result that still comes is ignored. */
 	#abort(execId: number | undefined): void {
-		for (const [callId, call] of this.#pending) if (call.execId === execId) this.#pending.delete(callId);
-	}
-
-	#endIfComplete(out: MachineOutput): void {
-		if (!this.#waiting && this.#unsent.length > 0 && this.#step.complete) this.#endWithCalls(out);
-	}
-
-	/** Hands the calls to the client and waits. */
-	#endWithCalls(out: MachineOutput): void {
-		this.#blocks.close(out.events);
-		const sending = this.#parts.parallelToolCalls ? this.#unsent : this.#unsent.slice(0, 1);
-		this.#unsent = this.#unsent.slice(sending.length);
-		for (const { call, pending } of sending) {
-			out.events.push(...call.events);
-			this.#pending.set(call.id, pending);
-		}
-		this.#waiting = true;
-		this.#blocks.said = true;
-		out.events.push({ type: "usage", usage: this.#usage.atToolCalls() }, { type: "turn-end", reason: "tool-calls" });
-	}
-
-	#newStep(): ToolStep {
-		return new ToolStep(this.#parts.names, this.#freeform, this.#parts.newCallId);
+		this.#writer.abandon((pending) => pending.execId === execId);
 	}
 }
 

@@ -6,17 +6,12 @@ import {
 	RequestContextSchema,
 } from "@cursorwire/protocol/agent";
 import type { ToolDefinition } from "../../turn/request.ts";
+import type { Environment } from "../driver.ts";
 import { protoValue } from "../tool-arguments.ts";
 import type { ToolNames } from "../tool-names.ts";
 
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
 type ContextInit = MessageInitShape<typeof RequestContextSchema>;
-
-/** What is told of the machine: as little as a model needs. */
-export interface Environment {
-	osVersion: string;
-	timeZone: string;
-}
 
 /** What a run offers, serialised. */
 export interface OfferedContext {

@@ -2,17 +2,20 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AgentClientMessageSchema, ConversationStateStructureSchema } from "@cursorwire/protocol/agent";
 import { describe, expect, it } from "vitest";
 import { emptyRequest, type TurnRequest } from "../../turn/request.ts";
+import type { RunPlan } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";
-import { prepareRun, type RunPlan } from "./run-request.ts";
+import { prepareRun } from "./run-request.ts";
 
 const plan = (request: Partial<TurnRequest>, more: Partial<RunPlan> = {}): RunPlan => ({
 	request: { ...emptyRequest("m"), messages: [{ role: "user", content: [{ type: "text", text: "hä?" }] }], ...request },
 	stored: undefined,
 	conversationId: "c-1",
 	runId: "r-1",
-	model: { id: "gpt-5.4", parameters: { reasoning: "high", fast: "true" }, maxMode: true },
+	model: { id: "gpt-5.4", parameters: { reasoning: "high", fast: "true" }, maxMode: true, name: "gpt-5.4-high" },
 	systemPrompt: "rules",
 	environment: { osVersion: "os", timeZone: "UTC" },
+	ghostMode: true,
+	estimatedInputTokens: 1,
 	...more,
 });
 

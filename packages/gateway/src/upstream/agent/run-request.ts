@@ -6,39 +6,15 @@ import {
 	ConversationStateStructureSchema,
 	SelectedContextSchema,
 } from "@cursorwire/protocol/agent";
-import {
-	type ToolChoice,
-	type ToolDefinition,
-	type TurnMessage,
-	type TurnRequest,
-	textOf,
-	type UserMessage,
-} from "../../turn/request.ts";
+import { type ToolDefinition, type TurnMessage, textOf, type UserMessage } from "../../turn/request.ts";
+import type { RunPlan } from "../driver.ts";
+import { choiceRule, offeredTools } from "../offered-tools.ts";
+import type { StoredConversation } from "../stored-conversation.ts";
 import { ToolNames } from "../tool-names.ts";
 import type { RunBlobs } from "./blobs.ts";
 import { isSystemEntry, rebuildState, systemEntries } from "./history.ts";
 import { selectedImage } from "./images.ts";
-import { type Environment, type OfferedContext, offeredContext } from "./request-context.ts";
-
-/** How a system prompt travels. `rules` reaches the model on every account; `custom` replaces Cursor's own prompt. */
-export type SystemPromptChannel = "rules" | "custom" | "root";
-
-/** A conversation as it was left: the state that Cursor gave us, and the blobs it refers to. */
-export interface StoredConversation {
-	state: Uint8Array;
-	blobs: ReadonlyMap<string, Uint8Array>;
-}
-
-export interface RunPlan {
-	request: TurnRequest;
-	/** Goes on from here with the last message alone; undefined: the whole history travels. */
-	stored: StoredConversation | undefined;
-	conversationId: string;
-	runId: string;
-	model: { id: string; parameters: Readonly<Record<string, string>>; maxMode: boolean };
-	systemPrompt: SystemPromptChannel;
-	environment: Environment;
-}
+import { type OfferedContext, offeredContext } from "./request-context.ts";
 
 export interface PreparedRun {
 	/** The tools that the model gets to see. */
@@ -172,20 +148,4 @@ function splitNewest(messages: readonly TurnMessage[]): {
 	const last = messages.at(-1);
 	if (last?.role !== "user") return { history: messages, newest: undefined };
 	return { history: messages.slice(0, -1), newest: last };
-}
-
-/** Tools that the model gets to see: none, one, or all. */
-function offeredTools({ tools, toolChoice }: TurnRequest): TurnRequest["tools"] {
-	if (toolChoice.kind === "none") return [];
-	if (toolChoice.kind === "tool") return tools.filter(({ name }) => name === toolChoice.name);
-	return tools;
-}
-
-/** Cursor has no field for a forced call; saying so is all that can be done. */
-function choiceRule(choice: ToolChoice): string[] {
-	if (choice.kind === "required") {
-		return ["Answer this by calling at least one of your tools. Do not answer in text alone."];
-	}
-	if (choice.kind === "tool") return [`Answer this by calling the tool ${choice.name}. Do not answer in text alone.`];
-	return [];
 }

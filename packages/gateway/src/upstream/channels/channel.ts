@@ -2,7 +2,7 @@ import type { GatewayError } from "../../turn/error.ts";
 
 /** Where and as whom a run is opened. */
 export interface ChannelRequest {
-	/** Base URL of the agent host. */
+	/** Base URL of the host. */
 	origin: URL;
 	/** Whose connections to use. */
 	key: string;
@@ -39,6 +39,9 @@ export interface OpenChannel {
 
 /** One way to carry a bidirectional stream. The machine above never knows which. */
 export interface Channel {
-	readonly name: "h2-duplex" | "sse-append";
-	open(request: ChannelRequest, first: Uint8Array, listener: ChannelListener): OpenChannel;
+	readonly name: "h2-duplex" | "sse-append" | "server-stream" | "idempotent";
+	/** Needs a network that carries HTTP/2. */
+	readonly isHttp2: boolean;
+	/** Without a first message the stream is opened and nothing sent yet. */
+	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel;
 }

@@ -1,31 +1,30 @@
 import { encodeEnvelope } from "../../wire/envelope.ts";
 import { WireError } from "../../wire/errors.ts";
+import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
 import type { Transport, WireStream } from "../../wire/stream.ts";
 import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { broken, ResponseReader } from "./response-reader.ts";
 
-const PATH = "/agent.v1.AgentService/Run";
-
-/** `Run`: both halves on one HTTP/2 stream. */
+/** `Run` and its like: both halves on one HTTP/2 stream. */
 export class H2DuplexChannel implements Channel {
 	readonly name = "h2-duplex";
+	readonly isHttp2 = true;
 	readonly #transport: Transport;
+	readonly #path: string;
+	readonly #framing: StreamFraming;
 
-	constructor(transport: Transport) {
+	constructor(transport: Transport, path: string, framing = CONNECT_FRAMING) {
 		this.#transport = transport;
+		this.#path = path;
+		this.#framing = framing;
 	}
 
-	open(request: ChannelRequest, first: Uint8Array, listener: ChannelListener): OpenChannel {
-		const reader = new ResponseReader(listener, first.length);
+	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
+		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
 		const stream = new DuplexStream(reader);
-		stream.send(first);
-		const headers = {
-			...request.headers,
-			"content-type": "application/connect+proto",
-			"connect-protocol-version": "1",
-			"connect-accept-encoding": "gzip,br",
-		};
-		this.#transport.open({ origin: request.origin, key: request.key, path: PATH, headers }, reader).then(
+		if (first) stream.send(first);
+		const headers = { ...request.headers, ...this.#framing.headers };
+		this.#transport.open({ origin: request.origin, key: request.key, path: this.#path, headers }, reader).then(
 			(opened) => stream.attach(opened),
 			(error) => reader.fail(unreachable(error, request.origin)),
 		);
@@ -34,7 +33,7 @@ export class H2DuplexChannel implements Channel {
 }
 
 /** A cleartext server that does not speak HTTP/2 hangs up on its preface; there is no ALPN to say so. */
-function unreachable(error: unknown, origin: URL): ChannelEnd {
+export function unreachable(error: unknown, origin: URL): ChannelEnd {
 	const end = broken(error);
 	const hungUp = origin.protocol === "http:" && error instanceof WireError && error.code === "connect-failed";
 	return end.kind === "broken" && hungUp ? { ...end, fallback: true } : end;

@@ -1,8 +1,9 @@
 import { GatewayError } from "../../turn/error.ts";
 import { inflateEnvelope } from "../../wire/compression.ts";
-import { parseEndStream } from "../../wire/end-stream.ts";
+import type { EndStream } from "../../wire/end-stream.ts";
 import { EnvelopeFlag, EnvelopeReader } from "../../wire/envelope.ts";
 import { WireError } from "../../wire/errors.ts";
+import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
 import type { HeaderMap, ResponseHead, StreamHandler } from "../../wire/stream.ts";
 import { decodeHttpError } from "../errors/decode-http-error.ts";
 import { decodeRpcError } from "../errors/decode-rpc-error.ts";
@@ -18,16 +19,20 @@ const LARGEST_ERROR_BODY = 64 * 1024;
 export class ResponseReader implements StreamHandler {
 	readonly #listener: ChannelListener;
 	readonly #promptBytes: number;
-	readonly #envelopes = new EnvelopeReader();
+	readonly #framing: StreamFraming;
+	readonly #envelopes: EnvelopeReader;
 	#head: ResponseHead | undefined;
 	#coding: string | undefined;
+	#endInHeaders: EndStream | undefined;
 	#errorBody: Buffer[] | undefined;
 	#messages = 0;
 	#over = false;
 
-	constructor(listener: ChannelListener, promptBytes: number) {
+	constructor(listener: ChannelListener, promptBytes: number, framing = CONNECT_FRAMING) {
 		this.#listener = listener;
 		this.#promptBytes = promptBytes;
+		this.#framing = framing;
+		this.#envelopes = new EnvelopeReader({ allowedFlags: framing.allowedFlags });
 	}
 
 	/** Nothing more reaches the listener. */
@@ -43,9 +48,10 @@ export class ResponseReader implements StreamHandler {
 
 	onHead(head: ResponseHead): void {
 		this.#head = head;
-		this.#coding = first(head.headers, "connect-content-encoding");
-		const isStream = first(head.headers, "content-type")?.startsWith("application/connect+proto");
+		this.#coding = first(head.headers, this.#framing.codingHeader);
+		const isStream = first(head.headers, "content-type")?.startsWith(this.#framing.contentType);
 		if (head.status !== 200 || !isStream) this.#errorBody = [];
+		else this.#endInHeaders = this.#framing.endInHeaders(head.headers);
 	}
 
 	onData(chunk: Buffer): void {
@@ -73,6 +79,7 @@ export class ResponseReader implements StreamHandler {
 	onEnd(): void {
 		if (this.#over) return;
 		if (this.#errorBody) return this.fail(this.#httpFailure(Buffer.concat(this.#errorBody)));
+		if (this.#endInHeaders) return this.#finish(this.#endInHeaders);
 		// A host of the wrong region answers 200 and nothing at all.
 		const hollow = this.#messages === 0;
 		const text = hollow ? "Cursor answered without a single message." : "Cursor's answer broke off without an end.";
@@ -85,13 +92,17 @@ export class ResponseReader implements StreamHandler {
 	}
 
 	#take(flags: number, payload: Uint8Array): void {
-		if (!(flags & EnvelopeFlag.END_STREAM)) {
+		if (!(flags & this.#framing.endFlag)) {
 			this.#messages += 1;
 			return this.#listener.message(payload);
 		}
-		const { error, metadata } = parseEndStream(payload);
+		const end = this.#framing.parseEnd(payload);
 		// What the last read brought before the end goes out first.
 		this.#listener.batchEnd();
+		this.#finish(end);
+	}
+
+	#finish({ error, metadata }: EndStream): void {
 		if (error) {
 			this.fail({
 				kind: "error",

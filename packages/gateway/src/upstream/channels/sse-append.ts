@@ -2,13 +2,13 @@ import { setMaxListeners } from "node:events";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiAppendRequestSchema, BidiRequestIdSchema } from "@cursorwire/protocol/aiserver";
 import { encodeEnvelope } from "../../wire/envelope.ts";
+import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
 import type { Transport, WireStream } from "../../wire/stream.ts";
 import { type UnaryResponse, unary } from "../../wire/unary.ts";
 import { decodeHttpError } from "../errors/decode-http-error.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { broken, ResponseReader } from "./response-reader.ts";
 
-const RUN_PATH = "/agent.v1.AgentService/RunSSE";
 const APPEND_PATH = "/aiserver.v1.BidiService/BidiAppend";
 /** As many as the vendor's client has under way. */
 const MOST_APPENDS = 16;
@@ -16,29 +16,28 @@ const TOKEN_REFUSED = 401;
 const APPEND_DEADLINE_MS = 60_000;
 const APPEND_BYTES_PER_MS = 131.072;
 
-/** `RunSSE` + `BidiAppend`: the server's half as one streamed answer, each message of ours as a call of its own. */
+/** `RunSSE` and its like with `BidiAppend`: the server's half as one streamed answer, each message of ours as a call of its own. */
 export class SseAppendChannel implements Channel {
 	readonly name = "sse-append";
+	readonly isHttp2 = false;
 	readonly #transport: Transport;
+	readonly #path: string;
+	readonly #framing: StreamFraming;
 
-	constructor(transport: Transport) {
+	constructor(transport: Transport, path: string, framing = CONNECT_FRAMING) {
 		this.#transport = transport;
+		this.#path = path;
+		this.#framing = framing;
 	}
 
-	open(request: ChannelRequest, first: Uint8Array, listener: ChannelListener): OpenChannel {
-		const reader = new ResponseReader(listener, first.length);
+	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
+		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
 		const requestId = request.headers["x-request-id"] ?? "";
 		const stream = new AppendedStream(this.#transport, request, requestId, reader);
-		const headers = {
-			...request.headers,
-			"content-type": "application/connect+proto",
-			"connect-protocol-version": "1",
-			"connect-accept-encoding": "gzip,br",
-			"x-cursor-streaming": "true",
-		};
+		const headers = { ...request.headers, ...this.#framing.headers, "x-cursor-streaming": "true" };
 		const id = toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }));
 		this.#transport
-			.open({ origin: request.origin, key: request.key, path: RUN_PATH, headers, signal: stream.signal }, reader)
+			.open({ origin: request.origin, key: request.key, path: this.#path, headers, signal: stream.signal }, reader)
 			.then(
 				(opened) => {
 					opened.write(encodeEnvelope(0, id));
@@ -47,7 +46,7 @@ export class SseAppendChannel implements Channel {
 				},
 				(error) => stream.fail(error),
 			);
-		stream.send(first);
+		if (first) stream.send(first);
 		return stream;
 	}
 }

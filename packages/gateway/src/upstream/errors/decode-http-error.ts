@@ -7,6 +7,7 @@ import { decodeRpcError, type ErrorMetadata } from "./decode-rpc-error.ts";
 import type { ErrorContext } from "./error-cause.ts";
 import { causeOfStatus } from "./http-statuses.ts";
 import { retryAfter } from "./retry-after.ts";
+import { UpstreamFailure } from "./upstream-failure.ts";
 
 /** A response that is not the wanted one; the body may be cut. */
 export interface HttpFailure {
@@ -17,6 +18,8 @@ export interface HttpFailure {
 
 const CODES: ReadonlySet<unknown> = new Set(RPC_CODES);
 const SHORT = 300;
+/** How a server that knows no Connect says that it has no such call. */
+const UNSERVED = new Set([404, 405, 501]);
 
 /** Any response in place of the expected one: a Connect error, an error of the REST API, a proxy's page. Never throws. */
 export function decodeHttpError(failure: HttpFailure, context: ErrorContext = {}): GatewayError {
@@ -29,6 +32,7 @@ export function decodeHttpError(failure: HttpFailure, context: ErrorContext = {}
 		detail: text ? `HTTP ${failure.status}: ${text}` : `HTTP ${failure.status}`,
 		nextStep,
 		retryAfterSeconds: retryAfter(kind, first(failure.headers["retry-after"])),
+		...(UNSERVED.has(failure.status) && { cause: new UpstreamFailure("unimplemented", undefined, false) }),
 	});
 }
 

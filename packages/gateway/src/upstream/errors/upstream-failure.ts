@@ -1,3 +1,4 @@
+import type { GatewayError } from "../../turn/error.ts";
 import type { RpcCode } from "../../wire/end-stream.ts";
 import type { ErrorDetailsName } from "./error-details.ts";
 
@@ -15,4 +16,9 @@ export class UpstreamFailure extends Error {
 		this.errorName = errorName;
 		this.isBare = isBare;
 	}
+}
+
+/** Nobody serves such a call there: told in Connect's terms, or by a server that never heard of them. */
+export function isUnimplemented({ cause }: GatewayError): boolean {
+	return cause instanceof UpstreamFailure && cause.code === "unimplemented";
 }

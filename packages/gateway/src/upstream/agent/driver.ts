@@ -1,0 +1,21 @@
+import type { ChannelChooser } from "../channel-chooser.ts";
+import type { Driver } from "../driver.ts";
+import { RunBlobs } from "./blobs.ts";
+import { AgentMachine } from "./machine.ts";
+import { prepareRun } from "./run-request.ts";
+
+/** `agent.v1.AgentService`, which current clients speak. */
+export function agentDriver(channels: ChannelChooser): Driver {
+	return {
+		protocol: "agent",
+		channels,
+		begin(plan, services) {
+			const blobs = new RunBlobs();
+			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
+			const { parallelToolCalls } = plan.request;
+			const { estimatedInputTokens } = plan;
+			const parts = { names, tools, context, blobs, resume, parallelToolCalls, estimatedInputTokens };
+			return { machine: new AgentMachine({ ...parts, ...services }), first };
+		},
+	};
+}

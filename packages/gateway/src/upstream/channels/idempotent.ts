@@ -1,0 +1,195 @@
+import { GatewayError, toGatewayError } from "../../turn/error.ts";
+import type { ErrorKind } from "../../turn/error-kinds.ts";
+import type { Clock } from "../../wire/clock.ts";
+import type { RunLimits } from "../run-limits.ts";
+import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
+import { ABORT, clientChunk, type IdempotentMessage, readIdempotent } from "./idempotent-messages.ts";
+
+export interface IdempotentOptions {
+	clock: Clock;
+	limits: Pick<RunLimits, "transportRetries" | "backoffMs" | "longestBackoffMs">;
+	newId(): string;
+}
+
+/** What a further connection can mend. A wrong answer is not among it: it would come again. */
+const MENDABLE = new Set<ErrorKind>(["upstream-reset", "upstream-stalled", "upstream-timeout", "upstream-unavailable"]);
+/** How long an abort has to get through before the connection is taken from it. */
+const ABORT_MS = 1_000;
+
+/**
+ * A stream that outlives its connections: our messages carry numbers and are sent again until they are acknowledged,
+ * the server's carry event ids and are sent again from the last one that we name. Who listens sees one stream.
+ */
+export class IdempotentChannel implements Channel {
+	readonly name = "idempotent";
+	readonly isHttp2: boolean;
+	readonly #inner: Channel;
+	readonly #options: IdempotentOptions;
+
+	constructor(inner: Channel, options: IdempotentOptions) {
+		this.#inner = inner;
+		this.#options = options;
+		this.isHttp2 = inner.isHttp2;
+	}
+
+	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
+		const stream = new IdempotentStream(this.#inner, request, listener, this.#options);
+		if (first) stream.send(first);
+		stream.connect();
+		return stream;
+	}
+}
+
+class IdempotentStream implements OpenChannel {
+	readonly #inner: Channel;
+	readonly #request: ChannelRequest;
+	readonly #listener: ChannelListener;
+	readonly #options: IdempotentOptions;
+	readonly #key: string;
+	/** By number, in order. */
+	readonly #unacknowledged = new Map<number, Uint8Array>();
+	/** Events that the listener has had. */
+	readonly #seen = new Set<string>();
+	#headers: Readonly<Record<string, string>>;
+	#nextSeqno = 0;
+	#lastEventId = "";
+	#connection: OpenChannel | undefined;
+	/** The server has taken the stream up, and keeps what a further connection needs. */
+	#isKept = false;
+	#isOver = false;
+	#isPaused = false;
+	/** Connections in a row that brought nothing. */
+	#fruitless = 0;
+	#isTokenRenewed = false;
+	#cancelTimer: (() => void) | undefined;
+
+	constructor(inner: Channel, request: ChannelRequest, listener: ChannelListener, options: IdempotentOptions) {
+		this.#inner = inner;
+		this.#request = request;
+		this.#listener = listener;
+		this.#options = options;
+		this.#key = options.newId();
+		this.#headers = request.headers;
+	}
+
+	connect(): void {
+		const [first, ...others] = this.#unacknowledged.values();
+		const request = {
+			...this.#request,
+			headers: {
+				...this.#headers,
+				"x-request-id": this.#options.newId(),
+				"x-idempotency-key": this.#key,
+				...(this.#lastEventId && { "x-idempotency-event-id": this.#lastEventId }),
+			},
+		};
+		const connection = this.#inner.open(request, first, {
+			message: (payload) => this.#message(payload),
+			batchEnd: () => this.#isOver || this.#listener.batchEnd(),
+			ended: (end) => this.#ended(end),
+		});
+		this.#connection = connection;
+		for (const message of others) connection.send(message);
+		if (this.#isPaused) connection.pause();
+	}
+
+	send(message: Uint8Array): void {
+		const seqno = this.#nextSeqno++;
+		const numbered = clientChunk(message, seqno);
+		this.#unacknowledged.set(seqno, numbered);
+		this.#connection?.send(numbered);
+	}
+
+	pause(): void {
+		this.#isPaused = true;
+		this.#connection?.pause();
+	}
+
+	resume(): void {
+		this.#isPaused = false;
+		this.#connection?.resume();
+	}
+
+	/** The server would keep the turn alive for a client that is merely cut off, so it is told. */
+	cancel(): void {
+		if (this.#isOver) return;
+		this.#isOver = true;
+		this.#cancelTimer?.();
+		const connection = this.#connection;
+		if (!connection) return;
+		connection.resume();
+		connection.send(ABORT);
+		this.#options.clock.after(ABORT_MS, () => connection.cancel());
+	}
+
+	#message(payload: Uint8Array): void {
+		if (this.#isOver) return;
+		const message = read(payload);
+		switch (message.kind) {
+			case "welcome":
+				this.#isKept = !message.isDegraded;
+				return;
+			case "ack":
+				this.#unacknowledged.delete(message.seqno);
+				return;
+			case "chunk":
+				this.#fruitless = 0;
+				this.#isTokenRenewed = false;
+				return this.#chunk(message.chunk, message.eventId);
+			case "unknown":
+				return;
+		}
+	}
+
+	#chunk(chunk: Uint8Array, eventId: string): void {
+		if (eventId !== "") {
+			if (this.#seen.has(eventId)) return;
+			this.#seen.add(eventId);
+			this.#lastEventId = eventId;
+		}
+		this.#listener.message(chunk);
+	}
+
+	#ended(end: ChannelEnd): void {
+		this.#connection = undefined;
+		if (this.#isOver) return;
+		if (end.kind === "error" && end.error.kind === "signed-out" && this.#isKept && !this.#isTokenRenewed) {
+			return void this.#renew();
+		}
+		if (end.kind === "broken" && this.#mayReconnect(end.error)) return this.#reconnect();
+		this.#isOver = true;
+		this.#listener.ended(end);
+	}
+
+	#mayReconnect({ kind }: GatewayError): boolean {
+		return this.#isKept && MENDABLE.has(kind) && this.#fruitless < this.#options.limits.transportRetries;
+	}
+
+	#reconnect(): void {
+		const { clock, limits } = this.#options;
+		// The first time at once: most cuts are a connection that was simply old.
+		const delay = this.#fruitless === 0 ? 0 : limits.backoffMs * 2 ** this.#fruitless;
+		this.#fruitless += 1;
+		this.#cancelTimer = clock.after(Math.min(delay, limits.longestBackoffMs), () => this.connect());
+	}
+
+	async #renew(): Promise<void> {
+		this.#isTokenRenewed = true;
+		try {
+			this.#headers = await this.#request.renewHeaders();
+			if (!this.#isOver) this.connect();
+		} catch (error) {
+			if (this.#isOver) return;
+			this.#isOver = true;
+			this.#listener.ended({ kind: "error", error: toGatewayError(error) });
+		}
+	}
+}
+
+function read(payload: Uint8Array): IdempotentMessage {
+	try {
+		return readIdempotent(payload);
+	} catch (cause) {
+		throw new GatewayError("upstream-protocol", "A message of Cursor cannot be read.", { cause });
+	}
+}

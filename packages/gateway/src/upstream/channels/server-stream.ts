@@ -1,0 +1,80 @@
+import { encodeEnvelope } from "../../wire/envelope.ts";
+import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
+import type { Transport, WireStream } from "../../wire/stream.ts";
+import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
+import { unreachable } from "./h2-duplex.ts";
+import { ResponseReader } from "./response-reader.ts";
+
+export interface ServerStreamOptions {
+	isHttp2: boolean;
+	framing?: StreamFraming;
+}
+
+/** One message there, a stream of messages back. Nothing can be said later, so what is sent then goes nowhere. */
+export class ServerStreamChannel implements Channel {
+	readonly name = "server-stream";
+	readonly isHttp2: boolean;
+	readonly #transport: Transport;
+	readonly #path: string;
+	readonly #framing: StreamFraming;
+
+	constructor(transport: Transport, path: string, { isHttp2, framing = CONNECT_FRAMING }: ServerStreamOptions) {
+		this.#transport = transport;
+		this.#path = path;
+		this.isHttp2 = isHttp2;
+		this.#framing = framing;
+	}
+
+	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
+		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
+		const stream = new ReadStream(reader);
+		const headers = { ...request.headers, ...this.#framing.headers };
+		const { origin, key } = request;
+		this.#transport.open({ origin, key, path: this.#path, headers, signal: stream.signal }, reader).then(
+			(opened) => {
+				opened.write(encodeEnvelope(0, first ?? new Uint8Array()));
+				opened.end();
+				stream.attach(opened);
+			},
+			(error) => reader.fail(unreachable(error, origin)),
+		);
+		return stream;
+	}
+}
+
+class ReadStream implements OpenChannel {
+	readonly #reader: ResponseReader;
+	readonly #abort = new AbortController();
+	#stream: WireStream | undefined;
+	#paused = false;
+
+	constructor(reader: ResponseReader) {
+		this.#reader = reader;
+	}
+
+	get signal(): AbortSignal {
+		return this.#abort.signal;
+	}
+
+	attach(stream: WireStream): void {
+		this.#stream = stream;
+		if (this.#paused) stream.pause();
+	}
+
+	send(): void {}
+
+	pause(): void {
+		this.#paused = true;
+		this.#stream?.pause();
+	}
+
+	resume(): void {
+		this.#paused = false;
+		this.#stream?.resume();
+	}
+
+	cancel(): void {
+		this.#reader.silence();
+		this.#abort.abort();
+	}
+}

@@ -1,0 +1,63 @@
+import type { TurnRequest } from "../turn/request.ts";
+import type { ChannelChooser } from "./channel-chooser.ts";
+import type { Machine } from "./machine.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
+
+export type ProtocolName = "agent" | "unified" | "legacy";
+
+/** How a system prompt travels. `rules` reaches the model on every account; `custom` replaces Cursor's own prompt. */
+export type SystemPromptChannel = "rules" | "custom" | "root";
+
+/** What is told of the machine: as little as a model needs. */
+export interface Environment {
+	osVersion: string;
+	timeZone: string;
+}
+
+/** A model as the wire names it. */
+export interface WireModel {
+	id: string;
+	parameters: Readonly<Record<string, string>>;
+	maxMode: boolean;
+	/** The one name that says it all, for protocols without parameters. */
+	name: string;
+}
+
+/** What a run is to do, in no protocol. */
+export interface RunPlan {
+	request: TurnRequest;
+	/** Goes on from here with the last message alone; undefined: the whole history travels. */
+	stored: StoredConversation | undefined;
+	conversationId: string;
+	runId: string;
+	model: WireModel;
+	systemPrompt: SystemPromptChannel;
+	environment: Environment;
+	/** True: Cursor keeps nothing of the content. */
+	ghostMode: boolean;
+	estimatedInputTokens: number;
+}
+
+/** What machines need from outside. */
+export interface MachineServices {
+	newId(): string;
+	newCallId(): string;
+	/** Something that a newer server may send. Counted, never fatal. */
+	unknown(what: string): void;
+	/** Whether Cursor may search and fetch the web on its own servers. */
+	approveWeb: boolean;
+}
+
+/** A machine at the beginning of a run, and the message that opens its stream. */
+export interface BegunRun {
+	machine: Machine;
+	first: Uint8Array;
+}
+
+/** One of Cursor's protocols as a run drives it: a machine, and the channels that carry it. */
+export interface Driver {
+	readonly protocol: ProtocolName;
+	readonly channels: ChannelChooser;
+	/** Throws a `GatewayError` where the protocol cannot express the request. */
+	begin(plan: RunPlan, services: MachineServices): BegunRun;
+}

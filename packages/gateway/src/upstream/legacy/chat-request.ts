@@ -1,0 +1,50 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { StreamChatRequest_Role as Role, StreamChatRequestSchema } from "@cursorwire/protocol/aiserver";
+import { GatewayError } from "../../turn/error.ts";
+import type { ImagePart, TextPart, ThinkingPart, ToolCallPart, TurnMessage, TurnRequest } from "../../turn/request.ts";
+import type { RunPlan } from "../driver.ts";
+import { offeredTools } from "../offered-tools.ts";
+
+/** What the protocol's clients name as the project; the gateway has none. */
+const PROJECT_PATH = "/project";
+
+/** The one message of a legacy chat. Throws where the request needs tools, which the protocol does not know. */
+export function legacyRequest({ request, model, runId, conversationId }: RunPlan, newId: () => string): Uint8Array {
+	refuseTools(request);
+	const message = create(StreamChatRequestSchema, {
+		messages: request.messages.map((each) => ({ content: textOf(each), role: roleOf(each), messageId: newId() })),
+		instructions: { instruction: request.system.join("\n\n") },
+		projectPath: PROJECT_PATH,
+		model: { name: model.name },
+		requestId: runId,
+		conversationId,
+	});
+	return toBinary(StreamChatRequestSchema, message);
+}
+
+function refuseTools(request: TurnRequest): void {
+	const isCalled = request.messages.some(
+		({ role, content }) => role === "tool" || content.some(({ type }) => type === "tool-call"),
+	);
+	if (!isCalled && offeredTools(request).length === 0) return;
+	throw new GatewayError("invalid-request", "Cursor's legacy chat protocol (StreamChat) has no tools.", {
+		param: isCalled ? "messages" : "tools",
+		nextStep: "Send the request without tools, or start the gateway with `--protocol agent` or `--protocol unified`.",
+	});
+}
+
+function roleOf({ role }: TurnMessage): Role {
+	return role === "user" ? Role.USER : Role.ASSISTANT;
+}
+
+function textOf({ content }: TurnMessage): string {
+	return content.map((part) => partText(part as TextPart | ImagePart | ThinkingPart | ToolCallPart)).join("");
+}
+
+/** An image as a Markdown link, which is all that the protocol has room for. */
+function partText(part: TextPart | ImagePart | ThinkingPart | ToolCallPart): string {
+	if (part.type === "text") return part.text;
+	if (part.type !== "image") return "";
+	const base64 = Buffer.from(part.data.buffer, part.data.byteOffset, part.data.length).toString("base64");
+	return `![image](data:${part.mediaType};base64,${base64})`;
+}

@@ -1,0 +1,16 @@
+import type { ChannelChooser } from "../channel-chooser.ts";
+import type { Driver } from "../driver.ts";
+import { legacyRequest } from "./chat-request.ts";
+import { LegacyMachine } from "./machine.ts";
+
+/** `aiserver.v1.AiService/StreamChat`, the oldest chat: text and nothing else. */
+export function legacyDriver(channels: ChannelChooser): Driver {
+	return {
+		protocol: "legacy",
+		channels,
+		begin: (plan, { newId }) => ({
+			first: legacyRequest(plan, newId),
+			machine: new LegacyMachine(plan.estimatedInputTokens),
+		}),
+	};
+}

@@ -1,0 +1,62 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { StreamChatResponseSchema } from "@cursorwire/protocol/aiserver";
+import { GatewayError } from "../../turn/error.ts";
+import { ChatUsage } from "../chat-usage.ts";
+import type { Machine, MachineOutput } from "../machine.ts";
+import { TextBlocks } from "../text-blocks.ts";
+
+/** The oldest chat: text comes, then the stream ends. */
+export class LegacyMachine implements Machine {
+	readonly heartbeat = undefined;
+	readonly pendingCalls: string[] = [];
+	readonly turnEnded = false;
+	readonly needsGrace = false;
+	readonly resumable = false;
+	readonly checkpoints = 0;
+	readonly #blocks = new TextBlocks();
+	readonly #usage: ChatUsage;
+
+	constructor(estimatedInputTokens: number) {
+		this.#usage = new ChatUsage(estimatedInputTokens);
+	}
+
+	receive(frame: Uint8Array, out: MachineOutput): void {
+		const text = textOf(frame);
+		if (text.length === 0) {
+			out.events.push({ type: "activity" });
+			return;
+		}
+		this.#usage.said("text", text.length);
+		this.#blocks.text(text, out.events);
+	}
+
+	streamEnded(out: MachineOutput): void {
+		this.#blocks.close(out.events);
+		if (!this.#blocks.said) throw new GatewayError("upstream-empty");
+		out.events.push({ type: "usage", usage: this.#usage.take() }, { type: "turn-end", reason: "stop" });
+	}
+
+	graceElapsed(): void {}
+
+	answer(): void {}
+
+	callHeartbeats(): Uint8Array[] {
+		return [];
+	}
+
+	resume(): never {
+		throw new Error("a legacy chat cannot be resumed");
+	}
+
+	stored(): undefined {
+		return undefined;
+	}
+}
+
+function textOf(frame: Uint8Array): Uint8Array {
+	try {
+		return fromBinary(StreamChatResponseSchema, frame).text;
+	} catch (cause) {
+		throw new GatewayError("upstream-protocol", "A message of Cursor cannot be read.", { cause });
+	}
+}

@@ -1,0 +1,83 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import {
+	ClientSideToolV2,
+	StreamUnifiedChatRequestWithToolsSchema,
+	StreamUnifiedChatRequest_ThinkingLevel as ThinkingLevel,
+	StreamUnifiedChatRequest_UnifiedMode as UnifiedMode,
+} from "@cursorwire/protocol/aiserver";
+import type { Effort, ToolDefinition } from "../../turn/request.ts";
+import type { RunPlan } from "../driver.ts";
+import { choiceRule } from "../offered-tools.ts";
+import type { ToolNames } from "../tool-names.ts";
+import { conversation, headers } from "./history.ts";
+
+/** The server under whose name the client's tools are offered. */
+export const TOOL_SERVER = "client";
+
+/** Metadata of a request by which a client chooses another mode than the one that its tools suggest. */
+const MODE_HINT = "cursor_mode";
+const MODES: Readonly<Record<string, { mode: UnifiedMode; name: string }>> = {
+	chat: { mode: UnifiedMode.CHAT, name: "Chat" },
+	agent: { mode: UnifiedMode.AGENT, name: "Agent" },
+	edit: { mode: UnifiedMode.EDIT, name: "Edit" },
+	custom: { mode: UnifiedMode.CUSTOM, name: "Custom" },
+	plan: { mode: UnifiedMode.PLAN, name: "Plan" },
+	debug: { mode: UnifiedMode.DEBUG, name: "Debug" },
+};
+
+/** There are two levels and none. */
+const LEVELS: Readonly<Record<Effort, ThinkingLevel>> = {
+	none: ThinkingLevel.UNSPECIFIED,
+	minimal: ThinkingLevel.UNSPECIFIED,
+	low: ThinkingLevel.MEDIUM,
+	medium: ThinkingLevel.MEDIUM,
+	high: ThinkingLevel.HIGH,
+	xhigh: ThinkingLevel.HIGH,
+};
+
+/** The message that opens a unified chat. */
+export function chatRequest(
+	plan: RunPlan,
+	tools: readonly ToolDefinition[],
+	names: ToolNames,
+	newId: () => string,
+): Uint8Array {
+	const { request, model, environment } = plan;
+	const system = [...request.system, ...choiceRule(request.toolChoice)].join("\n\n");
+	const bubbles = conversation(request.messages, names, newId);
+	const hasTools = tools.length > 0;
+	const wanted = request.metadata[MODE_HINT] ?? "";
+	const { mode, name } = (Object.hasOwn(MODES, wanted) && MODES[wanted]) || MODES[hasTools ? "agent" : "chat"]!;
+	const value = {
+		conversation: bubbles,
+		fullConversationHeadersOnly: headers(bubbles),
+		conversationId: plan.conversationId,
+		isResume: request.messages.at(-1)?.role !== "user",
+		modelDetails: { modelName: model.name, maxMode: model.maxMode, enableGhostMode: plan.ghostMode },
+		thinkingLevel: LEVELS[request.thinking.effort ?? "none"],
+		...(system !== "" && systemPrompt(system, plan.systemPrompt === "rules")),
+		environmentInfo: { exthostRelease: environment.osVersion, localTimezone: environment.timeZone },
+		unifiedMode: mode,
+		unifiedModeName: name,
+		isChat: !hasTools,
+		isAgentic: hasTools,
+		shouldDisableTools: !hasTools,
+		supportedTools: hasTools ? [ClientSideToolV2.MCP] : [],
+		mcpTools: tools.map((tool) => ({
+			name: names.wire(tool.name),
+			description: tool.description,
+			parameters: JSON.stringify(tool.inputSchema),
+			serverName: TOOL_SERVER,
+		})),
+	};
+	const message = create(StreamUnifiedChatRequestWithToolsSchema, {
+		request: { case: "streamUnifiedChatRequest", value },
+	});
+	return toBinary(StreamUnifiedChatRequestWithToolsSchema, message);
+}
+
+/** The context is where other clients put it; a rule says that it always holds. */
+function systemPrompt(text: string, asRule: boolean) {
+	const rule = { name: "system", description: "", body: text, alwaysApply: true };
+	return { explicitContext: { context: text, rules: asRule ? [rule] : [] }, usesRules: asRule };
+}

@@ -1,0 +1,36 @@
+import { GatewayError } from "../../turn/error.ts";
+import type { ChannelChooser } from "../channel-chooser.ts";
+import type { Driver } from "../driver.ts";
+import { offeredTools } from "../offered-tools.ts";
+import { ToolNames } from "../tool-names.ts";
+import { chatRequest } from "./chat-request.ts";
+import { UnifiedMachine } from "./machine.ts";
+
+export interface UnifiedOptions {
+	channels: ChannelChooser;
+	/** False for `StreamUnifiedChat`, which has no way back for the results of tools. */
+	takesTools: boolean;
+}
+
+/** `aiserver.v1.ChatService`, the chat of the editor before the agent service. */
+export function unifiedDriver({ channels, takesTools }: UnifiedOptions): Driver {
+	return {
+		protocol: "unified",
+		channels,
+		begin(plan, services) {
+			const tools = offeredTools(plan.request);
+			if (tools.length > 0 && !takesTools) {
+				throw new GatewayError("invalid-request", "Cursor's plain unified chat has no tools.", {
+					param: "tools",
+					nextStep: "Send the request without tools, or set unifiedStream to auto or idempotent.",
+				});
+			}
+			const names = new ToolNames(tools);
+			const first = chatRequest(plan, tools, names, services.newId);
+			const { parallelToolCalls } = plan.request;
+			const { estimatedInputTokens } = plan;
+			const machine = new UnifiedMachine({ names, tools, parallelToolCalls, estimatedInputTokens, ...services });
+			return { machine, first };
+		},
+	};
+}
