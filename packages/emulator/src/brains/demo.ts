@@ -1,4 +1,5 @@
 import type { Brain, Call, CallResult, Turn } from "./brain.ts";
+import { ownWords } from "./own-words.ts";
 import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
 import { inWords } from "./words.ts";
 
@@ -8,12 +9,14 @@ interface Wish {
 	values: Parameters<typeof argumentsFor>[1][];
 }
 
-const QUOTED = /["'`]([^"'`]+)["'`]/;
+const QUOTED = /`([^`]+)`|"([^"]+)"|'([^']+)'/;
 const FILE = /[\w./~-]*\.\w+|\/[\w./-]+/g;
 
 /** What the user asks for, by a handful of patterns. */
 function wishOf(prompt: string): Wish | undefined {
-	const quoted = QUOTED.exec(prompt)?.[1];
+	const quoted = QUOTED.exec(prompt)
+		?.slice(1)
+		.find((text) => text !== undefined);
 	const files = [...prompt.matchAll(FILE)].map(([file]) => file);
 	if (/\b(run|execute)\b/i.test(prompt)) {
 		const command = quoted ?? /\b(?:run|execute)\s+(.+)/i.exec(prompt)?.[1];
@@ -39,7 +42,7 @@ export const demo: Brain = async function* (turn) {
 		for (const { text } of inWords("The user wants an answer. I am a demo, so I keep it short. "))
 			yield { thinking: text };
 	}
-	const wish = turn.resumed ? undefined : wishOf(turn.prompt);
+	const wish = turn.resumed ? undefined : wishOf(ownWords(turn.prompt));
 	if (wish) {
 		yield* grant(turn, wish);
 		return;

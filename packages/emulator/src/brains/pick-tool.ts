@@ -25,7 +25,7 @@ const ROLES: Record<Role, RegExp> = {
 	path: /^(abs(olute)?_?)?(file_?)?(path|name)$|^file$|^target_?file$|^(dir|directory|folder)(_?path)?$/i,
 	content: /^(content|contents|text|data|body|file_?text|new_?content)$/i,
 	pattern: /^(pattern|query|regex|search|term|q)$/i,
-	command: /^(command|cmd|script|code)$/i,
+	command: /^(commands?|cmd|script|code)$/i,
 };
 
 const UNRELATED = /todo|memory|task|agent|skill|web|notebook|plan|mcp|question/i;
@@ -51,7 +51,9 @@ export function argumentsFor(tool: Tool, values: Partial<Record<Role, string>>):
 		const name = parameterFor(tool, role);
 		if (!name) continue;
 		const takesList = properties[name]?.type === "array";
-		args[name] = takesList ? (role === "command" ? ["bash", "-lc", value] : [value]) : value;
+		// A list by the name of `command` is one command in words.
+		const isWords = role === "command" && !/s$/i.test(name);
+		args[name] = takesList ? (isWords ? ["bash", "-lc", value] : [value]) : value;
 	}
 	return args;
 }
