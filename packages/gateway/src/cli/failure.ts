@@ -1,5 +1,8 @@
 import { KeyFileError } from "../access/key-file.ts";
 import { SettingError } from "../config/settings.ts";
+import { EditError } from "../connect/edit.ts";
+import { GatewayRefusal, GatewayUnreachable } from "../connect/gateway-client.ts";
+import { StoreVersionError } from "../store/errors.ts";
 import { GatewayError } from "../turn/error.ts";
 import { cleanText } from "../upstream/errors/clean-text.ts";
 import { WireError, type WireErrorCode } from "../wire/errors.ts";
@@ -10,6 +13,9 @@ export interface Failure {
 	line: string;
 	code: number;
 }
+
+/** Errors whose message says it all, with the next step. */
+const REASONS = [KeyFileError, EditError, GatewayRefusal, StoreVersionError];
 
 /** Settings that only show to be wrong when they are used. */
 const WRONG_SETTINGS: readonly WireErrorCode[] = ["bad-ca-file", "bad-proxy-url"];
@@ -22,7 +28,8 @@ export function describeFailure(error: unknown): Failure {
 function explain(error: unknown): [Exit, string] {
 	if (error instanceof SettingError) return ["usage", error.message];
 	if (error instanceof NoGatewayError) return ["noGateway", error.message];
-	if (error instanceof KeyFileError) return ["failed", error.message];
+	if (error instanceof GatewayUnreachable) return ["noGateway", `${error.message}; is it still running?`];
+	if (REASONS.some((kind) => error instanceof kind)) return ["failed", (error as Error).message];
 	if (error instanceof WireError) return [WRONG_SETTINGS.includes(error.code) ? "usage" : "unreachable", error.message];
 	if (error instanceof GatewayError) {
 		return [exitOfKind(error.kind), error.kind === "cancelled" ? "Cancelled." : error.fullMessage];

@@ -5,7 +5,9 @@ import { loadSettings } from "../config/settings.ts";
 import { packageVersion } from "../version.ts";
 import type { AccountCommandContext } from "./account-command.ts";
 import { addAskOptions, ask } from "./ask.ts";
+import { addConnectOptions, connect } from "./connect.ts";
 import { addDemoOptions, demo } from "./demo.ts";
+import { addDisconnectOptions, disconnect } from "./disconnect.ts";
 import { addKeysOptions, keys } from "./keys.ts";
 import { addLoginOptions, login } from "./login.ts";
 import { addLogoutOptions, logout } from "./logout.ts";
@@ -25,6 +27,8 @@ export async function run(argv: string[]): Promise<void> {
 
 	addDemoOptions(program.command("demo")).action(demo);
 	addServeOptions(program.command("serve")).action(serve);
+	addConnectOptions(program.command("connect")).action(connect);
+	addDisconnectOptions(program.command("disconnect")).action(disconnect);
 	addKeysOptions(program.command("keys")).action(keys);
 	addLoginOptions(program.command("login")).action(login);
 	addLogoutOptions(program.command("logout")).action(logout);

@@ -1,4 +1,5 @@
-import { isCancel, password, select } from "@clack/prompts";
+import { confirm, isCancel, password, select } from "@clack/prompts";
+import { SettingError } from "../config/settings.ts";
 import { Secret } from "../credentials/secret.ts";
 import { GatewayError } from "../turn/error.ts";
 import { isInteractive } from "./terminal.ts";
@@ -48,4 +49,11 @@ async function readStdin(signal: AbortSignal): Promise<string> {
 		signal.removeEventListener("abort", stop);
 	}
 	return Buffer.concat(chunks).toString("utf8");
+}
+
+/** A yes, from a person; anything else cancels. */
+export async function askConsent(question: string, signal: AbortSignal): Promise<void> {
+	if (!isInteractive()) throw new SettingError("nobody can be asked here: look at the change above and add --yes");
+	const answer = await confirm({ message: question, signal });
+	if (isCancel(answer) || !answer) throw new GatewayError("cancelled");
 }

@@ -1,0 +1,230 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { type Places, readPlaces } from "../config/places.ts";
+import { SettingError, type Settings } from "../config/settings.ts";
+import type { Client, Target } from "../connect/client.ts";
+import { CLIENTS } from "../connect/clients.ts";
+import { ConnectionStore, type StoredConnection } from "../connect/connection-store.ts";
+import { type GatewayAddress, GatewayRefusal, listGatewayModels, tryGateway } from "../connect/gateway-client.ts";
+import { type ConnectPlan, planConnect, planDisconnect } from "../connect/plan.ts";
+import { SDK_SNIPPETS } from "../connect/sdk-snippet.ts";
+import { isOpenToOthers, readSettingsFile, writeSettingsFile } from "../connect/settings-file.ts";
+import { GatewayError } from "../turn/error.ts";
+import { diffText } from "./diff.ts";
+import { ClientKey, chooseGateway, type GatewayFlags, revokeKey } from "./find-gateway.ts";
+import { loadHomeSettings } from "./home-settings.ts";
+import { painter } from "./output.ts";
+import { askConsent } from "./prompt.ts";
+import { runCommand } from "./run-command.ts";
+import { printTable } from "./table.ts";
+import { startSpinner } from "./terminal.ts";
+
+export interface ConnectFlags extends GatewayFlags {
+	model: string;
+	file?: string;
+	yes?: boolean;
+	print?: boolean;
+	json?: boolean;
+	/** False with `--no-default`. */
+	default?: boolean;
+	/** False with `--no-verify`. */
+	verify?: boolean;
+}
+
+/** The name under which `connect` prints programs in place of changing settings. */
+const SDK = "sdk";
+/** A new key is known to a running gateway after a second. */
+const KEY_WAIT_MS = 400;
+const KEY_TRIES = 5;
+
+export function addConnectOptions(command: Command): Command {
+	return command
+		.description("set up a client for the gateway that runs")
+		.argument("[client]", `${Object.keys(CLIENTS).join(", ")}, or ${SDK} for programs; without it they are listed`)
+		.option("-m, --model <name>", "model to choose", "auto")
+		.option("--no-default", "make the gateway known to the client, and leave the client's choice of model alone")
+		.option("--file <path>", "settings file, where it is not the client's usual one")
+		.option("--url <url>", "gateway, where it does not run here")
+		.addOption(new Option("--key <key>", "key of that gateway"))
+		.option("-y, --yes", "do not ask")
+		.option("--no-verify", "do not send a first question through the gateway")
+		.option("--print", "print the settings and change nothing")
+		.option("--json", "one JSON object");
+}
+
+/** `cursorwire connect`. Nothing is written before the gateway has answered as the client would ask it. */
+export function connect(name: string | undefined, flags: ConnectFlags): Promise<void> {
+	return runCommand(async (signal) => {
+		const { settings } = loadHomeSettings();
+		if (name === undefined) return listClients(settings, flags);
+		const client = clientOf(name);
+		const gateway = chooseGateway(settings, flags);
+		const models = await listModels(gateway, flags.model, signal);
+		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models };
+		if (client === undefined) return printSnippets(target, flags);
+		const ownKey = gateway.canMakeKeys ? new ClientKey(settings) : undefined;
+		if (ownKey) target.key = ownKey.key;
+
+		const store = new ConnectionStore(settings.dataDir);
+		const former = store.find(name);
+		const file = flags.file ? resolve(flags.file) : (former?.file ?? settingsFile(client, readPlaces()));
+		if (former && former.file !== file) {
+			throw new SettingError(`${name} is connected in ${former.file}; run \`cursorwire disconnect ${name}\` first`);
+		}
+		const present = readSettingsFile(file);
+		const before = former ? planDisconnect(former, present).after : present;
+		const plan = planConnect(client, file, before, target, flags.default !== false);
+		if (flags.print) return void process.stdout.write(plan.after);
+		if (!flags.json) {
+			const secrets = [target.key, gateway.key, ...keysIn(former)];
+			console.log(diffText(file, present, plan.after, secrets, painter(process.stdout)));
+		}
+		if (!flags.yes) await askConsent(`Change ${file}?`, signal);
+
+		// Zed keeps no key in its settings, so it is tried with the owner's.
+		const isOwnKey = ownKey !== undefined && plan.after.includes(ownKey.key);
+		const keyId = isOwnKey ? await ownKey.add(name) : undefined;
+		if (isOwnKey && keyId === undefined) throw new SettingError(`nothing can be written to ${settings.dataDir}`);
+		let answer: string | undefined;
+		try {
+			if (flags.verify !== false) {
+				answer = await verify(isOwnKey ? target : { ...target, key: gateway.key }, client, isOwnKey, signal);
+			}
+			if (readSettingsFile(file) !== present) throw new SettingError(`${file} was changed meanwhile; run it again`);
+			write(store, { plan, name, target, former, keyId });
+		} catch (error) {
+			if (keyId !== undefined) await revokeKey(settings, keyId);
+			throw error;
+		}
+		if (former?.keyId) await revokeKey(settings, former.keyId);
+		report({ client, name, target, plan, answer, store, flags });
+	});
+}
+
+/** Undefined: the SDKs are meant. */
+function clientOf(name: string): Client | undefined {
+	if (name === SDK) return undefined;
+	const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
+	if (client) return client;
+	throw new SettingError(`"${name}" is not known; choose one of ${[...Object.keys(CLIENTS), SDK].join(", ")}`);
+}
+
+export function settingsFile(client: Client, places: Places): string {
+	const files = client.files(places);
+	return files.find((file) => existsSync(file)) ?? files[0]!;
+}
+
+async function listModels(gateway: GatewayAddress, model: string, signal: AbortSignal): Promise<Target["models"]> {
+	const models = await listGatewayModels(gateway, signal);
+	if (models.some(({ id }) => id === model)) return models;
+	// The name of a variant, or an alias: the gateway knows it, or says so when it is tried.
+	const base = models.findLast(({ id }) => model.startsWith(id)) ?? models[0];
+	if (!base) throw new GatewayError("model-not-found", "The gateway offers no models.");
+	return [{ ...base, id: model, name: model }, ...models];
+}
+
+async function verify(target: Target, client: Client, isNewKey: boolean, signal: AbortSignal): Promise<string> {
+	const stop = startSpinner(`Asking ${target.model} through ${target.url}, as ${client.name} would`);
+	try {
+		for (let tries = 1; ; tries++) {
+			try {
+				return await tryGateway(target, client.api, target.model, signal);
+			} catch (error) {
+				const isTooNew = isNewKey && tries < KEY_TRIES && error instanceof GatewayRefusal && error.status === 401;
+				if (!isTooNew) throw error;
+				await new Promise((wait) => setTimeout(wait, KEY_WAIT_MS));
+			}
+		}
+	} finally {
+		stop();
+	}
+}
+
+interface Written {
+	plan: ConnectPlan;
+	name: string;
+	target: Target;
+	former: StoredConnection | undefined;
+	keyId: string | undefined;
+}
+
+/** The record is written first: without it nothing could be taken back. */
+function write(store: ConnectionStore, { plan, name, target, former, keyId }: Written): void {
+	const { connection, after } = plan;
+	const { url, model } = target;
+	const record: StoredConnection = {
+		...connection,
+		client: name,
+		url,
+		model,
+		at: new Date().toISOString(),
+		...(former?.madeFolder && { madeFolder: former.madeFolder }),
+		...(keyId && { keyId }),
+	};
+	store.save(record);
+	const madeFolder = writeSettingsFile(connection.file, after);
+	if (madeFolder) store.save({ ...record, madeFolder });
+}
+
+interface Report {
+	client: Client;
+	name: string;
+	target: Target;
+	plan: ConnectPlan;
+	answer: string | undefined;
+	store: ConnectionStore;
+	flags: ConnectFlags;
+}
+
+function report({ client, name, target, plan, answer, store, flags }: Report): void {
+	const { file, before } = plan.connection;
+	const backup = before === undefined ? undefined : store.backupOf(name);
+	const notes = [
+		...(client.notes?.(target) ?? []),
+		...(isOpenToOthers(file) && plan.after.includes(target.key)
+			? [`Other users of this machine can read ${file}: chmod 600 keeps the key in it to you.`]
+			: []),
+	];
+	if (flags.json) {
+		const { url, model } = target;
+		return console.log(
+			JSON.stringify({ client: name, file, url, model, verified: answer !== undefined, backup, notes }),
+		);
+	}
+	if (answer !== undefined) console.log(`Tried: ${target.model} answered through ${target.url}.`);
+	console.log(`${client.name} is connected.${backup ? ` Its former settings are kept in ${backup}.` : ""}`);
+	for (const note of notes) console.log(`  note: ${note}`);
+	console.log(`  \`cursorwire disconnect ${name}\` takes it back.`);
+}
+
+/** Keys that were written before, so that a diff does not show them. */
+export function keysIn(former: StoredConnection | undefined): string[] {
+	return [...new Set(JSON.stringify(former?.edits ?? []).match(/cw_[\w-]{20,}/g) ?? [])];
+}
+
+function printSnippets(target: Target, { json }: ConnectFlags): void {
+	const snippets = Object.entries(SDK_SNIPPETS).map(([name, write]) => [name, write(target)] as const);
+	if (json) return console.log(JSON.stringify({ url: target.url, snippets: Object.fromEntries(snippets) }));
+	const paint = painter(process.stdout);
+	console.log(snippets.map(([name, text]) => `${paint("bold", `# ${name}`)}\n${text}\n`).join("\n"));
+}
+
+function listClients(settings: Settings, { json }: ConnectFlags): void {
+	const store = new ConnectionStore(settings.dataDir);
+	const places = readPlaces();
+	const rows = Object.entries(CLIENTS).map(([id, client]) => {
+		const connection = store.find(id);
+		const file = connection?.file ?? settingsFile(client, places);
+		const state = connection ? `connected to ${connection.url}` : existsSync(file) ? "has settings" : "no settings yet";
+		return { id, name: client.name, file, state };
+	});
+	if (json) return console.log(JSON.stringify(rows));
+	printTable(
+		process.stdout,
+		painter(process.stdout),
+		["CLIENT", "NAME", "STATE", "SETTINGS"],
+		rows.map(({ id, name, state, file }) => [id, name, state, file]),
+	);
+	console.log(`\n\`cursorwire connect <client>\` sets one up; \`cursorwire connect ${SDK}\` prints programs.`);
+}

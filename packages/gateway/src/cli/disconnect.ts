@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import { SettingError, type Settings } from "../config/settings.ts";
+import { CLIENTS } from "../connect/clients.ts";
+import { ConnectionStore } from "../connect/connection-store.ts";
+import { type DisconnectPlan, planDisconnect } from "../connect/plan.ts";
+import { readSettingsFile, removeSettingsFile, writeSettingsFile } from "../connect/settings-file.ts";
+import { keysIn } from "./connect.ts";
+import { diffText } from "./diff.ts";
+import { revokeKey } from "./find-gateway.ts";
+import { loadHomeSettings } from "./home-settings.ts";
+import { painter } from "./output.ts";
+import { askConsent } from "./prompt.ts";
+import { runCommand } from "./run-command.ts";
+
+export interface DisconnectFlags {
+	all?: boolean;
+	yes?: boolean;
+	json?: boolean;
+}
+
+export function addDisconnectOptions(command: Command): Command {
+	return command
+		.description("take a client's settings back to what they were")
+		.argument("[client]", Object.keys(CLIENTS).join(", "))
+		.option("--all", "all clients that are connected")
+		.option("-y, --yes", "do not ask")
+		.option("--json", "one JSON object a client");
+}
+
+/** `cursorwire disconnect`. An untouched file is put back to the byte; from a changed one only our settings are taken. */
+export function disconnect(name: string | undefined, flags: DisconnectFlags): Promise<void> {
+	return runCommand(async (signal) => {
+		const { settings } = loadHomeSettings();
+		const store = new ConnectionStore(settings.dataDir);
+		const connected = store.list();
+		if (name === undefined && !flags.all) throw new SettingError("name a client, or use --all");
+		if (name !== undefined && !connected.includes(name)) {
+			const others = connected.length === 0 ? "no client is" : `connected: ${connected.join(", ")}`;
+			throw new SettingError(`"${name}" is not connected (${others})`);
+		}
+		for (const each of name === undefined ? connected : [name]) await takeBack(each, store, settings, flags, signal);
+	});
+}
+
+async function takeBack(
+	name: string,
+	store: ConnectionStore,
+	settings: Settings,
+	flags: DisconnectFlags,
+	signal: AbortSignal,
+): Promise<void> {
+	const connection = store.find(name)!;
+	const { file, madeFolder, keyId } = connection;
+	const current = readSettingsFile(file);
+	const plan = planDisconnect(connection, current);
+	if (current !== undefined) {
+		if (!flags.json) {
+			console.log(diffText(file, current, plan.after, keysIn(connection), painter(process.stdout)));
+		}
+		if (!flags.yes) await askConsent(`Change ${file}?`, signal);
+		if (plan.after === undefined) removeSettingsFile(file, madeFolder);
+		else if (plan.after !== current) writeSettingsFile(file, plan.after);
+	}
+	if (keyId) await revokeKey(settings, keyId);
+	store.remove(name);
+	report(name, file, plan, flags);
+}
+
+function report(name: string, file: string, { exact, kept, after }: DisconnectPlan, { json }: DisconnectFlags): void {
+	const changed = kept.map((path) => path.join("."));
+	if (json)
+		return console.log(JSON.stringify({ client: name, file, exact, removed: after === undefined, kept: changed }));
+	const how = exact ? "as it was before, to the byte" : "without our settings; what you changed since stays";
+	console.log(`${CLIENTS[name]?.name ?? name} is disconnected: ${file} is ${after === undefined ? "gone" : how}.`);
+	for (const path of changed) console.log(`  note: ${path} was changed by you or the client, and is left alone.`);
+}
