@@ -1,12 +1,25 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
+// This file has to load on old versions of Node, to say that they are too old: no import statements, no top-level await.
 
-// A packed install carries dist/; a checkout runs its TypeScript directly, without a build step.
-const built = new URL("../dist/main.js", import.meta.url);
-if (existsSync(built)) {
-	await import(built.href);
+async function start() {
+	const { existsSync } = await import("node:fs");
+	// A packed install carries dist/; a checkout runs its TypeScript directly, without a build step.
+	const built = new URL("../dist/main.js", import.meta.url);
+	if (existsSync(built)) {
+		await import(built.href);
+	} else {
+		const { register } = await import("tsx/esm/api");
+		register();
+		await import("../src/main.ts");
+	}
+}
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major > 20 || (major === 20 && minor >= 19)) {
+	start();
 } else {
-	const { register } = await import("tsx/esm/api");
-	register();
-	await import("../src/main.ts");
+	console.error(
+		`cursorwire needs Node 20.19 or newer, and this is ${process.versions.node}. Install one from https://nodejs.org.`,
+	);
+	process.exitCode = 6;
 }
