@@ -103,6 +103,16 @@ export const SWITCHES = {
 		default: "on",
 		about: "what the older chat RPCs answer",
 	},
+	"chat-arguments": {
+		values: ["whole", "streamed"],
+		default: "whole",
+		about: "whether the older chat sends the arguments of a call at once or in pieces",
+	},
+	"idempotent-stream": {
+		values: ["kept", "degraded"],
+		default: "kept",
+		about: "whether an idempotent chat outlives its connection",
+	},
 	"enveloped-unary": {
 		values: ["off", "on"],
 		default: "off",

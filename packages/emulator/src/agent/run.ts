@@ -7,6 +7,7 @@ import {
 	type UserMessage,
 } from "@cursorwire/protocol/agent";
 import type { Account } from "../accounts/account.ts";
+import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
 import type { Action } from "../brains/brain.ts";
@@ -175,23 +176,6 @@ function checkRequest(
 	const text = userMessageOf(request.action)?.text ?? "";
 	if (text.length > LARGEST_USER_TEXT) throw new RpcFailure("invalid_argument", "the user message is too long");
 	return request.action;
-}
-
-function refuseEmptyPool(
-	backend: Backend,
-	account: Account,
-	model: Parameters<Backend["directory"]["poolIsEmpty"]>[1],
-) {
-	if (!backend.directory.poolIsEmpty(account, model)) return;
-	const free = account.plan === "free";
-	throw new RpcFailure("resource_exhausted", "Error", {
-		error: free ? "ERROR_FREE_USER_USAGE_LIMIT" : "ERROR_PRO_USER_USAGE_LIMIT",
-		title: "You've hit your usage limit",
-		detail: free
-			? "Upgrade to Pro to continue using this model."
-			: `Your ${model.pool === "auto" ? "Auto" : "API"} usage resets with your billing cycle. Switch models or set a spend limit to continue.`,
-		isRetryable: false,
-	});
 }
 
 function userMessageOf(action: ConversationAction): UserMessage | undefined {

@@ -9,6 +9,8 @@ import {
 	StreamUnifiedChatResponseWithToolsSchema,
 } from "@cursorwire/protocol/aiserver";
 import { ClientGone } from "../agent/client-gone.ts";
+import type { Backend } from "../backend.ts";
+import { UNKNOWN_CALL } from "../faults/chat-frames.ts";
 import type { RpcFailure } from "../rpc/failure.ts";
 
 /** A unified chat stream in decoded messages, whichever RPC and wrapper carries it. */
@@ -20,6 +22,8 @@ export interface ChatTransport {
 	receive(): Promise<StreamUnifiedChatRequestWithTools | undefined>;
 	send(message: StreamUnifiedChatResponseWithTools): void;
 	ready(): Promise<void>;
+	/** Whether an injected fault of this name has struck the stream. */
+	struck(fault: string): boolean;
 	end(failure?: RpcFailure): void;
 	drop(): void;
 }
@@ -28,10 +32,17 @@ export interface ChatTransport {
 export class ChatLink {
 	readonly transport: ChatTransport;
 	readonly #pending = new Map<string, { resolve(result: ClientSideToolV2Result): void; reject(error: Error): void }>();
+	readonly #backend: Backend;
+	readonly #unknownAnswered: Promise<void>;
+	#settleUnknown = () => {};
 	#events = 0;
 
-	constructor(transport: ChatTransport) {
+	constructor(transport: ChatTransport, backend: Backend) {
 		this.transport = transport;
+		this.#backend = backend;
+		this.#unknownAnswered = new Promise((resolve) => {
+			this.#settleUnknown = resolve;
+		});
 	}
 
 	/** The first message. After it only tool results are expected. */
@@ -44,6 +55,27 @@ export class ChatLink {
 
 	say(response: MessageInitShape<typeof StreamUnifiedChatResponseSchema>): void {
 		this.#send({ case: "streamUnifiedChatResponse", value: response });
+	}
+
+	/** Something is going on, though there is nothing to say. */
+	alive(): void {
+		this.say({ statusUpdates: { updates: [{ message: "working" }] } });
+	}
+
+	/** Resolves once a call of an unknown tool, put in by a fault, has been answered. */
+	async unknownCallsAnswered(): Promise<void> {
+		const { transport } = this;
+		if (!transport.takesToolResults) return;
+		if (!transport.struck("unknown-exec") && !transport.struck("unknown-query")) return;
+		const gone = new Promise<never>((_, reject) => {
+			transport.clientGone.addEventListener("abort", () => reject(new ClientGone()), { once: true });
+		});
+		await Promise.race([this.#unknownAnswered, gone]);
+	}
+
+	/** A piece of a call's arguments, ahead of the call. */
+	piece(call: MessageInitShape<typeof ClientSideToolV2CallSchema>): void {
+		this.#send({ case: "clientSideToolV2Call", value: call });
 	}
 
 	start(): void {
@@ -62,6 +94,7 @@ export class ChatLink {
 
 	#send(response: MessageInitShape<typeof StreamUnifiedChatResponseWithToolsSchema>["response"]): void {
 		const eventId = String(++this.#events);
+		this.#backend.stats.frames.sent += 1;
 		this.transport.send(create(StreamUnifiedChatResponseWithToolsSchema, { response, eventId }));
 	}
 
@@ -72,11 +105,18 @@ export class ChatLink {
 		};
 		this.transport.clientGone.addEventListener("abort", fail, { once: true });
 		for (let next = await this.transport.receive(); next; next = await this.transport.receive()) {
+			this.#backend.stats.frames.received += 1;
 			if (next.request.case !== "clientSideToolV2Result") continue;
 			const result = next.request.value;
+			if (result.toolCallId.startsWith(UNKNOWN_CALL)) this.#answeredUnknown();
 			this.#pending.get(result.toolCallId)?.resolve(result);
 			this.#pending.delete(result.toolCallId);
 		}
 		fail();
+	}
+
+	#answeredUnknown(): void {
+		this.#backend.stats.frames.unknownAnswers += 1;
+		this.#settleUnknown();
 	}
 }

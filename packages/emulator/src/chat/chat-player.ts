@@ -32,8 +32,40 @@ const CLIENT_TOOLS: Record<
 	glob: ({ pattern }) => ({ tool: "GLOB_FILE_SEARCH", params: { globFileSearchParams: { globPattern: pattern } } }),
 	shell: terminal,
 	shell_stream: terminal,
+	background_shell_spawn: (args) => {
+		const { tool, params } = terminal(args);
+		return {
+			tool,
+			params: { runTerminalCommandV2Params: { ...params.runTerminalCommandV2Params, isBackground: true } },
+		};
+	},
+	edit: ({ path, oldString, newString }) => ({
+		tool: "EDIT_FILE",
+		params: { editFileParams: { relativeWorkspacePath: path, oldString, newString } },
+	}),
 	web_search: ({ query }) => ({ tool: "WEB_SEARCH", params: { webSearchParams: { searchTerm: query } } }),
 };
+
+/** Questions to the user of the agent protocol, which are tools in the older one. */
+const QUESTIONS: Record<string, keyof typeof ClientSideToolV2> = {
+	web_search_request_query: "WEB_SEARCH",
+	web_fetch_request_query: "WEB_FETCH",
+	ask_question_interaction_query: "ASK_QUESTION",
+	switch_mode_request_query: "SWITCH_MODE",
+	create_plan_request_query: "CREATE_PLAN",
+	generate_image_request_query: "GENERATE_IMAGE",
+	mcp_auth_request_query: "MCP_AUTH",
+};
+/** A tool that no client knows. */
+const UNKNOWN_TOOL = 900;
+const PIECES = 3;
+
+interface ToolCall {
+	name: string;
+	rawArgs: string;
+	tool: number;
+	params: object;
+}
 
 function terminal({ command, workingDirectory, working_directory }: Record<string, unknown>) {
 	return {
@@ -64,6 +96,7 @@ export class ChatPlayer {
 		if (action.text !== undefined) return this.#say({ text: Buffer.from(action.text) }, action.text);
 		if (action.calls) return this.#callTools(action.calls);
 		if (action.exec) return this.#execute(action.exec);
+		if (action.query) return this.#question(action.query);
 		if (action.delay !== undefined) return sleep(action.delay, undefined, { signal: transport.clientGone });
 		if (action.error) {
 			const { code = "internal", message = "Error", details, metadata } = action.error;
@@ -73,13 +106,21 @@ export class ChatPlayer {
 			transport.drop();
 			throw new Dropped();
 		}
-		if (action.hang) {
-			return new Promise((_, reject) => {
-				transport.clientGone.addEventListener("abort", () => reject(new ClientGone()), { once: true });
-			});
-		}
-		// Questions, checkpoints and usage have no place in this protocol.
+		if (action.hang) return this.#hang(action.hang);
+		// Checkpoints and token counts have no place in this protocol.
 		return undefined;
+	}
+
+	async #hang(how: true | "heartbeats"): Promise<never> {
+		const { clientGone } = this.#link.transport;
+		const beat = how === "heartbeats" ? setInterval(() => this.#link.alive(), this.#backend.heartbeatMs) : undefined;
+		try {
+			return await new Promise<never>((_, reject) => {
+				clientGone.addEventListener("abort", () => reject(new ClientGone()), { once: true });
+			});
+		} finally {
+			clearInterval(beat);
+		}
 	}
 
 	async #say(response: Parameters<ChatLink["say"]>[0], text: string): Promise<void> {
@@ -94,7 +135,7 @@ export class ChatPlayer {
 				const known = this.#tools.some((tool) => tool.name === name);
 				const rawArgs = JSON.stringify(args);
 				const params = { mcpParams: { tools: [{ name, parameters: rawArgs, serverName: known ? "client" : "" }] } };
-				return { name, rawArgs, tool: "MCP" as const, params };
+				return { name, rawArgs, tool: ClientSideToolV2.MCP, params };
 			}),
 			callResult,
 		);
@@ -104,34 +145,67 @@ export class ChatPlayer {
 		const list = Array.isArray(requests) ? requests : [requests];
 		const results = await this.#runAll(
 			list.map(({ kind, args = {} }) => {
-				const make = CLIENT_TOOLS[kind];
-				if (!make) throw new RpcFailure("internal", `the unified chat has no client tool for "${kind}"`);
-				return { name: kind, rawArgs: JSON.stringify(args), ...make(args) };
+				const { tool, params } = CLIENT_TOOLS[kind]?.(args) ?? { tool: undefined, params: {} };
+				const number = tool === undefined ? UNKNOWN_TOOL : ClientSideToolV2[tool];
+				return { name: kind, rawArgs: JSON.stringify(args), tool: number, params };
 			}),
-			(result) => (result.error ? { error: result.error } : result.result),
+			rawResult,
 		);
 		return Array.isArray(requests) ? results : results[0];
 	}
 
-	async #runAll<T>(
-		calls: { name: string; rawArgs: string; tool: keyof typeof ClientSideToolV2; params: object }[],
-		read: (result: ClientSideToolV2Result) => T,
-	): Promise<T[]> {
+	async #question({ kind, args = {} }: NonNullable<Action["query"]>): Promise<unknown> {
+		const tool = QUESTIONS[kind];
+		const number = tool === undefined ? UNKNOWN_TOOL : ClientSideToolV2[tool];
+		const [answer] = await this.#runAll(
+			[{ name: kind, rawArgs: JSON.stringify(args), tool: number, params: {} }],
+			rawResult,
+		);
+		return answer;
+	}
+
+	async #runAll<T>(calls: ToolCall[], read: (result: ClientSideToolV2Result) => T): Promise<T[]> {
 		const link = this.#link;
 		const pending = calls.map(({ name, rawArgs, tool, params }) => {
 			const toolCallId = `toolu_${randomBytes(12).toString("hex")}`;
-			const common = { tool: ClientSideToolV2[tool], toolCallId, name, toolIndex: this.#calls++ };
+			const common = { tool: tool as ClientSideToolV2, toolCallId, name, toolIndex: this.#calls++ };
 			const typed = fromJson(ClientSideToolV2CallSchema, params as JsonValue).params;
 			link.say({ partialToolCall: common });
 			link.say({ toolCallV2: { ...common, rawArgs, params: typed as never } });
-			return link.call({ ...common, rawArgs, params: typed });
+			if (!this.#streamsArguments(tool)) return link.call({ ...common, rawArgs, params: typed });
+			const pieces = inPieces(rawArgs, PIECES);
+			const bare = { case: "mcpParams" as const, value: { tools: [{ name }] } };
+			for (const piece of pieces.slice(0, -1)) {
+				link.piece({ ...common, rawArgs: piece, params: bare, isStreaming: true });
+			}
+			const last = { rawArgs: pieces.at(-1) ?? "", isStreaming: true, isLastMessage: true };
+			return link.call({ ...common, ...last, params: bare });
 		});
-		link.say({ parallelToolCallsComplete: true });
+		if (this.#backend.switches.get("tool-requests-listed") === "sent") link.say({ parallelToolCallsComplete: true });
 		const results = await Promise.all(pending);
 		this.#backend.stats.runs.resumedByToolResult += results.length;
 		for (const result of results) link.say({ finalToolResult: { toolCallId: result.toolCallId, result } });
 		return results.map(read);
 	}
+
+	#streamsArguments(tool: number): boolean {
+		const { switches } = this.#backend;
+		if (tool !== ClientSideToolV2.MCP || switches.get("tool-call-order") === "started-only") return false;
+		return switches.get("chat-arguments") === "streamed";
+	}
+}
+
+/** By characters: a text field cannot hold half of one. */
+function inPieces(text: string, count: number): string[] {
+	const characters = [...text];
+	const size = Math.max(1, Math.ceil(characters.length / count));
+	return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+		characters.slice(index * size, (index + 1) * size).join(""),
+	);
+}
+
+function rawResult(result: ClientSideToolV2Result): unknown {
+	return result.error ? { case: "error", value: result.error, error: result.error } : result.result;
 }
 
 function callResult(result: ClientSideToolV2Result): CallResult {

@@ -1,4 +1,5 @@
 import {
+	ClientSideToolV2,
 	type ConversationMessage,
 	ConversationMessage_MessageType,
 	type StreamUnifiedChatRequest,
@@ -37,7 +38,7 @@ export function chatTurn(request: StreamUnifiedChatRequest, transport: ChatTrans
 		system: request.explicitContext?.context ? [request.explicitContext.context] : [],
 		rules: rules.map((rule) => rule.body ?? rule.description),
 		tools: withTools ? request.mcpTools.map(toTool) : [],
-		builtins: withTools ? request.supportedTools.map(String) : [],
+		builtins: withTools ? request.supportedTools.map(builtinName) : [],
 		model: {
 			id: request.modelDetails?.modelName ?? "",
 			parameters: thinkingParameter(request),
@@ -77,6 +78,22 @@ function toMessages(message: ConversationMessage): Message[] {
 		{ role: "assistant", content: [...text, ...calls] },
 		...results.map((result): Message => ({ role: "tool", content: [result] })),
 	];
+}
+
+/** Under the names of the agent protocol, where the tool is the same in both. */
+const BUILTIN_NAMES: Readonly<Record<number, string>> = {
+	[ClientSideToolV2.MCP]: "mcp_tool_call",
+	[ClientSideToolV2.READ_FILE]: "read_tool_call",
+	[ClientSideToolV2.EDIT_FILE]: "edit_tool_call",
+	[ClientSideToolV2.DELETE_FILE]: "delete_tool_call",
+	[ClientSideToolV2.LIST_DIR]: "ls_tool_call",
+	[ClientSideToolV2.RIPGREP_RAW_SEARCH]: "grep_tool_call",
+	[ClientSideToolV2.RUN_TERMINAL_COMMAND_V2]: "shell_tool_call",
+};
+
+function builtinName(tool: ClientSideToolV2): string {
+	const name = Object.entries(ClientSideToolV2).find(([, value]) => value === tool)?.[0];
+	return BUILTIN_NAMES[tool] ?? name?.toLowerCase() ?? String(tool);
 }
 
 function mcpText(result: ConversationMessage["toolResults"][number]["result"]): string {

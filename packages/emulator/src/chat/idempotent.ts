@@ -46,8 +46,20 @@ class Session {
 	}
 
 	finish(failure?: RpcFailure): void {
+		if (this.#finished) return;
 		this.#finished = { failure };
 		this.#channel?.end(failure);
+	}
+
+	/** The client wants no more of it. */
+	abort(): void {
+		this.gone.abort();
+		this.input.close();
+		this.finish();
+	}
+
+	struck(fault: string): boolean {
+		return this.#channel?.struck(fault) ?? false;
 	}
 
 	/** A client chunk counts once, however often it is sent. */
@@ -86,6 +98,9 @@ export function idempotentChat(backend: Backend): (channel: BidiChannel) => Prom
 		const key = headers["x-idempotency-key"];
 		if (!key) throw new RpcFailure("invalid_argument", "header x-idempotency-key is missing");
 		const known = sessions.get(key);
+		const lastEventId = headers["x-idempotency-event-id"];
+		if (!known && lastEventId) throw new RpcFailure("not_found", "this stream is not known any more");
+		const isDegraded = backend.switches.get("idempotent-stream") === "degraded";
 		const session = known ?? new Session();
 		if (!known) {
 			sessions.set(key, session);
@@ -94,12 +109,18 @@ export function idempotentChat(backend: Backend): (channel: BidiChannel) => Prom
 			});
 		}
 		const welcome = create(StreamUnifiedChatResponseWithToolsIdempotentSchema, {
-			response: { case: "welcomeMessage", value: { message: known ? "resumed" : "welcome" } },
+			response: {
+				case: "welcomeMessage",
+				value: { message: known ? "resumed" : "welcome", isDegradedMode: isDegraded },
+			},
 		});
 		channel.send(toBinary(StreamUnifiedChatResponseWithToolsIdempotentSchema, welcome));
-		session.attach(channel, headers["x-idempotency-event-id"]);
-		await readChunks(channel, session);
+		session.attach(channel, lastEventId);
+		await readChunks(channel, session, backend);
 		session.detach(channel);
+		if (!isDegraded) return;
+		sessions.delete(key);
+		session.gone.abort();
 	};
 }
 
@@ -113,23 +134,28 @@ async function run(session: Session, backend: Backend, channel: BidiChannel): Pr
 				receive: () => session.input.next(),
 				send: (message) => session.send(message),
 				ready: () => session.ready(),
+				struck: (fault) => session.struck(fault),
 				end: (failure) => session.finish(failure),
 				drop: () => session.drop(),
 			},
 			backend,
 			channel.exchange,
 		);
+		// Nothing where the turn has ended: what a second connection would wait for will not come.
+		session.finish(new RpcFailure("aborted", "the turn broke off"));
 	} catch (error) {
 		backend.stats.runs.failed += 1;
 		session.finish(toFailure(error));
 	}
 }
 
-async function readChunks(channel: BidiChannel, session: Session): Promise<void> {
+async function readChunks(channel: BidiChannel, session: Session, backend: Backend): Promise<void> {
 	for (let bytes = await channel.receive(); bytes; bytes = await channel.receive()) {
 		const { request, seqno } = fromBinary(StreamUnifiedChatRequestWithToolsIdempotentSchema, bytes);
 		if (request.case === "clientChunk") session.take(seqno ?? 0, request.value);
-		if (request.case === "abort") session.gone.abort();
-		if (request.case === "close" || request.case === "abort") session.input.close();
+		if (request.case === "close") session.input.close();
+		if (request.case !== "abort") continue;
+		backend.stats.runs.cancelled.push({ at: backend.now(), requestId: channel.requestId, rpc: channel.rpc });
+		session.abort();
 	}
 }

@@ -5,6 +5,7 @@ import {
 	StreamChatRequestSchema,
 	StreamChatResponseSchema,
 } from "@cursorwire/protocol/aiserver";
+import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import { ClientGone } from "../agent/client-gone.ts";
 import { Dropped } from "../agent/player.ts";
 import type { Backend } from "../backend.ts";
@@ -12,7 +13,7 @@ import type { BidiChannel } from "../bidi/channel.ts";
 import type { Message, Turn } from "../brains/brain.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
-import { ChatLink } from "./chat-link.ts";
+import { ChatLink, type ChatTransport } from "./chat-link.ts";
 import { ChatPlayer } from "./chat-player.ts";
 import { chatModel } from "./chat-turn.ts";
 
@@ -25,25 +26,31 @@ export async function legacyChat(channel: BidiChannel, backend: Backend): Promis
 	if (backend.strict && !channel.exchange.headers["x-cursor-checksum"]) {
 		throw new RpcFailure("unauthenticated", "strict: header x-cursor-checksum is missing");
 	}
-	chatModel(request.model?.name ?? "", backend);
+	const account = backend.directory.byAccessToken(channel.exchange.headers.authorization);
+	refuseEmptyPool(backend, account, chatModel(request.model?.name ?? "", backend));
 	const turn = legacyTurn(request, channel);
-	const link = new ChatLink({
+	const send = (text: Uint8Array) =>
+		channel.send(toBinary(StreamChatResponseSchema, create(StreamChatResponseSchema, { text })));
+	const transport: ChatTransport = {
 		headers: channel.exchange.headers,
 		clientGone: channel.clientGone,
 		takesToolResults: false,
 		receive: async () => undefined,
 		send: ({ response }) => {
-			const text = response.case === "streamUnifiedChatResponse" ? response.value.text : new Uint8Array();
-			if (text.length > 0) channel.send(toBinary(StreamChatResponseSchema, create(StreamChatResponseSchema, { text })));
+			if (response.case !== "streamUnifiedChatResponse") return;
+			// An empty message is all that there is to show that the server is alive.
+			if (response.value.text.length > 0 || response.value.statusUpdates) send(response.value.text);
 		},
 		ready: () => channel.ready(),
+		struck: (fault) => channel.struck(fault),
 		end: (failure) => channel.end(failure),
 		drop: () => channel.drop(),
-	});
+	};
+	const link = new ChatLink(transport, backend);
 	const player = new ChatPlayer(link, backend, []);
 	try {
 		await runBrain(backend.brain, turn, (action) => {
-			if (action.calls || action.exec) throw new RpcFailure("unimplemented", "StreamChat has no tools");
+			if (action.calls || action.exec || action.query) throw new RpcFailure("unimplemented", "StreamChat has no tools");
 			return player.play(action);
 		});
 		backend.stats.runs.ended += 1;

@@ -111,6 +111,7 @@ function common(channel: BidiChannel) {
 		headers: channel.exchange.headers,
 		clientGone: channel.clientGone,
 		ready: () => channel.ready(),
+		struck: (fault: string) => channel.struck(fault),
 		end: (failure?: RpcFailure) => channel.end(failure),
 		drop: () => channel.drop(),
 	};

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { toJson } from "@bufbuild/protobuf";
 import { StreamUnifiedChatRequestSchema } from "@cursorwire/protocol/aiserver";
+import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import { ClientGone } from "../agent/client-gone.ts";
 import { Dropped } from "../agent/player.ts";
 import type { Backend } from "../backend.ts";
@@ -11,21 +12,27 @@ import { RpcFailure } from "../rpc/failure.ts";
 import { ChatLink, type ChatTransport } from "./chat-link.ts";
 import { ChatPlayer } from "./chat-player.ts";
 import { chatModel, chatTurn } from "./chat-turn.ts";
+import { refuseSloppyChat } from "./strict.ts";
 
 /** One turn of the unified chat, on any of its RPCs. */
 export async function unifiedTurn(transport: ChatTransport, backend: Backend, exchange: Exchange): Promise<void> {
-	const link = new ChatLink(transport);
+	const link = new ChatLink(transport, backend);
 	try {
 		const request = await link.request();
 		if (!request) throw new RpcFailure("invalid_argument", "the first message must be a stream_unified_chat_request");
 		backend.log.addBody(exchange, toJson(StreamUnifiedChatRequestSchema, request));
 		backend.stats.runs.started += 1;
+		if (request.isResume) backend.stats.runs.resumed += 1;
+		if (backend.strict) refuseSloppyChat(request, transport.headers);
+		const account = backend.directory.byAccessToken(transport.headers.authorization);
 		const model = chatModel(request.modelDetails?.modelName ?? "", backend);
+		refuseEmptyPool(backend, account, model);
 		const turn = chatTurn(request, transport);
 		const player = new ChatPlayer(link, backend, turn.tools);
 		link.start();
 		link.say({ serverBubbleId: randomUUID(), usageUuid: randomUUID() });
 		await runBrain(backend.brain, turn, (action) => player.play(action));
+		await link.unknownCallsAnswered();
 		const used =
 			estimateTokens(JSON.stringify(turn.messages.map(({ content }) => content))) +
 			Math.ceil(player.outputCharacters / 4);
@@ -36,6 +43,7 @@ export async function unifiedTurn(transport: ChatTransport, backend: Backend, ex
 				percentageRemaining: Math.max(0, Math.round(100 - (used / model.contextTokens) * 100)),
 			},
 		});
+		backend.directory.charge(account, model, used);
 		backend.stats.runs.ended += 1;
 		transport.end();
 	} catch (error) {

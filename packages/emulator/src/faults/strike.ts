@@ -3,12 +3,15 @@ import { gzipSync } from "node:zlib";
 import type { Exchange } from "../http/exchange.ts";
 import { FLAG } from "../rpc/envelope.ts";
 import { CODES, type Code, type ErrorName, RpcFailure } from "../rpc/failure.ts";
-import * as frames from "./agent-frames.ts";
+import * as agentFrames from "./agent-frames.ts";
+import { chatWithToolsFrames, idempotentChatFrames, legacyChatFrames, plainChatFrames } from "./chat-frames.ts";
 import type { Fault } from "./fault.ts";
+import type { ProtocolFrames } from "./protocol-frames.ts";
 
 /** What a fault may do to a response stream. */
 export interface FaultTarget {
 	readonly exchange: Exchange;
+	readonly rpc: string;
 	frame(flags: number, payload: Uint8Array): void;
 	bytes(raw: Uint8Array): void;
 	stall(): void;
@@ -25,11 +28,23 @@ type Strike = (target: FaultTarget, fault: Fault, payload: Uint8Array) => boolea
 
 const number = (fault: Fault, fallback: number) => (fault.value === undefined ? fallback : Number(fault.value));
 const insert =
-	(make: (fault: Fault) => Uint8Array[]): Strike =>
+	(make: (frames: ProtocolFrames, fault: Fault) => Uint8Array[]): Strike =>
 	(target, fault) => {
-		for (const message of make(fault)) target.frame(0, message);
+		for (const message of make(framesOf(target.rpc), fault)) target.frame(0, message);
 		return false;
 	};
+
+/** By the beginning of an RPC's name; what is not here speaks the agent's messages. */
+const FRAMES: readonly (readonly [string, ProtocolFrames])[] = [
+	["StreamUnifiedChatWithToolsIdempotent", idempotentChatFrames],
+	["StreamUnifiedChatWithTools", chatWithToolsFrames],
+	["StreamUnifiedChat", plainChatFrames],
+	["StreamChat", legacyChatFrames],
+];
+
+function framesOf(rpc: string): ProtocolFrames {
+	return FRAMES.find(([name]) => rpc.startsWith(name))?.[1] ?? agentFrames;
+}
 
 const STRIKES: Record<string, Strike> = {
 	reset: (target, fault) => done(() => target.exchange.reset(http2Code(fault.value ?? "INTERNAL_ERROR"))),
@@ -50,7 +65,7 @@ const STRIKES: Record<string, Strike> = {
 	bandwidth: (target, fault) => slow(target, { bandwidth: number(fault, 8000) }),
 	slice: (target, fault) => slow(target, { slice: number(fault, 1) }),
 	coalesce: (target) => slow(target, { coalesce: true }),
-	"empty-frame": insert((fault) => Array.from({ length: number(fault, 1) }, () => new Uint8Array())),
+	"empty-frame": insert((_frames, fault) => Array.from({ length: number(fault, 1) }, () => new Uint8Array())),
 	"huge-length": (target, fault) =>
 		done(() => {
 			const header = Buffer.alloc(9);
@@ -69,8 +84,8 @@ const STRIKES: Record<string, Strike> = {
 	"false-compressed": (target, _fault, payload) => done(() => target.frame(FLAG.compressed, payload)),
 	bomb: (target, fault) => done(() => target.frame(FLAG.compressed, gzipSync(Buffer.alloc(number(fault, 64) << 20)))),
 	"reserved-flags": (target, fault, payload) => done(() => target.frame(number(fault, 0x40), payload)),
-	"split-code-point": insert(() => frames.splitCodePoint()),
-	"bad-utf8": insert(() => frames.badUtf8()),
+	"split-code-point": insert((frames) => frames.splitCodePoint()),
+	"bad-utf8": insert((frames) => frames.badUtf8()),
 	"no-end-stream": (target) => done(() => target.endBare()),
 	"double-end": (target) =>
 		done(() => {
@@ -81,18 +96,18 @@ const STRIKES: Record<string, Strike> = {
 	"data-after-end": (target) =>
 		done(() => {
 			target.frame(FLAG.endStream, Buffer.from("{}"));
-			for (const message of frames.lateText()) target.frame(0, message);
+			for (const message of framesOf(target.rpc).lateText()) target.frame(0, message);
 			target.endBare();
 		}),
 	error: (target, fault) => done(() => target.fail(failureNamed(fault.value ?? "unavailable"))),
 	"bad-error": (target, fault) => done(() => target.endWith(badError(fault.value ?? "not-json"))),
-	"unknown-update": insert(() => frames.unknownUpdate()),
-	"unknown-exec": insert(() => frames.unknownExec()),
-	"unknown-query": insert(() => frames.unknownQuery()),
-	"unknown-message": insert(() => frames.unknownMessage()),
-	"unknown-enum": insert(() => frames.unknownEnum()),
-	"new-fields": insert(() => frames.newFields()),
-	flood: insert((fault) => frames.flood(number(fault, 100_000))),
+	"unknown-update": insert((frames) => frames.unknownUpdate()),
+	"unknown-exec": insert((frames) => frames.unknownExec()),
+	"unknown-query": insert((frames) => frames.unknownQuery()),
+	"unknown-message": insert((frames) => frames.unknownMessage()),
+	"unknown-enum": insert((frames) => frames.unknownEnum()),
+	"new-fields": insert((frames) => frames.newFields()),
+	flood: insert((frames, fault) => frames.flood(number(fault, 100_000))),
 };
 
 function done(action: () => void): true {

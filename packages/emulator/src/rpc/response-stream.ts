@@ -17,13 +17,18 @@ export interface StreamSettings {
 /** What a client waits for and a fault may spare: `AgentServerMessage` with nothing but a heartbeat in it. */
 const AGENT_HEARTBEAT = Buffer.from("0a026a00", "hex");
 
+const CODING_HEADERS: Readonly<Record<string, string>> = {
+	connect: "connect-content-encoding",
+	"grpc-web": "grpc-encoding",
+};
+
 /** The answer of a streaming RPC: envelopes out, one end, and every injected fault. */
 export class ResponseStream implements FaultTarget {
 	readonly exchange: Exchange;
 	/** Names of the faults that have struck. */
 	readonly struck = new Set<string>();
 	readonly #framing: Framing;
-	readonly #rpc: string;
+	readonly rpc: string;
 	readonly #faults: FaultPlan;
 	readonly #gzipFrom: number;
 	#frames = 0;
@@ -45,10 +50,11 @@ export class ResponseStream implements FaultTarget {
 	private constructor(exchange: Exchange, framing: Framing, rpc: string, settings: StreamSettings) {
 		this.exchange = exchange;
 		this.#framing = framing;
-		this.#rpc = rpc;
+		this.rpc = rpc;
 		this.#faults = settings.faults;
 		exchange.clientGone.addEventListener("abort", () => this.#room(), { once: true });
-		const takesGzip = (exchange.headers["connect-accept-encoding"] ?? "").includes("gzip");
+		const offered = framing === "grpc-web" ? "grpc-accept-encoding" : "connect-accept-encoding";
+		const takesGzip = (exchange.headers[offered] ?? "").includes("gzip");
 		this.#gzipFrom = takesGzip ? settings.gzipFrom : Number.POSITIVE_INFINITY;
 		this.#codingName = takesGzip ? "gzip" : "";
 	}
@@ -62,7 +68,7 @@ export class ResponseStream implements FaultTarget {
 		if (fault?.name === "unknown-coding") stream.#codingName = "zstd";
 		exchange.begin(200, {
 			"content-type": contentType,
-			...(stream.#codingName && { "connect-content-encoding": stream.#codingName }),
+			...(stream.#codingName && { [CODING_HEADERS[framing]!]: stream.#codingName }),
 		});
 		if (fault?.name === "trailers-only") stream.endWith('{"error":{"code":"unavailable","message":"trailers only"}}');
 		return stream;
@@ -76,7 +82,7 @@ export class ResponseStream implements FaultTarget {
 		if (this.#ended) return;
 		this.#frames += 1;
 		if (!this.#faults.empty) {
-			const fault = this.#faults.take("frame", this.#rpc, this.#frames);
+			const fault = this.#faults.take("frame", this.rpc, this.#frames);
 			if (fault && this.#strike(fault, payload)) return;
 		}
 		if (this.#codingName === "zstd") this.frame(FLAG.compressed, payload);
@@ -87,7 +93,7 @@ export class ResponseStream implements FaultTarget {
 	end(failure?: RpcFailure): void {
 		if (this.#ended) return;
 		if (!this.#faults.empty) {
-			const fault = this.#faults.take("end", this.#rpc);
+			const fault = this.#faults.take("end", this.rpc);
 			if (fault && this.#strike(fault)) return;
 		}
 		this.fail(failure);
@@ -102,7 +108,7 @@ export class ResponseStream implements FaultTarget {
 		if (this.#framing === "grpc-web") this.frame(FLAG.grpcWebTrailer, grpcWebTrailers(failure));
 		else this.frame(FLAG.endStream, endStreamPayload(failure));
 		if (!this.#faults.empty) {
-			const fault = this.#faults.take("after-end", this.#rpc);
+			const fault = this.#faults.take("after-end", this.rpc);
 			if (fault && this.#strike(fault)) {
 				this.#ended = true;
 				return;
@@ -199,7 +205,7 @@ export class ResponseStream implements FaultTarget {
 	/** A fault at a byte within the next `length` bytes, and how many of them still go out. */
 	#byteFault(length: number) {
 		for (let offset = 1; offset <= length; offset++) {
-			const fault = this.#faults.take("byte", this.#rpc, this.#bytes + offset);
+			const fault = this.#faults.take("byte", this.rpc, this.#bytes + offset);
 			if (fault) return { fault, keep: offset };
 		}
 		return undefined;

@@ -1,0 +1,66 @@
+// Messages of the older chats that a well-behaved server of today would not send.
+import type { ProtocolFrames } from "./protocol-frames.ts";
+import { encodeVarintField, lengthDelimited } from "./raw-proto.ts";
+
+type Wrap = (message: Uint8Array) => Uint8Array;
+
+const UNKNOWN_FIELD = 901;
+const UNKNOWN_TOOL = 901;
+const UNKNOWN_ENUM_VALUE = 77;
+const THINKING_STYLE = 37;
+const SERVER_BUBBLE_ID = 22;
+/** Ids of calls that no turn made begin so; an answer to one is recognised by it. */
+export const UNKNOWN_CALL = "unknown_";
+
+const unknownField = () => lengthDelimited(UNKNOWN_FIELD, Buffer.from("new"));
+const text = (bytes: Uint8Array) => lengthDelimited(1, bytes);
+
+/** StreamUnifiedChat: the bare response. */
+export const plainChatFrames: ProtocolFrames = chatFrames((response) => response, undefined);
+
+/** StreamUnifiedChatWithTools: a response, or a call. */
+export const chatWithToolsFrames: ProtocolFrames = chatFrames(
+	(response) => lengthDelimited(2, response),
+	(call) => lengthDelimited(1, call),
+);
+
+/** …Idempotent: the same as a chunk of the server. */
+export const idempotentChatFrames: ProtocolFrames = chatFrames(
+	(response) => lengthDelimited(1, lengthDelimited(2, response)),
+	(call) => lengthDelimited(1, lengthDelimited(1, call)),
+);
+
+/** AiService/StreamChat: text and nothing else. */
+export const legacyChatFrames: ProtocolFrames = {
+	...chatFrames((response) => response, undefined),
+	unknownEnum: () => [],
+	newFields: () => [unknownField()],
+};
+
+function chatFrames(response: Wrap, call: Wrap | undefined): ProtocolFrames {
+	const unknownCall = (number: number) => {
+		if (!call) return [];
+		const fields = [encodeVarintField(1, UNKNOWN_TOOL), lengthDelimited(3, Buffer.from(`${UNKNOWN_CALL}${number}`))];
+		return [call(Buffer.concat(fields))];
+	};
+	return {
+		splitCodePoint() {
+			const emoji = Buffer.from("😀");
+			return [response(text(emoji.subarray(0, 2))), response(text(emoji.subarray(2)))];
+		},
+		badUtf8: () => [
+			response(text(Buffer.from([0x80, 0xbf, 0xc0, 0xaf, 0xf5, 0x80, 0xff]))),
+			response(text(Buffer.from("\ufeff\0"))),
+		],
+		lateText: () => [response(text(Buffer.from("too late")))],
+		flood: (count) => new Array(count).fill(response(text(Buffer.from(".")))),
+		unknownUpdate: () => [response(unknownField())],
+		unknownExec: () => unknownCall(1),
+		unknownQuery: () => unknownCall(2),
+		unknownMessage: () => [unknownField()],
+		unknownEnum: () => [response(encodeVarintField(THINKING_STYLE, UNKNOWN_ENUM_VALUE))],
+		newFields: () => [
+			response(Buffer.concat([lengthDelimited(SERVER_BUBBLE_ID, Buffer.from("bubble")), unknownField()])),
+		],
+	};
+}
