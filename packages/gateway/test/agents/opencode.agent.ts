@@ -1,4 +1,4 @@
-import type { Setup } from "./kit/agent.ts";
+import { BUILT_INS, type Setup } from "./kit/agent.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { testAgent } from "./kit/tasks.ts";
 
@@ -32,7 +32,8 @@ const setup = (title: string, provider: string): Setup => ({
 		write: (filePath, content) => ({ name: "write", arguments: { filePath, content } }),
 		run: (command) => ({ name: "bash", arguments: { command, description: "Runs it" } }),
 	},
-	refused: 1,
+	serves: BUILT_INS,
+	refused: { code: 1, tries: 1 },
 });
 
 testAgent({

@@ -26,14 +26,28 @@ export interface Setup {
 	/** The API, and what else sets this way apart. */
 	title: string;
 	model: string;
+	/** Names that are put into the gateway's settings, where the agent wants a model called otherwise. */
+	aliases?: Record<string, string>;
 	configure(place: Place): Configuration;
 	/** Words behind the program's name. */
 	start(prompt: string, place: Place): string[];
-	/** The same for a second prompt in the conversation of the first. */
-	resume(prompt: string, place: Place): string[];
+	/** The same for a second prompt in the conversation of the first, or the way there over its protocol for editors. */
+	resume(prompt: string, place: Place): string[] | EditorSession;
 	tools: Tools;
-	/** Exit code when the upstream refuses. */
-	refused: number;
+	/** Which of Cursor's built-in requests its tools can serve; the others are refused with the name of a tool that can. */
+	serves: readonly BuiltIn[];
+	/** What it does when the upstream refuses for good: its exit code, and how often it asks. */
+	refused: { code: number; tries: number };
+}
+
+export const BUILT_INS = ["read", "write", "shell"] as const;
+export type BuiltIn = (typeof BUILT_INS)[number];
+
+/** A stored conversation, gone on with over the Agent Client Protocol. */
+export interface EditorSession {
+	words: string[];
+	session: string;
+	model: string;
 }
 
 /** How the model does something with the tools this agent offers; paths are absolute. */

@@ -5,7 +5,9 @@ import type { Brain, Emulator } from "cursorwire-emulator";
 import { startTestGateway } from "../../kit/gateway.ts";
 import { temporaryFolder } from "../../kit/program.ts";
 import type { Place, Setup } from "./agent.ts";
+import { resumeInEditor } from "./editor-session.ts";
 import { baseEnvironment, type Finished, runAgent } from "./process.ts";
+import { startRefusingProxy } from "./refusing-proxy.ts";
 import { type Script, ScriptedModel } from "./scripted-model.ts";
 
 export interface Bench {
@@ -34,7 +36,10 @@ export async function openBench({ program, setup, http1, scripts }: BenchOptions
 		return script?.(bench);
 	});
 	const brain: Brain = (turn) => model.play(turn);
-	const { emulator, url, key } = await startTestGateway({ emulator: { brain }, settings: { http1 } });
+	const { emulator, url, key } = await startTestGateway({
+		emulator: { brain },
+		settings: { http1, modelAliases: setup.aliases ?? {} },
+	});
 	// Agents report resolved paths, so a linked temporary folder would not compare equal.
 	const folder = realpathSync(temporaryFolder());
 	const place: Place = { url, key, model: setup.model, home: join(folder, "home"), work: join(folder, "work") };
@@ -44,8 +49,12 @@ export async function openBench({ program, setup, http1, scripts }: BenchOptions
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, content);
 	}
-	const run = (words: string[]) =>
-		runAgent({ command: [...program, ...words], cwd: place.work, env: { ...baseEnvironment(place.home), ...env } });
+	const proxy = await startRefusingProxy();
+	const job = (words: string[]) => ({
+		command: [...program, ...words],
+		cwd: place.work,
+		env: { ...baseEnvironment(place.home, proxy), ...env },
+	});
 	const bench: Bench = {
 		emulator,
 		model,
@@ -53,8 +62,11 @@ export async function openBench({ program, setup, http1, scripts }: BenchOptions
 		path: (name) => join(place.work, name),
 		put: (name, content) => writeFileSync(join(place.work, name), content),
 		content: (name) => readFileSync(join(place.work, name), "utf8"),
-		start: (prompt) => run(setup.start(prompt, place)),
-		resume: (prompt) => run(setup.resume(prompt, place)),
+		start: (prompt) => runAgent(job(setup.start(prompt, place))),
+		resume(prompt) {
+			const way = setup.resume(prompt, place);
+			return Array.isArray(way) ? runAgent(job(way)) : resumeInEditor(job(way.words), way, prompt);
+		},
 	};
 	return bench;
 }

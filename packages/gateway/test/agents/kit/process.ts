@@ -1,11 +1,14 @@
 // An agent's process: in a group of its own, with an environment of its own and a limit to its time.
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { dirname } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 
 /** Far more than any task takes on a busy machine; it ends an agent that hangs. */
 const LIMIT_MS = 90_000;
 const TAIL_CHARS = 4_000;
+/** For what is still in the pipes. */
+const LAST_WORDS_MS = 50;
 
 export interface Finished {
 	code: number | null;
@@ -19,8 +22,21 @@ export interface Job {
 	env: Record<string, string>;
 }
 
-export async function runAgent({ command: [program, ...args], cwd, env }: Job): Promise<Finished> {
-	const child = spawn(program!, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+export interface Running {
+	child: ChildProcessByStdio<Writable, Readable, Readable>;
+	/** Fails when the time is over, with the last of what was said. */
+	ended: Promise<Finished>;
+}
+
+/** An agent that is asked by its command line alone. */
+export function runAgent(job: Job): Promise<Finished> {
+	const { child, ended } = startAgent(job);
+	child.stdin.end();
+	return ended;
+}
+
+export function startAgent({ command: [program, ...args], cwd, env }: Job): Running {
+	const child = spawn(program!, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
 	const endGroup = () => {
 		try {
 			process.kill(-child.pid!, "SIGKILL");
@@ -30,34 +46,38 @@ export async function runAgent({ command: [program, ...args], cwd, env }: Job): 
 	};
 	onTestFinished(endGroup);
 	let output = "";
-	const collect = (chunk: Buffer) => {
-		output += chunk.toString();
-	};
-	child.stdout.on("data", collect);
-	child.stderr.on("data", collect);
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding("utf8").on("data", (chunk: string) => {
+			output += chunk;
+		});
+	}
+	// Whoever ends without reading its input makes the write fail; its exit code says more.
+	child.stdin.on("error", () => {});
 	let late = false;
 	const limit = setTimeout(() => {
 		late = true;
 		endGroup();
 	}, LIMIT_MS);
-	try {
-		const code = await new Promise<number | null>((resolve, reject) => {
-			child.once("error", reject);
-			// Something it left running may hold the pipes open, so its own end counts.
-			child.once("exit", (status) => setTimeout(resolve, 50, status));
+	const exited = new Promise<number | null>((resolve, reject) => {
+		child.once("error", reject);
+		// Something it left running may hold the pipes open, so its own end counts.
+		child.once("exit", (code) => setTimeout(resolve, LAST_WORDS_MS, code));
+	});
+	const ended = exited
+		.then((code) => {
+			const shown = withoutColours(output);
+			if (late) throw new Error(`not finished after ${LIMIT_MS / 1000} s; it said:\n${shown.slice(-TAIL_CHARS)}`);
+			return { code, output: shown };
+		})
+		.finally(() => {
+			clearTimeout(limit);
+			endGroup();
 		});
-		const shown = withoutColours(output);
-		if (late) throw new Error(`not finished after ${LIMIT_MS / 1000} s; it said:\n${shown.slice(-TAIL_CHARS)}`);
-		return { code, output: shown };
-	} finally {
-		clearTimeout(limit);
-		endGroup();
-	}
+	return { child, ended };
 }
 
-/** What any program needs, and a proxy that nobody listens on: no word leaves the machine, and none is waited for. */
-export function baseEnvironment(home: string): Record<string, string> {
-	const nowhere = "http://127.0.0.1:9";
+/** What any program needs; whatever is not on this machine it has to reach through the proxy. */
+export function baseEnvironment(home: string, proxy: string): Record<string, string> {
 	return {
 		PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
 		HOME: home,
@@ -72,7 +92,8 @@ export function baseEnvironment(home: string): Record<string, string> {
 		NO_COLOR: "1",
 		CI: "1",
 		DO_NOT_TRACK: "1",
-		HTTPS_PROXY: nowhere,
+		HTTPS_PROXY: proxy,
+		HTTP_PROXY: proxy,
 		NO_PROXY: "127.0.0.1,localhost",
 	};
 }

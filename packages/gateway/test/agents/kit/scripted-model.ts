@@ -5,9 +5,9 @@ import type { Action, Turn } from "cursorwire-emulator";
 export type Script = (turn: Turn) => AsyncGenerator<Action, void, any>;
 
 export class ScriptedModel {
-	/** Runs of the agent itself, each with its tools. */
+	/** Runs of the agent itself, in which the user's prompt is the newest message. */
 	readonly main: Turn[] = [];
-	/** Runs beside it without any tool: titles and names of conversations. */
+	/** Runs beside it: titles of conversations, which come without tools, and agents that look back on one. */
 	readonly aside: Turn[] = [];
 	readonly #scriptFor: (prompt: string) => Script | undefined;
 
@@ -16,15 +16,14 @@ export class ScriptedModel {
 	}
 
 	async *play(turn: Turn): AsyncGenerator<Action, void, unknown> {
-		if (turn.tools.length === 0) {
+		const script = turn.tools.length > 0 ? this.#scriptFor(newestText(turn)) : undefined;
+		if (script === undefined) {
 			this.aside.push(turn);
-			yield { text: "A title" };
+			yield { text: "Nothing to add" };
 			return;
 		}
 		this.main.push(turn);
-		const script = this.#scriptFor(newestText(turn));
-		if (script) yield* script(turn);
-		else yield { text: "There is no script for this prompt." };
+		yield* script(turn);
 	}
 }
 

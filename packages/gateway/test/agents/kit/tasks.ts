@@ -1,8 +1,8 @@
 // The work every agent has to do, through the gateway, on files that are looked at afterwards.
 import { randomBytes } from "node:crypto";
-import type { CallResult } from "cursorwire-emulator";
+import type { Call, CallResult } from "cursorwire-emulator";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Agent, Setup } from "./agent.ts";
+import type { Agent, BuiltIn, Setup } from "./agent.ts";
 import { type Bench, type BenchOptions, openBench } from "./bench.ts";
 import { installAgent } from "./install.ts";
 
@@ -31,7 +31,7 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 
 type Open = (scripts: BenchOptions["scripts"]) => Promise<Bench>;
 
-function testTasks({ tools, refused }: Setup, open: Open): void {
+function testTasks({ tools, serves, refused }: Setup, open: Open): void {
 	test("reads a file and reports its content", async () => {
 		const word = secretWord();
 		const bench = await open({
@@ -135,20 +135,29 @@ function testTasks({ tools, refused }: Setup, open: Open): void {
 		});
 		const { code, output } = await bench.start("Try it.");
 		expect(output).toContain(USAGE_LIMIT.details.detail);
-		expect(code).toBe(refused);
-		expect(bench.model.main).toHaveLength(1);
+		expect(code).toBe(refused.code);
+		expect(bench.model.main).toHaveLength(refused.tries);
 	});
 
-	test("serves requests for Cursor's built-in tools with its own", async () => {
+	test("is asked for Cursor's built-in tools", async () => {
 		const word = secretWord();
+		const served: BuiltIn[] = [];
 		const bench = await open({
 			"Copy the note": ({ path }) =>
 				async function* () {
-					const read = yield { exec: { kind: "read", args: { path: path("note.txt") } } };
-					const content = wordIn(JSON.stringify(read, withoutBigInts));
-					yield { exec: { kind: "write", args: { path: path("copy.txt"), fileText: `${content}\n` } } };
-					const ran = yield { exec: { kind: "shell", args: { command: `cat ${path("copy.txt")}`, timeout: 30_000 } } };
-					yield { text: `The copy says ${wordIn(JSON.stringify(ran, withoutBigInts))}.` };
+					const [from, to] = [path("note.txt"), path("copy.txt")];
+					/** As a model does: what is refused it tries with the tool that the refusal names. */
+					async function* attempt(kind: BuiltIn, args: Record<string, unknown>, instead: Call) {
+						const { value } = yield { exec: { kind, args } };
+						if (value.result.case !== "rejected") served.push(kind);
+						else if (value.result.value.reason.includes(instead.name)) return (yield { calls: [instead] })[0].text;
+						return JSON.stringify(value.result, withoutBigInts);
+					}
+					const note = wordIn(yield* attempt("read", { path: from }, tools.read(from)));
+					yield* attempt("write", { path: to, fileText: `${note}\n` }, tools.write(to, `${note}\n`));
+					const command = `cat ${to}`;
+					const copy = wordIn(yield* attempt("shell", { command, timeout: 30_000 }, tools.run(command)));
+					yield { text: `The copy says ${copy}.` };
 				},
 		});
 		bench.put("note.txt", `${word}\n`);
@@ -156,6 +165,7 @@ function testTasks({ tools, refused }: Setup, open: Open): void {
 		expect(output).toContain(`The copy says ${word}.`);
 		expect(bench.content("copy.txt").trimEnd()).toBe(word);
 		expect(code).toBe(0);
+		expect(served).toEqual(serves);
 		expectRuns(bench, 1);
 	});
 }

@@ -1,0 +1,107 @@
+// A stranger's way in: the demo, `cursorwire connect`, the real client with a tool, `cursorwire disconnect`.
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
+import { installAgent } from "./kit/install.ts";
+import { type AgentPackage, PACKAGES } from "./kit/packages.ts";
+import { baseEnvironment, runAgent } from "./kit/process.ts";
+
+interface Connected {
+	/** As `cursorwire connect` calls it. */
+	client: string;
+	package: AgentPackage;
+	/** Its settings, below the home folder. */
+	file: string;
+	/** What stands in them before, with what lets it run tools unasked. */
+	settings: string;
+	words(prompt: string): string[];
+	env?: Record<string, string>;
+}
+
+const CLIENTS: Connected[] = [
+	{
+		client: "opencode",
+		package: PACKAGES.opencode,
+		file: ".config/opencode/opencode.jsonc",
+		settings: '{\n  // my own\n  "permission": "allow",\n  "autoupdate": false,\n  "share": "disabled",\n}\n',
+		words: (prompt) => ["run", prompt],
+		env: { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },
+	},
+	{
+		client: "codex",
+		package: PACKAGES.codex,
+		file: ".codex/config.toml",
+		settings:
+			'# my own\napproval_policy = "never"\nsandbox_mode = "danger-full-access"\n\n[tui]\nnotifications = false # quiet\n',
+		words: (prompt) => ["exec", "--skip-git-repo-check", prompt],
+	},
+	{
+		client: "claude-code",
+		package: PACKAGES.claudeCode,
+		file: ".claude/settings.json",
+		settings: '{\n\t"permissions": { "deny": ["WebFetch"] },\n\t"includeCoAuthoredBy": false\n}\n',
+		words: (prompt) => ["-p", prompt, "--allowedTools", "Bash"],
+		env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
+	},
+	{
+		client: "cline",
+		package: PACKAGES.cline,
+		file: "cline-data/settings/providers.json",
+		settings: '{\n  "version": 1,\n  "modes": {},\n  "providers": {}\n}\n',
+		words: (prompt) => [prompt],
+		env: { CLINE_NO_AUTO_UPDATE: "1" },
+	},
+	{
+		client: "continue",
+		package: PACKAGES.continue,
+		file: ".continue/config.yaml",
+		settings: "# my own\nname: Mine\nversion: 0.0.1\nschema: v1\n\nrules:\n  - Be brief. # please\n",
+		words: (prompt) => ["-p", "--auto", "--config", "CONFIG", prompt],
+		env: { CONTINUE_TELEMETRY_ENABLED: "0" },
+	},
+];
+
+describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, words, env }) => {
+	let program: string[];
+	beforeAll(async () => {
+		program = await installAgent(wanted);
+	});
+
+	test.each([
+		["with settings of its own", settings],
+		["without any", undefined],
+	])("%s: connected to the demo it answers and uses a tool, and is disconnected without a trace", async (_, before) => {
+		const folder = realpathSync(temporaryFolder());
+		const [home, work] = [join(folder, "home"), join(folder, "work")];
+		for (const made of [home, join(home, "tmp"), work]) mkdirSync(made, { recursive: true });
+		const path = join(home, file);
+		if (before !== undefined) {
+			mkdirSync(dirname(path), { recursive: true });
+			writeFileSync(path, before);
+		}
+		const machine = {
+			...baseEnvironment(home),
+			...(client === "cline" && { CLINE_DATA_DIR: join(home, "cline-data") }),
+		};
+		const demo = startProgram(["demo", "--port", "0"], machine);
+		await demo.prints(/Ctrl-C/);
+
+		const connected = await runProgram(["connect", client, "--yes"], machine);
+		expect(connected).toMatchObject({ code: 0, err: "" });
+		expect(connected.out).toContain("Tried: auto answered");
+
+		const word = `word-${randomBytes(6).toString("hex")}`;
+		writeFileSync(join(work, "note.txt"), `${word}\n`);
+		const args = words("Run `cat note.txt`").map((each) => (each === "CONFIG" ? path : each));
+		const ran = await runAgent({ command: [...program, ...args], cwd: work, env: { ...machine, ...env } });
+		expect(ran.output).toContain(word);
+		expect(ran.code).toBe(0);
+
+		const disconnected = await runProgram(["disconnect", client, "--yes"], machine);
+		expect(disconnected).toMatchObject({ code: 0, err: "" });
+		if (before === undefined) expect(existsSync(path) && readFileSync(path, "utf8")).toBe(false);
+		else expect(readFileSync(path, "utf8")).toBe(before);
+	});
+});

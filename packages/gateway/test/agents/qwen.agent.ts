@@ -1,0 +1,41 @@
+import { BUILT_INS, type Setup } from "./kit/agent.ts";
+import { PACKAGES } from "./kit/packages.ts";
+import { testAgent } from "./kit/tasks.ts";
+
+const MODEL = "composer-1";
+
+const setup = (title: string, authType: string, env: (url: string, key: string) => Record<string, string>): Setup => ({
+	title,
+	model: MODEL,
+	configure: ({ url, key }) => ({ env: { ...env(url, key), QWEN_CODE_SUPPRESS_YOLO_WARNING: "1" } }),
+	start: (prompt) => ["--auth-type", authType, "--yolo", "-p", prompt],
+	resume: (prompt) => ["--auth-type", authType, "--yolo", "--continue", "-p", prompt],
+	tools: {
+		read: (path) => ({ name: "read_file", arguments: { file_path: path } }),
+		write: (path, content) => ({ name: "write_file", arguments: { file_path: path, content } }),
+		run: (command) => ({ name: "run_shell_command", arguments: { command } }),
+	},
+	serves: BUILT_INS,
+	refused: { code: 1, tries: 1 },
+});
+
+const openai = (url: string, key: string) => ({
+	OPENAI_BASE_URL: `${url}/v1`,
+	OPENAI_API_KEY: key,
+	OPENAI_MODEL: MODEL,
+});
+const anthropic = (url: string, key: string) => ({
+	ANTHROPIC_BASE_URL: url,
+	ANTHROPIC_API_KEY: key,
+	ANTHROPIC_MODEL: MODEL,
+});
+
+testAgent({
+	name: "Qwen Code",
+	package: PACKAGES.qwen,
+	setups: [
+		setup("Chat Completions", "openai", openai),
+		setup("Responses", "openai-responses", openai),
+		setup("Messages", "anthropic", anthropic),
+	],
+});
