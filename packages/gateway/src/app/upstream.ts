@@ -16,8 +16,10 @@ import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
 import type { TokenSource } from "../upstream/token-source.ts";
 import { systemClock } from "../wire/clock.ts";
 import { createConnector } from "../wire/connector.ts";
+import { WireError } from "../wire/errors.ts";
 import { H1Client } from "../wire/h1.ts";
 import { H2Pool } from "../wire/h2-pool.ts";
+import type { Transport } from "../wire/stream.ts";
 import { readTrust } from "../wire/trust.ts";
 import { chatIdentity } from "./chat-identity.ts";
 
@@ -36,8 +38,14 @@ export interface UpstreamSide {
 
 export interface UpstreamSideOptions {
 	limits?: Partial<RunLimits>;
+	/** Runs do not fall back to HTTP/1.1: for finding out whether HTTP/2 gets through. */
+	http2Only?: boolean;
 	report?: (line: string) => void;
 }
+
+const NO_FALLBACK: Transport = {
+	open: () => Promise.reject(new WireError("alpn-no-h2", "HTTP/2 does not get through", { safeToRetry: true })),
+};
 
 /** Accounts that came with requests and are kept ready. */
 const MOST_ACCOUNTS = 256;
@@ -64,7 +72,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const protocols = new Protocols({
 		drivers: createDrivers({
 			http2: pool,
-			http1: transport,
+			http1: options.http2Only ? NO_FALLBACK : transport,
 			forceHttp1: settings.http1,
 			clock: systemClock,
 			limits,
