@@ -42,7 +42,7 @@ export const demo: Brain = async function* (turn) {
 		for (const { text } of inWords("The user wants an answer. I am a demo, so I keep it short. "))
 			yield { thinking: text };
 	}
-	const wish = turn.resumed ? undefined : wishOf(ownWords(turn.prompt));
+	const wish = turn.resumed ? undefined : wishOf(ownWords(newestTexts(turn)));
 	if (wish) {
 		yield* grant(turn, wish);
 		return;
@@ -65,6 +65,15 @@ async function* grant(turn: Turn, { intent, values }: Wish): ReturnType<Brain> {
 		const label = values[index]?.path ?? values[index]?.command ?? tool.name;
 		yield* inWords(`${label} ${verdict}: ${result.text.trim().slice(0, 2000)}\n`);
 	}
+}
+
+/** All texts since the model last spoke. */
+function newestTexts({ messages }: Turn): string[] {
+	const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
+	return messages
+		.slice(lastAnswer + 1)
+		.flatMap(({ role, content }) => (role === "user" ? content : []))
+		.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
 
 function wantsThinking({ model }: Turn): boolean {

@@ -2,15 +2,22 @@ const BLOCK = /<([\w-]+)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/g;
 const OUTER_QUOTES = /^(["'])([\s\S]*)\1$/;
 
 /**
- * What a person typed, out of what a coding agent made of it: agents put reminders, in tags, and surroundings in front
- * of the prompt, and some put it in quotes.
+ * What a person typed, out of the texts that a coding agent made of it: agents put reminders, in tags or in texts of
+ * their own, before and behind the prompt, and some put it in quotes. A prompt is the last text of one paragraph.
  */
-export function ownWords(prompt: string): string {
-	const untagged = prompt.replace(BLOCK, "\n\n").trim();
-	const text = untagged === "" ? prompt.replace(/<\/?[\w-]+[^<>]*>/g, "").trim() : untagged;
-	const last = text
+export function ownWords(texts: readonly string[]): string {
+	const paragraphs = texts.map(paragraphsOf).filter(({ length }) => length > 0);
+	const words = (paragraphs.findLast(({ length }) => length === 1) ?? paragraphs.at(-1))?.at(-1) ?? "";
+	return OUTER_QUOTES.exec(words)?.[2] ?? words;
+}
+
+function paragraphsOf(text: string): string[] {
+	const untagged = text.replace(BLOCK, "\n\n").trim();
+	// A text that is nothing but a tag is the prompt itself where it is named a task, else a reminder.
+	const own =
+		untagged === "" && /^\s*<(task|user_message|user_query)>/.test(text) ? text.replace(/<[^<>]*>/g, "") : untagged;
+	return own
 		.split(/\n\s*\n/)
-		.at(-1)!
-		.trim();
-	return OUTER_QUOTES.exec(last)?.[2] ?? last;
+		.map((paragraph) => paragraph.trim())
+		.filter((paragraph) => paragraph !== "");
 }

@@ -5,7 +5,8 @@ export type Path = readonly (string | number)[];
 
 /** One change of a settings file, by the place of a value in it. */
 export type Edit =
-	| { op: "set"; path: Path; value: Json }
+	/** `volatile`: keys of the value that the client itself renews, such as a time. */
+	| { op: "set"; path: Path; value: Json; volatile?: readonly string[] }
 	/** Puts an item at the front of a list, which is made if need be. */
 	| { op: "insert"; path: Path; value: Json }
 	/** Removes a key, or an item of a list. */

@@ -55,9 +55,13 @@ export function planDisconnect(connection: Connection, current: string | undefin
 	const after = undo.length === 0 ? current : editSettings(format, current, undo, file);
 	const rest = parseSettings(format, after, file);
 	if (before === undefined && isSame(rest, editValue({}, fresh))) return { after: undefined, exact: true, kept };
-	// The user may have taken their own changes back as well.
-	return { after, exact: after === before, kept };
+	// Clients write their files anew, in their own layout; the user may have taken changes back as well.
+	if (before !== undefined && inkOf(after) === inkOf(before)) return { after: before, exact: true, kept };
+	return { after, exact: false, kept };
 }
+
+/** A text without its layout. */
+const inkOf = (text: string): string => text.replaceAll(/\s+/g, "");
 
 export function hashOf(text: string): string {
 	return createHash("sha256").update(text, "utf8").digest("hex");

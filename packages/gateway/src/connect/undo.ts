@@ -26,13 +26,18 @@ export function undoEdits(edits: readonly Edit[], before: Json, changed: Json): 
 
 function undoSet(edit: Edit, before: Json, current: Json): Edit | "kept" | undefined {
 	if (edit.op !== "set") return undefined;
-	const { path, value } = edit;
+	const { path, value, volatile = [] } = edit;
 	const present = valueAt(current, path);
 	const former = valueAt(before, path);
 	if (present === undefined || isSame(present, former)) return undefined;
-	if (!isSame(present, value)) return "kept";
+	if (!isSame(without(present, volatile), without(value, volatile))) return "kept";
 	if (former !== undefined) return { op: "set", path, value: former };
 	return { op: "remove", path: outermostMade(path, before, current) };
+}
+
+function without(value: Json, keys: readonly string[]): Json {
+	if (keys.length === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return value;
+	return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
 
 function undoInsert(

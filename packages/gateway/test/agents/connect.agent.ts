@@ -25,7 +25,9 @@ const CLIENTS: Connected[] = [
 		client: "opencode",
 		package: PACKAGES.opencode,
 		file: ".config/opencode/opencode.jsonc",
-		settings: '{\n  // my own\n  "permission": "allow",\n  "autoupdate": false,\n  "share": "disabled",\n}\n',
+		// OpenCode adds the schema to a file that lacks it.
+		settings:
+			'{\n  "$schema": "https://opencode.ai/config.json",\n  // my own\n  "permission": "allow",\n  "autoupdate": false,\n  "share": "disabled",\n}\n',
 		words: (prompt) => ["run", prompt],
 		env: { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },
 	},

@@ -126,6 +126,17 @@ function userEdit(format: "json" | "toml" | "yaml", text: string): string {
 	return text.replace(/,?\s*\}\s*$/, ',\n  "mine": "own"\n}\n').replace(/^\{,/, "{");
 }
 
+it("takes back a file that the client has written anew, with a time of its own, to the byte", () => {
+	const cline = CLIENTS.cline!;
+	for (const before of [SOURCES.cline!, undefined]) {
+		const { after, connection } = planConnect(cline, "/f", before, TARGET, true);
+		const value = JSON.parse(after);
+		value.providers["openai-compatible"].updatedAt = "2026-11-15T00:00:00.000Z";
+		const rewritten = JSON.stringify(value, undefined, 4);
+		expect(planDisconnect(connection, rewritten)).toEqual({ after: before, exact: true, kept: [] });
+	}
+});
+
 describe("files that are written in unusual ways", () => {
 	it.each<[client: string, before: string]>([
 		["codex", 'model_providers = { azure = { name = "Azure" } }\n'],

@@ -15,17 +15,21 @@ export const cline: Client = {
 			"providers.json",
 		),
 	],
-	fresh: [{ op: "set", path: ["version"], value: 1 }],
+	fresh: [
+		{ op: "set", path: ["version"], value: 1 },
+		{ op: "set", path: ["modes"], value: {} },
+	],
 	provider: ({ url, key, model }) => [
 		{
 			op: "set",
 			path: ["providers", KIND],
 			value: {
 				settings: { provider: KIND, apiKey: key, model, baseUrl: `${url}/v1` },
-				// It asks for one; a fixed one keeps the file the same from one connect to the next.
 				updatedAt: "2026-01-01T00:00:00.000Z",
 				tokenSource: "manual",
 			},
+			// Each start of Cline writes the time anew.
+			volatile: ["updatedAt"],
 		},
 	],
 	selection: () => [{ op: "set", path: ["lastUsedProvider"], value: KIND }],
