@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { BUILT_INS, type Setup } from "./kit/agent.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { testAgent } from "./kit/tasks.ts";
@@ -7,7 +8,16 @@ const MODEL = "composer-1";
 const setup = (title: string, authType: string, env: (url: string, key: string) => Record<string, string>): Setup => ({
 	title,
 	model: MODEL,
-	configure: ({ url, key }) => ({ env: { ...env(url, key), QWEN_CODE_SUPPRESS_YOLO_WARNING: "1" } }),
+	configure: ({ url, key, home }) => ({
+		files: {
+			[join(home, ".qwen", "settings.json")]: JSON.stringify({
+				// Without a terminal for its commands it may miss what they print last.
+				tools: { shell: { enableInteractiveShell: true }, useRipgrep: false },
+				privacy: { usageStatisticsEnabled: false },
+			}),
+		},
+		env: { ...env(url, key), QWEN_CODE_SUPPRESS_YOLO_WARNING: "1" },
+	}),
 	start: (prompt) => ["--auth-type", authType, "--yolo", "-p", prompt],
 	resume: (prompt) => ["--auth-type", authType, "--yolo", "--continue", "-p", prompt],
 	tools: {

@@ -7,8 +7,8 @@ import { onTestFinished } from "vitest";
 /** Far more than any task takes on a busy machine; it ends an agent that hangs. */
 const LIMIT_MS = 90_000;
 const TAIL_CHARS = 4_000;
-/** For what is still in the pipes. */
-const LAST_WORDS_MS = 50;
+/** How long pipes may stay open after the end; something that was left running may hold them. */
+const LAST_WORDS_MS = 2_000;
 
 export interface Finished {
 	code: number | null;
@@ -45,6 +45,8 @@ export function startAgent({ command: [program, ...args], cwd, env }: Job): Runn
 		}
 	};
 	onTestFinished(endGroup);
+	// A run that is broken off leaves nobody behind either.
+	process.on("exit", endGroup);
 	let output = "";
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.setEncoding("utf8").on("data", (chunk: string) => {
@@ -60,7 +62,7 @@ export function startAgent({ command: [program, ...args], cwd, env }: Job): Runn
 	}, LIMIT_MS);
 	const exited = new Promise<number | null>((resolve, reject) => {
 		child.once("error", reject);
-		// Something it left running may hold the pipes open, so its own end counts.
+		child.once("close", resolve);
 		child.once("exit", (code) => setTimeout(resolve, LAST_WORDS_MS, code));
 	});
 	const ended = exited
@@ -72,6 +74,7 @@ export function startAgent({ command: [program, ...args], cwd, env }: Job): Runn
 		.finally(() => {
 			clearTimeout(limit);
 			endGroup();
+			process.off("exit", endGroup);
 		});
 	return { child, ended };
 }
