@@ -7,6 +7,7 @@ import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
 import { installAgent } from "./kit/install.ts";
 import { type AgentPackage, PACKAGES } from "./kit/packages.ts";
 import { baseEnvironment, runAgent } from "./kit/process.ts";
+import { startRefusingProxy } from "./kit/refusing-proxy.ts";
 
 interface Connected {
 	/** As `cursorwire connect` calls it. */
@@ -84,7 +85,7 @@ describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, wo
 			writeFileSync(path, before);
 		}
 		const machine = {
-			...baseEnvironment(home),
+			...baseEnvironment(home, await startRefusingProxy()),
 			...(client === "cline" && { CLINE_DATA_DIR: join(home, "cline-data") }),
 		};
 		const demo = startProgram(["demo", "--port", "0"], machine);

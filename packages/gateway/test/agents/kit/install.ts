@@ -1,13 +1,12 @@
 // Brings an agent, and a Node that can run it, into the repository's cache folder. What is there already is kept.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AgentPackage, NODE_PACKAGE } from "./packages.ts";
 
 const CACHE = fileURLToPath(new URL("../../../../../.cache/agents/", import.meta.url));
-const MARKER = ".complete";
 const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"];
 
 /** For a slow network; an agent has up to 450 MB. */
@@ -25,16 +24,22 @@ export async function installAgent({ spec, program, node }: AgentPackage): Promi
 async function install(spec: string, program: string): Promise<string> {
 	const folder = join(CACHE, spec.replace(/^@/, "").replaceAll(/[/@]/g, "-"));
 	const path = join(folder, "node_modules", program);
-	const marker = join(folder, MARKER);
-	if (existsSync(path) && existsSync(marker) && (await readFile(marker, "utf8")) === spec) return path;
+	if (existsSync(path)) return path;
 	console.log(`fetching ${spec}`);
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
-	// A manifest of its own keeps npm from taking the workspace around it for the project.
-	await writeFile(join(folder, "package.json"), `${JSON.stringify({ private: true })}\n`);
-	await npmInstall(folder, spec);
-	if (!existsSync(path)) throw new Error(`npm installed ${spec} without ${program}`);
-	await writeFile(marker, spec);
+	// Two workers may want the same agent at once, and a run may be broken off: only whole folders get the name.
+	await mkdir(CACHE, { recursive: true });
+	const made = await mkdtemp(`${folder}.`);
+	try {
+		// A manifest of its own keeps npm from taking the workspace around it for the project.
+		await writeFile(join(made, "package.json"), `${JSON.stringify({ private: true })}\n`);
+		await npmInstall(made, spec);
+		if (!existsSync(join(made, "node_modules", program))) throw new Error(`npm installed ${spec} without ${program}`);
+		await rename(made, folder);
+	} catch (error) {
+		await rm(made, { recursive: true, force: true });
+		// The other worker was first.
+		if (!existsSync(path)) throw error;
+	}
 	return path;
 }
 

@@ -1,6 +1,6 @@
 // The work every agent has to do, through the gateway, on files that are looked at afterwards.
 import { randomBytes } from "node:crypto";
-import type { Call, CallResult } from "cursorwire-emulator";
+import type { Action, Call, CallResult } from "cursorwire-emulator";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Agent, BuiltIn, Setup } from "./agent.ts";
 import { type Bench, type BenchOptions, openBench } from "./bench.ts";
@@ -29,6 +29,8 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 	}
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: what a yield resumes with depends on the action before it
+type Attempt = AsyncGenerator<Action, string, any>;
 type Open = (scripts: BenchOptions["scripts"]) => Promise<Bench>;
 
 function testTasks({ tools, serves, refused }: Setup, open: Open): void {
@@ -147,7 +149,7 @@ function testTasks({ tools, serves, refused }: Setup, open: Open): void {
 				async function* () {
 					const [from, to] = [path("note.txt"), path("copy.txt")];
 					/** As a model does: what is refused it tries with the tool that the refusal names. */
-					async function* attempt(kind: BuiltIn, args: Record<string, unknown>, instead: Call) {
+					async function* attempt(kind: BuiltIn, args: Record<string, unknown>, instead: Call): Attempt {
 						const { value } = yield { exec: { kind, args } };
 						if (value.result.case !== "rejected") served.push(kind);
 						else if (value.result.value.reason.includes(instead.name)) return (yield { calls: [instead] })[0].text;
