@@ -9,6 +9,8 @@ export interface ErrorKindEntry {
 	/** `never`: the same request will fail again. `later`: it may work after a while. `now`: it may work at once. */
 	retry: "never" | "later" | "now";
 	retryAfterSeconds?: number;
+	/** The part of a request that is meant, where it is always the same. */
+	param?: string;
 	sentence: string;
 	nextStep: string;
 }
@@ -196,6 +198,7 @@ export const ERROR_KINDS = {
 		openai: { type: INVALID, code: "model_not_found" },
 		anthropic: "not_found_error",
 		retry: "never",
+		param: "model",
 		sentence: "Cursor has no such model for this account.",
 		nextStep: "Run `cursorwire models` for the list.",
 	},

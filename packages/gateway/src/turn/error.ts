@@ -1,4 +1,5 @@
 import { ERROR_KINDS, type ErrorKind, type ErrorKindEntry } from "./error-kinds.ts";
+import { joinSentences } from "./sentences.ts";
 
 export interface ErrorDetail {
 	/** What the upstream said, for a person: title and detail, cut to a readable length. */
@@ -26,7 +27,7 @@ export class GatewayError extends Error {
 		this.name = "GatewayError";
 		this.kind = kind;
 		this.detail = detail.detail;
-		this.param = detail.param;
+		this.param = detail.param ?? entry.param;
 		this.retryAfterSeconds = detail.retryAfterSeconds ?? entry.retryAfterSeconds;
 		this.nextStep = detail.nextStep ?? entry.nextStep;
 	}
@@ -37,7 +38,7 @@ export class GatewayError extends Error {
 
 	/** Sentence, what the upstream said, and what to do, in one text. */
 	get fullMessage(): string {
-		return [this.message, this.detail, this.nextStep].filter((part) => part).join(" ");
+		return joinSentences([this.message, this.detail, this.nextStep]);
 	}
 }
 

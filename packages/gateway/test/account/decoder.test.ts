@@ -33,10 +33,14 @@ describe("the end of a stream", () => {
 		[
 			"update-required",
 			"client-outdated",
-			"Update Required Please update to the latest version of Cursor to continue.",
+			"Update Required. Please update to the latest version of Cursor to continue.",
 		],
-		["unsupported-region", "region-unsupported", "Model not available This model provider does not serve your region."],
-		["deprecated", "upstream-deprecated", "Deprecated Request type deprecated."],
+		[
+			"unsupported-region",
+			"region-unsupported",
+			"Model not available. This model provider does not serve your region.",
+		],
+		["deprecated", "upstream-deprecated", "Deprecated. Request type deprecated."],
 		["unimplemented", "upstream-deprecated", "the chat service is not served here"],
 	])("%s is read as %s", async (state, kind, text) => {
 		const backend = await emulator({ switches: [`chat-service=${state}`] });
@@ -49,7 +53,7 @@ describe("the end of a stream", () => {
 		const ask = await runner();
 		for (const [name, rule] of Object.entries(ERROR_DETAILS)) {
 			const error = await ask(`error=ERROR_${name}@frame:1`);
-			expect(error?.detail, name).toBe(`By fault The fault ERROR_${name}.`);
+			expect(error?.detail, name).toBe(`By fault. The fault ERROR_${name}.`);
 			expect(error?.kind, name).toBe(rule.kind === "by-code" ? "rate-limited" : rule.kind);
 		}
 	});

@@ -54,7 +54,7 @@ describe("a unary call to the emulator", () => {
 		await expect(call).rejects.toMatchObject({
 			kind: "signed-out",
 			status: 403,
-			detail: "Authentication error The access token is not valid.",
+			detail: "Authentication error. The access token is not valid.",
 		});
 		expect(tokens.refused).toEqual(["bad-1"]);
 		expect(backend.requests().filter(({ path }) => path.endsWith("/GetMe"))).toHaveLength(2);

@@ -92,11 +92,16 @@ export class Bench {
 		return `${[...all, ...lines].join("\r\n")}\r\n\r\n`;
 	}
 
+	/** A whole request with a body as bytes. */
+	post(target: string, body: unknown, ...lines: string[]): Buffer {
+		const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+		const told = ["Content-Type: application/json", `Content-Length: ${bytes.length}`];
+		return Buffer.concat([Buffer.from(this.head("POST", target, ...told, ...lines), "latin1"), bytes]);
+	}
+
 	/** A whole chat request as bytes. */
 	chat(body: unknown, ...lines: string[]): Buffer {
-		const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-		const head = this.head("POST", CHAT, "Content-Type: application/json", `Content-Length: ${bytes.length}`, ...lines);
-		return Buffer.concat([Buffer.from(head, "latin1"), bytes]);
+		return this.post(CHAT, body, ...lines);
 	}
 
 	/** Sends the bytes on a connection of their own and reads one answer. */

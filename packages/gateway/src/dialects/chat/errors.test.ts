@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
-import { ERROR_KINDS, type ErrorKind } from "../../turn/error-kinds.ts";
+import { ERROR_KINDS, type ErrorKind, type ErrorKindEntry } from "../../turn/error-kinds.ts";
 import { encodeChatError } from "./errors.ts";
 import { violations } from "./test-schemas/published.ts";
 
 describe("encodeChatError", () => {
 	it.each(Object.keys(ERROR_KINDS) as ErrorKind[])("tells %s in OpenAI's form", (kind) => {
 		const { status, headers, body } = encodeChatError(new GatewayError(kind));
-		const entry = ERROR_KINDS[kind];
+		const entry: ErrorKindEntry = ERROR_KINDS[kind];
 		expect(violations("error", body)).toEqual([]);
 		expect(status).toBe(entry.status);
-		expect(body.error).toEqual({ message: `${entry.sentence} ${entry.nextStep}`, param: null, ...entry.openai });
+		expect(body.error).toEqual({
+			message: `${entry.sentence} ${entry.nextStep}`,
+			param: entry.param ?? null,
+			...entry.openai,
+		});
 		expect("retry-after" in headers).toBe("retryAfterSeconds" in entry);
 	});
 

@@ -230,7 +230,7 @@ describe("ChatStreamEncoder", () => {
 		for (const read of [readSse, readSseByUnicodeLines]) {
 			const [event, ...others] = read(frame);
 			expect(others).toEqual([]);
-			expect(JSON.parse(event?.data ?? "").error.message).toBe(`It failed. ${wellFormed(detail)} Try again.`);
+			expect(JSON.parse(event?.data ?? "").error.message).toBe(`It failed. ${wellFormed(detail)}. Try again.`);
 		}
 	});
 

@@ -31,7 +31,7 @@ describe("encodeMessagesError", () => {
 
 	it("tells what the upstream said and what to do", () => {
 		const error = new GatewayError("upstream-error", "It failed.", { detail: "Said so.\ud800", nextStep: "Wait." });
-		expect(encodeMessagesError(error).body.error.message).toBe("It failed. Said so.\ufffd Wait.");
+		expect(encodeMessagesError(error).body.error.message).toBe("It failed. Said so.\ufffd. Wait.");
 	});
 
 	it.each([

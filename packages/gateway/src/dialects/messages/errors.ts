@@ -26,12 +26,17 @@ export function encodeMessagesError(error: GatewayError, requestId?: string): Me
 
 /** The body alone, which is also what a stream that has begun ends with. */
 export function toErrorBody(error: GatewayError, requestId?: string): MessagesErrorBody {
-	const message = wellFormed(`${KNOWN_WORDS[error.kind] ?? ""}${error.fullMessage}`);
+	const message = wellFormed(`${KNOWN_WORDS[error.kind] ?? ""}${placed(error)}`);
 	return {
 		type: "error",
 		error: { type: ERROR_KINDS[error.kind].anthropic, message, ...detailsOf(error) },
 		request_id: requestId ?? null,
 	};
+}
+
+/** The API has no field for the place that is meant. */
+function placed({ param, fullMessage }: GatewayError): string {
+	return param === undefined || fullMessage.startsWith(param) ? fullMessage : `${param}: ${fullMessage}`;
 }
 
 /** The API has no code for these, so clients look for its words: by them they know that they have to compact. */

@@ -247,7 +247,7 @@ describe("MessagesStreamEncoder", () => {
 			const [event, ...others] = read(frame);
 			expect(others).toEqual([]);
 			expect(event?.event).toBe("error");
-			expect(JSON.parse(event?.data ?? "").error.message).toBe(`It failed. ${wellFormed(detail)} Try again.`);
+			expect(JSON.parse(event?.data ?? "").error.message).toBe(`It failed. ${wellFormed(detail)}. Try again.`);
 		}
 	});
 

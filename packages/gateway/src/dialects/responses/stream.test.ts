@@ -297,7 +297,7 @@ describe("ResponsesStreamEncoder", () => {
 		expect(events.at(-1)?.response).toMatchObject({
 			model: wellFormed(hostile),
 			instructions: wellFormed(hostile),
-			error: { message: `It failed. ${wellFormed(hostile)} Try again.` },
+			error: { message: `It failed. ${wellFormed(hostile)}. Try again.` },
 			output: [{ call_id: wellFormed(hostile), name: wellFormed(hostile) }],
 		});
 	});

@@ -124,7 +124,7 @@ describe("what is told", () => {
 	it("is title and detail, and never the word Error alone", () => {
 		const said: Said = { name: "BAD_MODEL_NAME", title: "AI Model Not Found", detail: 'Model name is not valid: "x"' };
 		const error = decodeRpcError(rpcError("not_found", said));
-		expect(error.detail).toBe('AI Model Not Found Model name is not valid: "x"');
+		expect(error.detail).toBe('AI Model Not Found. Model name is not valid: "x"');
 		expect(error.fullMessage).toContain("cursorwire models");
 		expect(decodeRpcError(rpcError("internal")).detail).toBeUndefined();
 		expect(decodeRpcError(rpcError("internal", undefined, "it broke")).detail).toBe("it broke");
@@ -165,7 +165,7 @@ describe("details", () => {
 		for (const value of [new Uint8Array(), new Uint8Array([0xff, 0xff, 0xff])]) {
 			const details = [{ type: "type.googleapis.com/aiserver.v1.ErrorDetails", value, debug }];
 			const error = decodeRpcError({ code: "resource_exhausted", message: "Error", details });
-			expect(error).toMatchObject({ kind: "quota-exhausted", detail: "Used up Wait." });
+			expect(error).toMatchObject({ kind: "quota-exhausted", detail: "Used up. Wait." });
 		}
 	});
 
@@ -183,7 +183,7 @@ describe("details", () => {
 		const details = [{ type: "aiserver.v1.ErrorDetails", value }];
 		expect(decodeRpcError({ code: "permission_denied", message: "Error", details })).toMatchObject({
 			kind: "permission-denied",
-			detail: "New thing",
+			detail: "New. thing",
 		});
 	});
 });

@@ -1,5 +1,6 @@
 import { GatewayError } from "../../turn/error.ts";
 import { ERROR_KINDS } from "../../turn/error-kinds.ts";
+import { joinSentences } from "../../turn/sentences.ts";
 import type { RpcError } from "../../wire/end-stream.ts";
 import { cleanText } from "./clean-text.ts";
 import type { ErrorCause, ErrorContext } from "./error-cause.ts";
@@ -108,7 +109,7 @@ function fromCode({ error, details }: Report): ErrorCause {
 
 /** Title and detail; the outer message only where there are none, for it mostly reads "Error". */
 function textOf(error: RpcError, details: ReadDetails | undefined): string {
-	const inner = cleanText([details?.title, details?.detail].filter((part) => part).join(" "));
+	const inner = cleanText(joinSentences([details?.title, details?.detail]));
 	if (inner !== "") return inner;
 	const outer = cleanText(error.message);
 	return /^error$/i.test(outer) ? "" : outer;
