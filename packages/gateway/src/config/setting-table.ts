@@ -139,10 +139,10 @@ export const SETTINGS = {
 		about: "how a system prompt travels",
 	}),
 	modelAliases: setting<Readonly<Record<string, string>>>({
-		env: [],
+		env: ["CURSORWIRE_MODEL_ALIASES"],
 		default: {},
 		parse: stringMap,
-		about: "further names for models",
+		about: "further names for models; a star stands for anything",
 	}),
 	httpsProxy: setting({ env: ["HTTPS_PROXY", "https_proxy"], default: "", parse: text, about: "proxy for https" }),
 	httpProxy: setting({ env: ["HTTP_PROXY", "http_proxy"], default: "", parse: text, about: "proxy for http" }),
@@ -214,8 +214,20 @@ function mapOf(parse: (value: unknown) => string) {
 		Object.fromEntries(Object.entries(stringMap(value)).map(([name, target]) => [name, parse(target)]));
 }
 
+/** An object of texts, or the same in one line: `claude-haiku-*=composer-1,fast=gpt-5.4`. */
 function stringMap(value: unknown): Record<string, string> {
+	if (typeof value === "string") return pairs(value);
 	const entries = typeof value === "object" && value !== null ? Object.entries(value) : undefined;
 	if (!entries?.every(([, target]) => typeof target === "string")) throw new Error("takes an object of texts");
 	return Object.fromEntries(entries);
+}
+
+function pairs(line: string): Record<string, string> {
+	return Object.fromEntries(
+		line.split(",").map((pair) => {
+			const [name = "", target = "", ...rest] = pair.split("=").map((text) => text.trim());
+			if (name === "" || target === "" || rest.length > 0) throw new Error(`takes name=value, not "${pair.trim()}"`);
+			return [name, target];
+		}),
+	);
 }

@@ -167,3 +167,53 @@ it("has candidates for any name, and each of them once", () => {
 		),
 	);
 });
+
+describe("an alias of the user's own", () => {
+	const aliases = { mine: "gpt-high", "claude-haiku-*": "composer", "*-a*b": "opus", "x*": "toggle" };
+	it.each([
+		["mine", "gpt"],
+		["claude-haiku-4-5", "composer"],
+		["claude-haiku-", "composer"],
+		["z-ab", "opus"],
+		["z-a-anything-b", "opus"],
+		["x", "toggle"],
+		["claude-haiku", "default"],
+		["z-a-anything-bc", undefined],
+	])("%s is %s", (name, model) => {
+		expect(resolve({ name }, { aliases }).model?.id).toBe(model);
+	});
+});
+
+describe("a name of Anthropic's", () => {
+	const models = mergeLists({
+		available: ["default", "claude-4.5-sonnet", "claude-4.6-sonnet", "claude-4.6-opus", "claude-opus-4.10"].map(
+			listedModel,
+		),
+	});
+	const warned = (name: string) => resolve({ name }, { models }).warnings.join();
+
+	it.each([
+		["claude-sonnet-4-6", "claude-4.6-sonnet"],
+		["claude-sonnet-4-5-20250929", "claude-4.5-sonnet"],
+		["claude-4-5-sonnet-latest", "claude-4.5-sonnet"],
+		["claude-opus-4-6[1m]", "claude-4.6-opus"],
+		["claude-sonnet-4.5@20250929", "claude-4.5-sonnet"],
+	])("%s means %s", (name, model) => {
+		expect(resolve({ name }, { models }).model?.id).toBe(model);
+		expect(warned(name)).toBe("");
+	});
+
+	it.each([
+		["claude-sonnet-3-7", "claude-4.6-sonnet"],
+		["claude-opus-5", "claude-opus-4.10"],
+		["claude-opus", "claude-opus-4.10"],
+		["claude-haiku-4-5-20251001", "default"],
+	])("%s is answered by %s, and that is told", (name, model) => {
+		expect(resolve({ name }, { models }).model?.id).toBe(model);
+		expect(warned(name)).toContain(`${model} answers for it`);
+	});
+
+	it.each(["claude-mythos-1", "claude-sonnet-4-6-fast-thinking", "claude", "gpt-5"])("%s is nobody's", (name) => {
+		expect(resolve({ name }, { models }).model).toBeUndefined();
+	});
+});

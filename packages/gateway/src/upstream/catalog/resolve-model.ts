@@ -1,4 +1,5 @@
 import type { Effort } from "../../turn/request.ts";
+import { findClaude } from "./claude-name.ts";
 import { chooseEffort } from "./effort.ts";
 import { type ModelInfo, type ModelVariant, type Spelling, sameParameters } from "./model.ts";
 
@@ -42,12 +43,34 @@ interface Found {
 
 /** From a name and a wish to the ways of saying it on the wire. */
 export function resolveModel({ name, effort }: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
-	const aimed = Object.hasOwn(knowledge.aliases, name) ? knowledge.aliases[name]! : name;
-	const found = findModel(aimed, knowledge.models);
+	const aimed = aliasOf(name, knowledge.aliases);
+	const listed = findModel(aimed, knowledge.models);
+	const claude = listed ? undefined : findClaude(aimed, knowledge.models);
+	const found = listed ?? (claude && { model: claude.model, variant: undefined });
 	if (!found) return passThrough(name, aimed, effort);
 	const { parameters, warnings } = settle(found, effort);
+	if (claude?.isSubstitute) warnings.unshift(`no list of models knows "${aimed}"; ${found.model.id} answers for it`);
 	const candidates = inOrder(found.model, spellings(found, parameters), knowledge.spellings[found.model.id]);
 	return { requested: name, model: found.model, candidates, warnings };
+}
+
+/** What the user's configuration makes of a name. A star in it stands for anything. */
+function aliasOf(name: string, aliases: Readonly<Record<string, string>>): string {
+	if (Object.hasOwn(aliases, name)) return aliases[name]!;
+	const pattern = Object.keys(aliases).find((key) => key.includes("*") && matchesPattern(name, key));
+	return pattern === undefined ? name : aliases[pattern]!;
+}
+
+function matchesPattern(name: string, pattern: string): boolean {
+	const [start = "", ...rest] = pattern.split("*");
+	if (!name.startsWith(start)) return false;
+	let position = start.length;
+	for (const [index, piece] of rest.entries()) {
+		const found = index === rest.length - 1 ? name.length - piece.length : name.indexOf(piece, position);
+		if (found < position || !name.startsWith(piece, found)) return false;
+		position = found + piece.length;
+	}
+	return true;
 }
 
 /** Exact names first, then without regard to case. */
