@@ -13,6 +13,7 @@ interface AskFlags {
 	thinking?: boolean;
 	json?: boolean;
 	http1?: boolean;
+	protocol?: string;
 	upstream?: string;
 	dataDir?: string;
 }
@@ -26,6 +27,7 @@ export function addAskOptions(command: Command): Command {
 		.option("--thinking", "print the model's thinking as well, to standard error")
 		.option("--json", "print one JSON object at the end")
 		.option("--http1", "use HTTP/1.1 without trying HTTP/2")
+		.option("--protocol <name>", "auto, agent, unified or legacy: which of Cursor's protocols to speak")
 		.option("--upstream <url>", "base URL of Cursor's backend")
 		.option("--data-dir <folder>", "folder for credentials and the model list");
 }

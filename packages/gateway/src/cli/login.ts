@@ -4,6 +4,7 @@ import { SettingError } from "../config/settings.ts";
 import { issuedToken } from "../credentials/access-token.ts";
 import { type Credential, sessionCredential } from "../credentials/credential.ts";
 import { finishLogin, startLogin } from "../credentials/login-flow.ts";
+import { statusOf } from "../credentials/login-status.ts";
 import { newCredential } from "../credentials/open-account.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
 import { renewCredential } from "../credentials/renew.ts";
@@ -14,7 +15,7 @@ import { chooseForeignLogin, importLogin } from "./choose-import.ts";
 import { type CredentialContext, runCredentialCommand } from "./credential-command.ts";
 import { openBrowser } from "./open-browser.ts";
 import { askSecret } from "./prompt.ts";
-import { printStatus, statusOf } from "./status.ts";
+import { printStatus } from "./status.ts";
 import { isInteractive, startSpinner, strong } from "./terminal.ts";
 
 export interface LoginFlags {
@@ -44,7 +45,7 @@ export function login(flags: LoginFlags): Promise<void> {
 		const signIn = chooseMethod(flags);
 		await context.keeper.checkWritable();
 		await context.keeper.save(await signIn(context, flags));
-		const status = await statusOf({ ...context, settings: { ...context.settings, apiKey: "" } });
+		const status = await statusOf({ apiKey: "" }, context);
 		if (flags.json) console.log(JSON.stringify({ event: "signed-in", ...status }));
 		else printStatus(status);
 		if (context.settings.apiKey !== "") {

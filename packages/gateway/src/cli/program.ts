@@ -8,6 +8,7 @@ import { addAskOptions, ask } from "./ask.ts";
 import { addConnectOptions, connect } from "./connect.ts";
 import { addDemoOptions, demo } from "./demo.ts";
 import { addDisconnectOptions, disconnect } from "./disconnect.ts";
+import { addDoctorOptions, doctor } from "./doctor.ts";
 import { addKeysOptions, keys } from "./keys.ts";
 import { addLoginOptions, login } from "./login.ts";
 import { addLogoutOptions, logout } from "./logout.ts";
@@ -39,6 +40,7 @@ export async function run(argv: string[]): Promise<void> {
 	addUsageOptions(program.command("usage").description("show plan and quota of your account")).action(
 		(options: UsageOptions) => withAccount((context) => showUsage(context, options)),
 	);
+	addDoctorOptions(program.command("doctor")).action(doctor);
 	addAskOptions(program.command("ask")).action(ask);
 	addEmulateOptions(program.command("emulate").description("run Cursor's backend in a box")).action(emulate);
 

@@ -19,6 +19,7 @@ export interface ServeFlags {
 	allowRemote?: boolean;
 	allowHosts?: string;
 	http1?: boolean;
+	protocol?: string;
 	logLevel?: string;
 	json?: boolean;
 }
@@ -37,6 +38,7 @@ export function addServeOptions(command: Command): Command {
 		.option("--allow-remote", "listen on an address that other machines can reach")
 		.option("--allow-hosts <names>", "names under which other machines call it, separated by commas")
 		.option("--http1", "use HTTP/1.1 for runs without trying HTTP/2")
+		.option("--protocol <name>", "auto, agent, unified or legacy: which of Cursor's protocols to speak")
 		.option("--log-level <level>", "silent, error, warn, info, debug or trace")
 		.option("--json", "print one JSON line when ready");
 }
@@ -45,7 +47,8 @@ export function addServeOptions(command: Command): Command {
 export function serve(flags: ServeFlags): Promise<void> {
 	return runCommand(async () => {
 		const { json, auth, ...rest } = flags;
-		const { settings } = loadHomeSettings({ ...rest, ...(auth === false && { noAuth: true }) });
+		const { settings, notices } = loadHomeSettings({ ...rest, ...(auth === false && { noAuth: true }) });
+		for (const notice of notices) console.error(notice);
 		const gateway = await open(settings);
 		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
 		const withdraw = announce(settings.dataDir, gateway, discovery);

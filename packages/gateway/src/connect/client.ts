@@ -46,6 +46,10 @@ export const PROVIDER_TITLE = "Cursor (Cursorwire)";
 /** Most models say nothing about it; what clients do with it is to set `max_tokens`. */
 export const OUTPUT_TOKENS = 32_000;
 
+/** The tokens that the chosen model takes. */
+export const contextOf = ({ model, models }: Target): number | undefined =>
+	models.find(({ id }) => id === model)?.contextWindow;
+
 /** The folder for settings in which programs that follow the XDG rules look. */
 export const configFolder = ({ home, variable }: Places): string =>
 	variable("XDG_CONFIG_HOME") || join(home, ".config");

@@ -54,7 +54,8 @@ const CLIENTS: Connected[] = [
 		file: "cline-data/settings/providers.json",
 		settings: '{\n  "version": 1,\n  "modes": {},\n  "providers": {}\n}\n',
 		words: (prompt) => [prompt],
-		env: { CLINE_NO_AUTO_UPDATE: "1" },
+		// On its own it would leave a daemon running.
+		env: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local" },
 	},
 	{
 		client: "continue",

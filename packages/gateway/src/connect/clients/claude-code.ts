@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Client } from "../client.ts";
+import { type Client, contextOf } from "../client.ts";
 import type { Edit } from "../edit.ts";
 
 const variable = (name: string, value: string): Edit => ({ op: "set", path: ["env", name], value });
@@ -14,10 +14,12 @@ export const claudeCode: Client = {
 		variable("ANTHROPIC_BASE_URL", url),
 		variable("ANTHROPIC_AUTH_TOKEN", key),
 	],
-	selection: ({ model }) => [
-		variable("ANTHROPIC_MODEL", model),
+	selection: (target) => [
+		variable("ANTHROPIC_MODEL", target.model),
 		// Titles and summaries go to a small model that Cursor may not have under Anthropic's name.
-		variable("ANTHROPIC_DEFAULT_HAIKU_MODEL", model),
+		variable("ANTHROPIC_DEFAULT_HAIKU_MODEL", target.model),
+		// What it does not know counts as large, and would be compacted too late.
+		variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS", String(contextOf(target))),
 	],
 	notes: () => ["An ANTHROPIC_API_KEY in your shell goes before these settings: unset it."],
 };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Client, PROVIDER, PROVIDER_TITLE } from "../client.ts";
+import { type Client, contextOf, PROVIDER, PROVIDER_TITLE } from "../client.ts";
 
 export const codex: Client = {
 	name: "Codex CLI",
@@ -18,8 +18,10 @@ export const codex: Client = {
 			},
 		},
 	],
-	selection: ({ model }) => [
+	selection: (target) => [
+		// What it does not know counts as large, and would be compacted too late.
+		{ op: "set", path: ["model_context_window"], value: contextOf(target)! },
 		{ op: "set", path: ["model_provider"], value: PROVIDER },
-		{ op: "set", path: ["model"], value: model },
+		{ op: "set", path: ["model"], value: target.model },
 	],
 };

@@ -1,0 +1,168 @@
+import { writeFileSync } from "node:fs";
+import { arch, homedir, hostname, release, type, userInfo } from "node:os";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { findGateway } from "../app/discovery.ts";
+import { openUpstreamSide, type UpstreamSide } from "../app/upstream.ts";
+import { readPlaces } from "../config/places.ts";
+import { type LoadedSettings, loadSettings, type Settings } from "../config/settings.ts";
+import { statusOf } from "../credentials/login-status.ts";
+import { openCredentialStore } from "../credentials/open-account.ts";
+import type { DoctorContext } from "../doctor/check.ts";
+import { CHECKS } from "../doctor/checks.ts";
+import { writeReport } from "../doctor/report.ts";
+import { type Finding, runDoctor } from "../doctor/run-doctor.ts";
+import { openStore } from "../store/open-store.ts";
+import { packageVersion } from "../version.ts";
+import { createConnector } from "../wire/connector.ts";
+import { readTrust } from "../wire/trust.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import { describeFailure } from "./failure.ts";
+import { type Output, type Paint, painter } from "./output.ts";
+import { runCommand } from "./run-command.ts";
+import { startSpinner } from "./terminal.ts";
+
+export interface DoctorFlags {
+	json?: boolean;
+	report?: string;
+	/** False with `--no-runs`. */
+	runs?: boolean;
+}
+
+const LAST_REQUESTS = 200;
+const MOST_ERRORS = 20;
+
+export function addDoctorOptions(command: Command): Command {
+	return command
+		.description("check everything between a client and Cursor, and say what to do")
+		.option("--report <file>", "write what was found into a file for a bug report, without keys, tokens and names")
+		.option("--no-runs", "ask no model: two short questions count as usage")
+		.option("--json", "one JSON object");
+}
+
+/** `cursorwire doctor`. Exit code 1 if anything failed; warnings are no failure. */
+export function doctor(flags: DoctorFlags): Promise<void> {
+	return runCommand(async (signal) => {
+		const opened: UpstreamSide[] = [];
+		const context = contextOf(signal, opened);
+		const paint = painter(process.stdout);
+		let stop = () => {};
+		try {
+			const { findings, leftOut } = await runDoctor(context, {
+				checks: CHECKS,
+				spend: flags.runs !== false,
+				explain: (error) => describeFailure(error).line,
+				starts({ title }) {
+					stop();
+					stop = startSpinner(title);
+				},
+				found(finding) {
+					stop();
+					if (!flags.json) printFinding(process.stdout, paint, finding);
+				},
+			});
+			const missing = leftOut.map(({ title }) => title);
+			if (flags.json) console.log(JSON.stringify({ version: context.version, findings, leftOut: missing }));
+			else if (missing.length > 0) console.log(`\nNot looked at, for what failed above: ${missing.join(", ")}.`);
+			if (flags.report !== undefined) await saveReport(resolve(flags.report), context, findings, flags);
+			if (findings.some(({ status }) => status === "failure")) process.exitCode = EXIT_CODES.failed.code;
+		} finally {
+			stop();
+			await Promise.all(opened.map((side) => side.close()));
+		}
+	});
+}
+
+const MARKS = { ok: ["green", "ok     "], warning: ["yellow", "warning"], failure: ["red", "failure"] } as const;
+
+export function printFinding(output: Output, paint: Paint, { status, title, text, next }: Finding): void {
+	const [style, mark] = MARKS[status];
+	output.write(`${paint(style, mark)}  ${title.padEnd(12)} ${text}\n`);
+	if (next !== undefined) output.write(`${" ".repeat(22)} ${paint("dim", `→ ${next}`)}\n`);
+}
+
+function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
+	const loaded = once(() => loadSettings());
+	const settings = () => loaded().settings;
+	const connect = once(async () => {
+		const { httpsProxy, httpProxy, noProxy, caFile } = settings();
+		const ca = caFile === "" ? undefined : await readTrust(caFile);
+		return createConnector({ proxy: { httpsProxy, httpProxy, noProxy }, ca });
+	});
+	const upstream = once(async () => {
+		const side = await openUpstreamSide(settings());
+		opened.push(side);
+		return side;
+	});
+	return {
+		loaded,
+		settings,
+		connect,
+		upstream,
+		openUpstream: (changes: Partial<Settings>, options) => openUpstreamSide({ ...settings(), ...changes }, options),
+		login: once(async () => {
+			const { transport } = await upstream();
+			return statusOf(settings(), await openCredentialStore(settings(), { transport }));
+		}),
+		gateway: () => findGateway(settings().dataDir),
+		version: packageVersion(),
+		now: Date.now,
+		drift: new Map(),
+		signal,
+	};
+}
+
+function once<T>(make: () => T): () => T {
+	let made: { value: T } | undefined;
+	return () => {
+		made ??= { value: make() };
+		return made.value;
+	};
+}
+
+async function saveReport(
+	file: string,
+	context: DoctorContext,
+	findings: readonly Finding[],
+	{ json }: DoctorFlags,
+): Promise<void> {
+	const loaded = attempt(context.loaded);
+	const text = writeReport({
+		version: context.version,
+		node: process.versions.node,
+		system: `${type()} ${release()} ${arch()}`,
+		at: new Date().toISOString(),
+		loaded,
+		findings,
+		lastErrors: await lastErrors(loaded),
+		home: readPlaces().home || homedir(),
+		user: attempt(() => userInfo().username) ?? "",
+		host: hostname(),
+	});
+	writeFileSync(file, text, { mode: 0o600 });
+	if (!json) console.log(`\nWritten to ${file}: look through it before you send it.`);
+}
+
+function attempt<T>(make: () => T): T | undefined {
+	try {
+		return make();
+	} catch {
+		return undefined;
+	}
+}
+
+/** Of the ledger, which holds no text of any request. */
+async function lastErrors(loaded: LoadedSettings | undefined): Promise<string[]> {
+	if (!loaded) return [];
+	const store = await openStore({ dataDir: loaded.settings.dataDir, warn: () => {} });
+	try {
+		const rows = (await store.lastRequests(LAST_REQUESTS)).filter(({ errorKind }) => errorKind !== undefined);
+		return rows
+			.slice(0, MOST_ERRORS)
+			.map(({ at, dialect, model, path, status, errorKind }) =>
+				[new Date(at).toISOString(), dialect, model, path, status, errorKind].join(" "),
+			);
+	} finally {
+		await store.close();
+	}
+}

@@ -1,0 +1,25 @@
+import type { Check } from "./check.ts";
+import { login, models, quota, runs, vault } from "./checks/account.ts";
+import { drift, gateway, versions } from "./checks/gateway.ts";
+import { config, folder, node, trust } from "./checks/machine.ts";
+import { clock, dns, proxy, tls } from "./checks/network.ts";
+
+/** All checks, in the order in which one depends on the other. */
+export const CHECKS: readonly Check[] = [
+	node,
+	config,
+	folder,
+	trust,
+	vault,
+	login,
+	proxy,
+	dns,
+	tls,
+	clock,
+	models,
+	quota,
+	...runs,
+	gateway,
+	versions,
+	drift,
+];

@@ -1,0 +1,87 @@
+import type { FoundGateway } from "../../app/discovery.ts";
+import { type GatewayAddress, listGatewayModels } from "../../connect/gateway-client.ts";
+import type { Check } from "../check.ts";
+import { failure, ok, type Verdict, warning } from "../verdict.ts";
+
+const LIMIT_MS = 5_000;
+
+/** What `GET /healthz` said, or what went wrong. */
+export type Health = { status: string; version: string; store: string } | Error;
+
+export function judgeGateway(
+	gateway: FoundGateway | undefined,
+	health: Health | undefined,
+	keyProblem?: Error,
+): Verdict {
+	if (!gateway || health === undefined) return warning("none runs", "Start it with `cursorwire serve`.");
+	if (health instanceof Error) {
+		return failure(
+			`${gateway.url} does not answer (${health.message})`,
+			"End that process and run `cursorwire serve`.",
+		);
+	}
+	if (keyProblem) return failure(`${gateway.url}: ${keyProblem.message}`, "Look into the gateway's own log.");
+	const text = `${gateway.url} (${gateway.mode}), process ${gateway.pid}, ${health.status}`;
+	if (health.status === "ok") return ok(text);
+	return warning(`${text}: it keeps conversations in memory only`, "Its log says what is wrong with the data folder.");
+}
+
+export const gateway: Check = {
+	id: "gateway",
+	title: "Gateway",
+	after: ["config"],
+	async run(context) {
+		const found = context.gateway();
+		if (!found) return judgeGateway(undefined, undefined);
+		const health = await healthOf(found.url);
+		const address: GatewayAddress | undefined =
+			found.key === undefined ? undefined : { url: found.url, key: found.key };
+		const problem =
+			health instanceof Error || !address
+				? undefined
+				: await listGatewayModels(address, context.signal).then(
+						() => undefined,
+						(error: Error) => error,
+					);
+		return judgeGateway(found, health, problem);
+	},
+};
+
+async function healthOf(url: string): Promise<Health> {
+	try {
+		const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(LIMIT_MS) });
+		return (await response.json()) as Health;
+	} catch (error) {
+		return error as Error;
+	}
+}
+
+export function judgeVersions(own: string, running: string | undefined, clientVersion: string): Verdict {
+	const text = `cursorwire ${own}, to Cursor as ${clientVersion}`;
+	if (running === undefined || running === own) return ok(text);
+	return warning(`${text}; the gateway that runs is ${running}`, "Restart it, so that both are one version.");
+}
+
+export const versions: Check = {
+	id: "versions",
+	title: "Versions",
+	after: ["config"],
+	run: async (context) => judgeVersions(context.version, context.gateway()?.version, context.settings().clientVersion),
+};
+
+export function judgeDrift(drift: ReadonlyMap<string, number>): Verdict {
+	if (drift.size === 0) return ok("nothing unknown came in the runs above");
+	const kinds = [...drift].map(([kind, count]) => `${kind} ×${count}`).join(", ");
+	return warning(
+		`unknown to this version: ${kinds}`,
+		"Update cursorwire; if it is the newest, report it with --report.",
+	);
+}
+
+export const drift: Check = {
+	id: "drift",
+	title: "Drift",
+	after: ["run-http1"],
+	spends: true,
+	run: async (context) => judgeDrift(context.drift),
+};

@@ -1,0 +1,49 @@
+import { SETTINGS, type SettingName } from "../config/setting-table.ts";
+import type { LoadedSettings } from "../config/settings.ts";
+import { redact } from "./redact.ts";
+import type { Finding } from "./run-doctor.ts";
+
+/** What goes into the file for a bug report. */
+export interface ReportFacts {
+	version: string;
+	node: string;
+	system: string;
+	/** ISO 8601. */
+	at: string;
+	/** Undefined where they cannot be read. */
+	loaded: LoadedSettings | undefined;
+	findings: readonly Finding[];
+	/** Errors of the last requests, by kind, newest first; no text of any request. */
+	lastErrors: readonly string[];
+	home: string;
+	user: string;
+	host: string;
+}
+
+/** Settings whose value is a secret; all that is told is whether there is one. */
+export const SECRET_SETTINGS: ReadonlySet<SettingName> = new Set(["key", "apiKey"]);
+
+/** One JSON file, redacted as a whole: whatever found its way into a text is taken out at the end. */
+export function writeReport(facts: ReportFacts): string {
+	const { loaded, findings, lastErrors, version, node, system, at } = facts;
+	const report = {
+		about:
+			"Written by `cursorwire doctor --report`. Keys, tokens, addresses and folders are taken out; look through it before you send it.",
+		at,
+		version,
+		node,
+		system,
+		findings: findings.map(({ check, status, text, next }) => ({ check, status, text, ...(next && { next }) })),
+		settings: loaded && changedSettings(loaded),
+		lastErrors,
+	};
+	const personal = { [facts.home]: "~", [facts.user]: "(user)", [facts.host]: "(host)" };
+	return `${redact(JSON.stringify(report, undefined, 2), personal)}\n`;
+}
+
+function changedSettings({ settings, sources }: LoadedSettings): Record<string, unknown> {
+	const changed = (Object.keys(SETTINGS) as SettingName[]).filter((name) => sources[name] !== "default");
+	return Object.fromEntries(
+		changed.map((name) => [name, { value: SECRET_SETTINGS.has(name) ? "(set)" : settings[name], from: sources[name] }]),
+	);
+}

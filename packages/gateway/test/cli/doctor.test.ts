@@ -1,0 +1,130 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type EmulatorOptions, startEmulator } from "cursorwire-emulator";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startInspectingProxy } from "../kit/inspecting-proxy.ts";
+import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
+import { TestAuthority } from "../kit/tls.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+async function machine(options: EmulatorOptions = {}) {
+	const emulator = await startEmulator({ brain: "echo", ...options });
+	onTestFinished(() => emulator.close());
+	const home = temporaryFolder();
+	const env: Record<string, string> = {
+		HOME: home,
+		CURSORWIRE_UPSTREAM: emulator.url,
+		CURSORWIRE_WEBSITE: emulator.url,
+	};
+	if (emulator.ca) {
+		env.CURSORWIRE_CA_FILE = join(home, "ca.pem");
+		writeFileSync(env.CURSORWIRE_CA_FILE, emulator.ca);
+	}
+	return { emulator, home, env };
+}
+
+interface Findings {
+	findings: { check: string; status: string; text: string; next?: string }[];
+	leftOut: string[];
+}
+
+async function diagnose(env: Record<string, string>, ...flags: string[]) {
+	const { code, out, err } = await runProgram(["doctor", "--json", ...flags], env);
+	expect(err).toBe("");
+	const { findings, leftOut }: Findings = JSON.parse(out);
+	for (const { status, next } of findings) expect(next === undefined).toBe(status === "ok");
+	return {
+		code,
+		leftOut,
+		findings,
+		statuses: Object.fromEntries(findings.map(({ check, status }) => [check, status])),
+	};
+}
+
+describe("cursorwire doctor", () => {
+	it("finds all well, and asks a model once over each HTTP version", async () => {
+		const { emulator, env } = await machine({ tls: true });
+		const signedIn = { ...env, CURSOR_API_KEY: "key_test" };
+		const gateway = startProgram(["serve", "--port", "0", "--json", "--log-level", "silent"], signedIn);
+		await gateway.prints(/^\{/);
+		const { code, statuses, leftOut } = await diagnose(signedIn);
+		expect(statuses).toEqual({
+			...Object.fromEntries(
+				["node", "config", "folder", "trust", "vault", "login", "proxy", "dns", "tls", "clock"].map((id) => [id, "ok"]),
+			),
+			...Object.fromEntries(
+				["models", "quota", "run-http2", "run-http1", "gateway", "versions", "drift"].map((id) => [id, "ok"]),
+			),
+		});
+		expect([code, leftOut]).toEqual([0, []]);
+		const { rpcs } = emulator.stats();
+		expect(rpcs["/agent.v1.AgentService/Run"]).toBe(1);
+		expect(rpcs["/agent.v1.AgentService/RunSSE"]).toBe(1);
+	});
+
+	it("prints a line for each finding, with the next step, and exits with 1", async () => {
+		const { env } = await machine();
+		const { code, out } = await runProgram(["doctor"], env);
+		expect(code).toBe(1);
+		expect(out).toMatch(/^ok {7}Node {9}Node \d/m);
+		expect(out).toMatch(/^failure {2}Login .*\n +→ Run `cursorwire login`\.$/m);
+		expect(out).toMatch(/^warning {2}Gateway {6}none runs\n +→ Start it with `cursorwire serve`\.$/m);
+		expect(out).toContain("Not looked at, for what failed above: Models, Quota, HTTP/2 run, HTTP/1.1 run, Drift.");
+		expect(out).not.toContain("\u001b");
+	});
+
+	it("tells a network that takes HTTP/2 out from one that carries nothing", async () => {
+		const { emulator, env } = await machine({ tls: true });
+		const authority = new TestAuthority();
+		onTestFinished(() => authority.dispose());
+		const proxy = await startInspectingProxy(authority.issue(["cursor.test"]), new URL(emulator.url), emulator.ca!);
+		onTestFinished(() => proxy.close());
+		const behind = {
+			...env,
+			CURSOR_API_KEY: "key_test",
+			CURSORWIRE_UPSTREAM: "https://cursor.test",
+			CURSORWIRE_WEBSITE: "https://cursor.test",
+			HTTPS_PROXY: proxy.url,
+			CURSORWIRE_CA_FILE: authority.caPath,
+		};
+		const [stripped, unreachable, untrusted] = await Promise.all([
+			diagnose(behind),
+			diagnose({ ...env, CURSORWIRE_UPSTREAM: "http://127.0.0.1:9", CURSOR_API_KEY: "key_test" }),
+			diagnose({ ...env, CURSORWIRE_CA_FILE: "/nonexistent" }),
+		]);
+		expect(stripped.statuses).toMatchObject({
+			tls: "warning",
+			"run-http2": "warning",
+			"run-http1": "ok",
+			models: "ok",
+		});
+		expect(stripped.code).toBe(0);
+		expect(unreachable.findings.find(({ check }) => check === "tls")).toMatchObject({ status: "failure" });
+		expect(unreachable.code).toBe(1);
+		expect(untrusted.statuses.trust).toBe("failure");
+		expect(untrusted.leftOut).toContain("TLS");
+	});
+
+	it("shows drift, and spends nothing with --no-runs", async () => {
+		const { emulator, env } = await machine({ faults: ["unknown-update@frame:1"] });
+		const signedIn = { ...env, CURSOR_API_KEY: "key_test" };
+		const without = await diagnose(signedIn, "--no-runs");
+		expect(without.statuses.drift).toBeUndefined();
+		expect(emulator.stats().runs.started).toBe(0);
+		expect((await diagnose(signedIn)).statuses.drift).toBe("warning");
+	});
+
+	it("writes a report without keys, names and folders", async () => {
+		const { home, env } = await machine();
+		const file = join(home, "report.json");
+		const secrets = { CURSOR_API_KEY: "key_canary0123456789", CURSORWIRE_KEY: "cw_canary0123456789" };
+		const { code, out } = await runProgram(["doctor", "--report", file, "--no-runs"], { ...env, ...secrets });
+		expect([code, out]).toEqual([0, expect.stringContaining(`Written to ${file}`)]);
+		const report = readFileSync(file, "utf8");
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+		expect(report).not.toMatch(/canary/);
+		expect(report).not.toContain(home);
+		expect(JSON.parse(report)).toMatchObject({ settings: { apiKey: { value: "(set)", from: "environment" } } });
+	});
+});
