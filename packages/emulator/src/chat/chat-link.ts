@@ -33,16 +33,13 @@ export class ChatLink {
 	readonly transport: ChatTransport;
 	readonly #pending = new Map<string, { resolve(result: ClientSideToolV2Result): void; reject(error: Error): void }>();
 	readonly #backend: Backend;
-	readonly #unknownAnswered: Promise<void>;
-	#settleUnknown = () => {};
+	#unknownAnswers = 0;
+	#wakeForUnknown = () => {};
 	#events = 0;
 
 	constructor(transport: ChatTransport, backend: Backend) {
 		this.transport = transport;
 		this.#backend = backend;
-		this.#unknownAnswered = new Promise((resolve) => {
-			this.#settleUnknown = resolve;
-		});
 	}
 
 	/** The first message. After it only tool results are expected. */
@@ -62,15 +59,17 @@ export class ChatLink {
 		this.say({ statusUpdates: { updates: [{ message: "working" }] } });
 	}
 
-	/** Resolves once a call of an unknown tool, put in by a fault, has been answered. */
+	/** Resolves once every call of an unknown tool, put in by a fault, has been answered. */
 	async unknownCallsAnswered(): Promise<void> {
 		const { transport } = this;
 		if (!transport.takesToolResults) return;
-		if (!transport.struck("unknown-exec") && !transport.struck("unknown-query")) return;
-		const gone = new Promise<never>((_, reject) => {
-			transport.clientGone.addEventListener("abort", () => reject(new ClientGone()), { once: true });
-		});
-		await Promise.race([this.#unknownAnswered, gone]);
+		const asked = ["unknown-exec", "unknown-query"].filter((fault) => transport.struck(fault)).length;
+		while (this.#unknownAnswers < asked) {
+			await new Promise<void>((resolve, reject) => {
+				this.#wakeForUnknown = resolve;
+				transport.clientGone.addEventListener("abort", () => reject(new ClientGone()), { once: true });
+			});
+		}
 	}
 
 	/** A piece of a call's arguments, ahead of the call. */
@@ -117,6 +116,7 @@ export class ChatLink {
 
 	#answeredUnknown(): void {
 		this.#backend.stats.frames.unknownAnswers += 1;
-		this.#settleUnknown();
+		this.#unknownAnswers += 1;
+		this.#wakeForUnknown();
 	}
 }

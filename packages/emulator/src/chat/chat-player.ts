@@ -169,7 +169,7 @@ export class ChatPlayer {
 		const pending = calls.map(({ name, rawArgs, tool, params }) => {
 			const toolCallId = `toolu_${randomBytes(12).toString("hex")}`;
 			const common = { tool: tool as ClientSideToolV2, toolCallId, name, toolIndex: this.#calls++ };
-			const typed = fromJson(ClientSideToolV2CallSchema, params as JsonValue).params;
+			const typed = fromJson(ClientSideToolV2CallSchema, withoutGaps(params)).params;
 			link.say({ partialToolCall: common });
 			link.say({ toolCallV2: { ...common, rawArgs, params: typed as never } });
 			if (!this.#streamsArguments(tool)) return link.call({ ...common, rawArgs, params: typed });
@@ -202,6 +202,11 @@ function inPieces(text: string, count: number): string[] {
 	return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
 		characters.slice(index * size, (index + 1) * size).join(""),
 	);
+}
+
+/** A brain may leave arguments out; JSON knows no undefined. */
+function withoutGaps(params: object): JsonValue {
+	return JSON.parse(JSON.stringify(params));
 }
 
 function rawResult(result: ClientSideToolV2Result): unknown {

@@ -124,7 +124,7 @@ export class ResponseStream implements FaultTarget {
 
 	endBare(): void {
 		this.#ended = true;
-		if (this.#stalled) return;
+		if (this.#stalled || this.#heartbeatsOnly) return;
 		const finish = () => {
 			if (this.#held) this.exchange.write(Buffer.concat(this.#held));
 			this.exchange.end();

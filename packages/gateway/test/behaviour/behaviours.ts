@@ -1,9 +1,10 @@
 import type { Brain, EmulatorOptions } from "cursorwire-emulator";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { TurnMessage } from "../../src/turn/request.ts";
 import { until } from "../kit/cleanup.ts";
 import { type Response, result, tool, user } from "../kit/upstream.ts";
 import type { Bench, StartBench } from "./bench.ts";
+import { rows, type SkippedRows } from "./rows.ts";
 
 const PNG = Buffer.from(
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -22,8 +23,15 @@ const slowly: Brain = async function* (turn) {
 	}
 };
 
-/** What every way to a model must do, run for each of them. */
-export function describeBehaviours(name: string, start: StartBench): void {
+/** What a tool brought to a file or a command, in the words of whichever protocol carried it. */
+const fileText = ({ value }: { value: { contents?: string; result?: { value: { output: { value: string } } } } }) =>
+	value.contents ?? value.result?.value.output.value;
+const shellText = (shell: { stdout?: string; exitCode?: number; value?: { output: string; exitCode: number } }) =>
+	`${shell.stdout ?? shell.value?.output}|${shell.exitCode ?? shell.value?.exitCode}`;
+
+/** What every way to a model must do, run for each of them. Rows that a way cannot express are skipped by name. */
+export function describeBehaviours(name: string, start: StartBench, skipped: SkippedRows = {}): void {
+	const it = rows(skipped);
 	const withBrain = (brain: Brain | string, more: EmulatorOptions = {}) => start({ emulator: { brain, ...more } });
 
 	describe(name, () => {
@@ -35,15 +43,23 @@ export function describeBehaviours(name: string, start: StartBench): void {
 			expect(response.events.filter(({ type }) => type === "text-delta").length).toBeGreaterThan(0);
 		});
 
-		it("keeps thinking apart from text, and counts tokens", async () => {
+		it("keeps thinking apart from text", async () => {
 			const bench = await withBrain(async function* () {
 				yield { thinking: "hm, " };
 				yield { thinking: "well" };
 				yield { text: "yes" };
-				yield { usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 30, reasoningTokens: 5 } };
 			});
 			const response = await bench.ask({ messages: [user("?")] });
 			expect(response).toMatchObject({ text: "yes", thinking: "hm, well" });
+		});
+
+		it("counts tokens as Cursor counts them", async () => {
+			const bench = await withBrain(async function* () {
+				yield { thinking: "hm" };
+				yield { text: "yes" };
+				yield { usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 30, reasoningTokens: 5 } };
+			});
+			const response = await bench.ask({ messages: [user("?")] });
 			expect(response.turn.usage).toMatchObject({
 				inputTokens: 100,
 				outputTokens: 20,
@@ -181,7 +197,7 @@ export function describeBehaviours(name: string, start: StartBench): void {
 			const bench = await withBrain(async function* () {
 				const read = yield { exec: { kind: "read", args: { path: "/tmp/a.txt" } } };
 				const shell = yield { exec: { kind: "shell_stream", args: { command: "echo hi" } } };
-				yield { text: `${read.value.result.value.output.value}|${shell.stdout}|${shell.exitCode}` };
+				yield { text: `${fileText(read)}|${shellText(shell)}` };
 			});
 			const tools = [tool("bash", { command: { type: "string" } }), tool("read", { filePath: { type: "string" } })];
 			const messages: TurnMessage[] = [user("x")];
@@ -250,21 +266,29 @@ export function describeBehaviours(name: string, start: StartBench): void {
 			expect((await bench.ask({ messages: [user("x")] })).text).toBe(String(queries.length));
 		});
 
-		it("sends images of the user, and images that a tool returns", async () => {
+		it("sends images of the user", async () => {
 			const bench = await withBrain(async function* (turn) {
+				yield { text: `${turn.prompt} ${turn.images[0]!.mediaType} ${turn.images[0]!.data.length}` };
+			});
+			const image = { type: "image" as const, mediaType: "image/png", data: PNG };
+			const response = await bench.ask({
+				messages: [{ role: "user", content: [{ type: "text", text: "see" }, image] }],
+			});
+			expect(response.text).toBe(`see image/png ${PNG.length}`);
+		});
+
+		it("sends images that a tool returns", async () => {
+			const bench = await withBrain(async function* () {
 				const [shot] = yield { calls: [{ name: "shoot" }] };
 				const [image] = shot.content.filter(({ type }: { type: string }) => type === "image");
-				yield {
-					text: `${turn.images[0]!.mediaType} ${turn.images[0]!.data.length} ${image.mediaType} ${image.data.length}`,
-				};
+				yield { text: `${image.mediaType} ${image.data.length}` };
 			});
 			const tools = [tool("shoot")];
 			const image = { type: "image" as const, mediaType: "image/png", data: PNG };
-			const ask: TurnMessage = { role: "user", content: [{ type: "text", text: "see" }, image] };
-			const first = await bench.ask({ messages: [ask], tools });
+			const first = await bench.ask({ messages: [user("shoot")], tools });
 			const shot = { ...result(first.calls[0]!.id, "here"), content: [{ type: "text" as const, text: "here" }, image] };
-			const second = await bench.ask({ messages: [ask, said(first), results(shot)], tools });
-			expect(second.text).toBe(`image/png ${PNG.length} image/png ${PNG.length}`);
+			const second = await bench.ask({ messages: [user("shoot"), said(first), results(shot)], tools });
+			expect(second.text).toBe(`image/png ${PNG.length}`);
 		});
 
 		it("carries a system prompt and twenty turns", async () => {

@@ -1,0 +1,31 @@
+import { format } from "node:util";
+import { it } from "vitest";
+
+/** Rows that cannot be run, by name, and why. */
+export type SkippedRows = Readonly<Record<string, string>>;
+
+type Test<Args extends readonly unknown[]> = (...args: Args) => Promise<void>;
+
+/** Tests by name, one or a list of cases under one pattern. */
+export interface Rows {
+	(title: string, test: () => Promise<void>): void;
+	each<Case extends readonly unknown[]>(cases: readonly Case[]): (pattern: string, test: Test<Case>) => void;
+	each<Case>(cases: readonly Case[]): (pattern: string, test: Test<[Case]>) => void;
+}
+
+/** `it` that leaves out the rows that are named; of a list of cases, all by their pattern or single ones by their name. */
+export function rows(skipped: SkippedRows): Rows {
+	const row = (title: string, test: () => Promise<void>, pattern = title) => {
+		const isSkipped = Object.hasOwn(skipped, title) || Object.hasOwn(skipped, pattern);
+		if (isSkipped) it.skip(title, test);
+		else it(title, test);
+	};
+	const each = (cases: readonly unknown[]) => (pattern: string, test: Test<unknown[]>) => {
+		for (const one of cases) {
+			const args: unknown[] = Array.isArray(one) ? one : [one];
+			const shown = args.slice(0, pattern.match(/%s/g)?.length ?? 0);
+			row(format(pattern, ...shown), () => test(...args), pattern);
+		}
+	};
+	return Object.assign((title: string, test: () => Promise<void>) => row(title, test), { each }) as Rows;
+}
