@@ -5,6 +5,8 @@ interface Setting<T> {
 	env: readonly string[];
 	/** Variables whose mere presence, even empty, means this value; what `env` says goes before them. */
 	presence?: { env: readonly string[]; value: T };
+	/** A variable of another program that a user may come from; it counts last, and a notice names ours. */
+	foreign?: { env: string; read?(value: string): string };
 	default: T;
 	parse(value: unknown): T;
 	about: string;
@@ -23,6 +25,7 @@ const CHECKSUM_FORMS = ["auto", "machine", "token"] as const;
 export const SETTINGS = {
 	upstream: setting({
 		env: ["CURSORWIRE_UPSTREAM", "CURSOR_BACKEND_URL"],
+		foreign: { env: "CURSOR_URL", read: withoutRpc },
 		default: "https://api2.cursor.sh",
 		parse: url,
 		about: "base URL of Cursor's backend",
@@ -46,7 +49,13 @@ export const SETTINGS = {
 		about: "where credentials are kept: the keychain of the system, or a file",
 	}),
 	host: setting({ env: ["CURSORWIRE_HOST"], default: "127.0.0.1", parse: text, about: "address to listen on" }),
-	port: setting({ env: ["CURSORWIRE_PORT"], default: 4280, parse: wholeNumber(0, 65_535), about: "port to listen on" }),
+	port: setting({
+		env: ["CURSORWIRE_PORT"],
+		foreign: { env: "PORT" },
+		default: 4280,
+		parse: wholeNumber(0, 65_535),
+		about: "port to listen on",
+	}),
 	key: setting({
 		env: ["CURSORWIRE_KEY"],
 		default: "",
@@ -110,6 +119,7 @@ export const SETTINGS = {
 	}),
 	checksum: setting({
 		env: ["CURSORWIRE_CHECKSUM"],
+		foreign: { env: "CURSOR_CHECKSUM" },
 		default: "",
 		parse: text,
 		about: "x-cursor-checksum of the older protocols, sent as it is",
@@ -183,6 +193,11 @@ function url(value: unknown): string {
 	if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:")
 		throw new Error(`"${value}" is no http or https URL`);
 	return parsed.href.replace(/\/$/, "");
+}
+
+/** Some name the RPC along with its host. */
+function withoutRpc(value: string): string {
+	return value.replace(/\/aiserver\.v1\.AiService\/StreamChat\/?$/, "");
 }
 
 function flag(value: unknown): boolean {

@@ -37,6 +37,47 @@ describe("a setting comes from", () => {
 	});
 });
 
+describe("variables of OpenCursor", () => {
+	const theirs = {
+		PORT: "3000",
+		CURSOR_URL: "http://127.0.0.1:1/aiserver.v1.AiService/StreamChat",
+		CURSOR_CHECKSUM: "x/y",
+	};
+
+	it("are understood, with a notice that names ours", () => {
+		const { settings, notices } = loadSettings({}, { ...NOWHERE, ...theirs });
+		expect(settings).toMatchObject({ port: 3000, upstream: "http://127.0.0.1:1", checksum: "x/y" });
+		expect(notices).toEqual([
+			"CURSOR_URL is understood; here the setting is called CURSORWIRE_UPSTREAM.",
+			"PORT is understood; here the setting is called CURSORWIRE_PORT.",
+			"CURSOR_CHECKSUM is understood; here the setting is called CURSORWIRE_CHECKSUM.",
+		]);
+	});
+
+	it("count last, and are not spoken of where they do not count", () => {
+		const file = configFile({ port: 3 });
+		const { settings, notices } = loadSettings({}, { ...NOWHERE, PORT: "3000", CURSORWIRE_CONFIG: file });
+		expect([settings.port, notices]).toEqual([3, []]);
+		expect(() => loadSettings({}, { ...NOWHERE, PORT: "many" })).toThrow(/^PORT: takes a whole number/);
+	});
+});
+
+describe("protocols", () => {
+	it("can be set for single models in the file", () => {
+		const CURSORWIRE_CONFIG = configFile({ protocol: "agent", modelProtocols: { "gpt-4o": "legacy" } });
+		const { settings } = loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG });
+		expect(settings).toMatchObject({ protocol: "agent", modelProtocols: { "gpt-4o": "legacy" } });
+	});
+
+	it("are refused where there is no such one, by the name of the setting", () => {
+		const CURSORWIRE_CONFIG = configFile({ modelProtocols: { "gpt-4o": "newest" } });
+		expect(() => loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG })).toThrow(
+			/"modelProtocols" in .*: takes auto, agent, unified, legacy, not "newest"/,
+		);
+		expect(() => loadSettings({ protocol: "x" }, NOWHERE)).toThrow(/^--protocol: takes auto/);
+	});
+});
+
 describe("openBrowser", () => {
 	it.each<[flags: object, env: NodeJS.ProcessEnv, value: boolean, source: string]>([
 		[{}, {}, true, "default"],

@@ -13,6 +13,8 @@ export interface LoadedSettings {
 	sources: Record<SettingName, SettingSource>;
 	/** Where config.json is looked for. */
 	file: string;
+	/** What a person should know about where values came from. */
+	notices: string[];
 }
 
 /** A setting that cannot be used: one line that names it, its source and what it takes. */
@@ -27,6 +29,7 @@ export function loadSettings(
 	const fromFile = readConfigFile(file, env.CURSORWIRE_CONFIG !== undefined);
 	const settings: Record<string, unknown> = {};
 	const sources: Record<string, SettingSource> = {};
+	const notices: string[] = [];
 	for (const [name, setting] of Object.entries(SETTINGS)) {
 		const variable = setting.env.find((key) => env[key] !== undefined && env[key] !== "");
 		const present = setting.presence?.env.find((key) => env[key] !== undefined);
@@ -36,12 +39,18 @@ export function loadSettings(
 			["environment", present && setting.presence?.value, present ?? ""],
 			["file", fromFile[name], `"${name}" in ${file}`],
 		];
+		const foreign = setting.foreign?.env ?? "";
+		const written = foreign ? env[foreign] || undefined : undefined;
+		if (written) candidates.push(["environment", setting.foreign?.read?.(written) ?? written, foreign]);
 		const chosen = candidates.find(([, value]) => value !== undefined);
+		if (written && chosen?.[2] === foreign) {
+			notices.push(`${foreign} is understood; here the setting is called ${setting.env[0]}.`);
+		}
 		const fallback = name === "dataDir" ? defaultDataDir(env) : setting.default;
 		settings[name] = chosen ? parse(setting.parse, chosen[1], chosen[2]) : fallback;
 		sources[name] = chosen?.[0] ?? "default";
 	}
-	return { settings: settings as unknown as Settings, sources: sources as LoadedSettings["sources"], file };
+	return { settings: settings as unknown as Settings, sources: sources as LoadedSettings["sources"], file, notices };
 }
 
 function parse(parser: (value: unknown) => unknown, value: unknown, origin: string): unknown {

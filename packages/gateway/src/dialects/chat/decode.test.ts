@@ -158,6 +158,17 @@ describe("messages", () => {
 		]);
 	});
 
+	it("come behind the system prompt of clients that send it as a field", () => {
+		const messages = [
+			{ role: "system", content: "second" },
+			{ role: "user", content: "hi" },
+		];
+		expect(decode({ system: "first", messages }).turn.system).toEqual(["first", "second"]);
+		expect(decode({ system: [{ type: "text", text: "parts" }] }).turn.system).toEqual(["parts"]);
+		expect(decode({ system: "" }).turn.system).toEqual([]);
+		expect(refusal({ system: 7 })).toMatchObject({ kind: "invalid-request", param: "system" });
+	});
+
 	it("may be system messages alone: the last one is then the question", () => {
 		const { system, messages } = turnOf({
 			messages: [

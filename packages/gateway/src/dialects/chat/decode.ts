@@ -5,6 +5,7 @@ import { invalid, parseWith } from "../shared/invalid.ts";
 import { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
+import { decodeTextContent } from "./decode-parts.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { type ChatRequestBody, chatRequestSchema, type SettingWithoutEffect } from "./schema.ts";
 
@@ -25,6 +26,7 @@ export function decodeChatRequest(json: unknown): ChatRequest {
 	const body = parseWith(chatRequestSchema, json);
 	const warnings = new Warnings();
 	warnOfSettings(body, warnings);
+	const leading = decodeTextContent(body.system, "system", warnings).map(({ text }) => text);
 	const { system, messages } = decodeMessages(body.messages, warnings);
 	const repaired = repairHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
@@ -33,7 +35,7 @@ export function decodeChatRequest(json: unknown): ChatRequest {
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
 		...tools,
-		system,
+		system: [...leading.filter((text) => text !== ""), ...system],
 		messages: repaired.messages,
 		limits: decodeLimits(body),
 		output: decodeOutput(body, warnings),

@@ -93,6 +93,8 @@ const withoutEffect = {
 export const chatRequestSchema = z.object({
 	...withoutEffect,
 	model: name.min(1),
+	/** Not of the API, but of proxies whose clients send their system prompt so. */
+	system: z.union([z.string(), list(partSchema)]).nullish(),
 	messages: list(messageSchema, MAX_MESSAGES),
 	tools: list(toolSchema, MAX_TOOLS).nullish(),
 	tool_choice: toolChoiceSchema.nullish(),
