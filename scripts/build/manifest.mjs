@@ -3,18 +3,20 @@
  * the dependencies that are to be installed beside it are left.
  *
  * @param {Record<string, any>} source
- * @param {string[]} installed
+ * @param {{ typed: string[], installed: string[] }} options
  */
-export function publishedManifest(source, installed) {
+export function publishedManifest(source, { typed, installed }) {
 	const { private: _, scripts: __, devDependencies: ___, dependencies, exports, ...manifest } = source;
 	return {
 		...manifest,
-		exports: Object.fromEntries(Object.entries(exports).map(publishedExport)),
+		exports: Object.fromEntries(Object.entries(exports).map(([name, path]) => [name, publishedPath(path, typed)])),
 		dependencies: Object.fromEntries(installed.map((name) => [name, dependencies[name]])),
 	};
 }
 
-function publishedExport([name, path]) {
+function publishedPath(path, typed) {
 	const module = /^\.\/src\/(.*)\.ts$/.exec(path)?.[1];
-	return [name, module === undefined ? path : { types: `./dist/${module}.d.ts`, default: `./dist/${module}.js` }];
+	if (module === undefined) return path;
+	const built = `./dist/${module}.js`;
+	return typed.includes(module) ? { types: `./dist/${module}.d.ts`, default: built } : built;
 }

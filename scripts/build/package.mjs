@@ -13,11 +13,11 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * By the name of the package: its folder, the modules that are entered from outside, those of them that others import
- * and need types for, and what npm installs beside it. Everything else becomes part of it: it starts twice as fast,
- * and nobody gets a combination of versions that was never tested. What stays outside has a reason: libsql is native
- * code, and the declarations of the emulator mention its three.
+ * and need types for, what npm installs beside it, and files that are published as they are. Everything else becomes
+ * part of it: it starts twice as fast, and nobody gets a combination of versions that was never tested. What stays
+ * outside has a reason: libsql is native code, and the declarations of the emulator mention its three.
  *
- * @type {Record<string, { folder: string, entries: string[], typed: string[], installed: string[] }>}
+ * @type {Record<string, { folder: string, entries: string[], typed: string[], installed: string[], files?: string[] }>}
  */
 export const PACKAGES = {
 	"cursorwire-emulator": {
@@ -28,15 +28,17 @@ export const PACKAGES = {
 	},
 	cursorwire: {
 		folder: "packages/gateway",
-		entries: ["main"],
-		typed: [],
+		entries: ["main", "local"],
+		typed: ["local"],
 		installed: ["cursorwire-emulator", "libsql"],
 	},
+	// OpenCode loads it, nobody compiles against it.
 	"opencode-cursorwire": {
 		folder: "packages/opencode",
 		entries: ["index"],
-		typed: ["index"],
+		typed: [],
 		installed: ["cursorwire"],
+		files: ["bin/with-parent.mjs"],
 	},
 };
 
@@ -47,7 +49,7 @@ export const PACKAGES = {
  * @param {string} out
  */
 export async function buildPackage(name, out) {
-	const { folder, entries, typed, installed } = PACKAGES[name];
+	const { folder, entries, typed, installed, files = [] } = PACKAGES[name];
 	const source = join(ROOT, folder);
 	const target = join(out, name);
 	const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
@@ -56,16 +58,14 @@ export async function buildPackage(name, out) {
 
 	const inputs = await bundle(source, entries, join(target, "dist"), installed);
 	if (typed.length > 0) await declare(source, typed, join(target, "dist"));
-	const published = publishedManifest(manifest, installed);
+	const published = publishedManifest(manifest, { typed, installed });
 	await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
 	const notices = await thirdPartyNotices(inputs.map((input) => join(source, input)));
 	if (notices !== "") await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), notices);
 	await cp(join(source, "README.md"), join(target, "README.md"));
 	await cp(join(ROOT, "LICENSE"), join(target, "LICENSE"));
-	for (const path of Object.values(manifest.bin ?? {})) {
-		await cp(join(source, path), join(target, path));
-		await chmod(join(target, path), 0o755);
-	}
+	for (const path of [...Object.values(manifest.bin ?? {}), ...files]) await cp(join(source, path), join(target, path));
+	for (const path of Object.values(manifest.bin ?? {})) await chmod(join(target, path), 0o755);
 	return relative(process.cwd(), target);
 }
 
@@ -92,6 +92,8 @@ export const BUNDLE = {
 	bundle: true,
 	platform: "node",
 	target: "node20.19",
+	// Some libraries wrap their CommonJS form in a way that hides what it requires.
+	mainFields: ["module", "main"],
 	legalComments: "none",
 	logLevel: "warning",
 };

@@ -1,1 +1,77 @@
-export default async () => ({});
+import type { Plugin } from "@opencode-ai/plugin";
+import { GatewayKeeper } from "./gateway.ts";
+import { auth } from "./login.ts";
+import { type GatewayModel, toOpencodeModels } from "./models.ts";
+
+const PROVIDER = "cursor";
+/** Commands without a screen of their own, where a line on stderr is seen and disturbs nothing. */
+const PLAIN_COMMANDS = ["run", "models", "serve"];
+
+/** One for all projects that this OpenCode has open. */
+let shared: GatewayKeeper | undefined;
+
+/**
+ * Cursor's models as a provider of OpenCode, through the Cursorwire gateway. Options: `url` and `key` of a gateway that
+ * runs elsewhere; without them the one of this machine is used, or started.
+ */
+const plugin: Plugin = async ({ client }, options = {}) => {
+	const { url, key } = options;
+	const fixed =
+		typeof url === "string" ? { url: url.replace(/\/(v1\/?)?$/, ""), key: String(key ?? "none") } : undefined;
+	shared ??= new GatewayKeeper(fixed);
+	const keeper = shared;
+
+	const report = (message: string) => {
+		if (PLAIN_COMMANDS.some((command) => process.argv.includes(command))) console.error(`cursorwire: ${message}`);
+		// Not waited for: OpenCode answers neither before all its plugins are loaded.
+		client.app.log({ body: { service: "cursorwire", level: "error", message } }).catch(() => {});
+		client.tui.showToast({ body: { title: "Cursor", message, variant: "error" } }).catch(() => {});
+	};
+
+	return {
+		auth,
+		async config(config) {
+			const own = config.provider?.[PROVIDER];
+			config.provider = {
+				...config.provider,
+				[PROVIDER]: {
+					name: "Cursor",
+					npm: "@ai-sdk/openai-compatible",
+					...own,
+					options: {
+						// The gateway's real address is looked up for every request.
+						baseURL: "http://cursorwire.local/v1",
+						fetch: (input: string | URL | Request, init?: RequestInit) =>
+							keeper.fetch(new URL(input instanceof Request ? input.url : input).pathname, init),
+						...own?.options,
+					},
+					models: { ...(await liveModels(keeper, report)), ...own?.models },
+				},
+			};
+		},
+		async "chat.headers"({ sessionID, model }, output) {
+			if (model.providerID === PROVIDER) output.headers["x-session-id"] = sessionID;
+		},
+		async "chat.params"({ model }, output) {
+			// OpenCode would cut answers at a limit that it assumes; the model has its own.
+			if (model.providerID === PROVIDER) output.maxOutputTokens = undefined;
+		},
+	};
+};
+
+export default plugin;
+
+/** None where they cannot be had: OpenCode goes on with its other providers, and the user is told why. */
+async function liveModels(keeper: GatewayKeeper, report: (message: string) => void) {
+	try {
+		const response = await keeper.fetch("/v1/models");
+		const body = (await response.json()) as { data: GatewayModel[]; error?: { message: string } };
+		if (response.ok) return toOpencodeModels(body.data);
+		// 403 is for a gateway that is not signed in, 401 for its own key.
+		const next = response.status === 403 ? " In OpenCode: run `opencode auth login` and choose cursor." : "";
+		report(`${body.error?.message ?? `The gateway answers ${response.status}.`}${next}`);
+	} catch (error) {
+		report((error as Error).message);
+	}
+	return {};
+}
