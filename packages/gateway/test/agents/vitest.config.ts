@@ -6,7 +6,7 @@ export default defineConfig({
 	test: {
 		include: ["packages/gateway/test/agents/*.agent.ts"],
 		// Every process an agent starts has a shorter limit of its own, which tells what it printed.
-		testTimeout: 240_000,
+		testTimeout: 300_000,
 		hookTimeout: INSTALL_LIMIT_MS,
 		maxWorkers: 2,
 	},

@@ -3,9 +3,10 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
+import { endGroup, expectNobodyLeft, groups } from "./process-groups.ts";
 
 /** Far more than any task takes on a busy machine; it ends an agent that hangs. */
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 120_000;
 const TAIL_CHARS = 4_000;
 /** How long pipes may stay open after the end; something that was left running may hold them. */
 const LAST_WORDS_MS = 2_000;
@@ -37,16 +38,9 @@ export function runAgent(job: Job): Promise<Finished> {
 
 export function startAgent({ command: [program, ...args], cwd, env }: Job): Running {
 	const child = spawn(program!, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
-	const endGroup = () => {
-		try {
-			process.kill(-child.pid!, "SIGKILL");
-		} catch {
-			// Nobody is left in the group.
-		}
-	};
-	onTestFinished(endGroup);
-	// A run that is broken off leaves nobody behind either.
-	process.on("exit", endGroup);
+	const group = child.pid!;
+	groups.add(group);
+	onTestFinished(() => endGroup(group));
 	let output = "";
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.setEncoding("utf8").on("data", (chunk: string) => {
@@ -58,25 +52,24 @@ export function startAgent({ command: [program, ...args], cwd, env }: Job): Runn
 	let late = false;
 	const limit = setTimeout(() => {
 		late = true;
-		endGroup();
+		endGroup(group);
 	}, LIMIT_MS);
 	const exited = new Promise<number | null>((resolve, reject) => {
 		child.once("error", reject);
 		child.once("close", resolve);
 		child.once("exit", (code) => setTimeout(resolve, LAST_WORDS_MS, code));
 	});
-	const ended = exited
-		.then((code) => {
-			const shown = withoutColours(output);
-			if (late) throw new Error(`not finished after ${LIMIT_MS / 1000} s; it said:\n${shown.slice(-TAIL_CHARS)}`);
-			return { code, output: shown };
-		})
-		.finally(() => {
+	const settle = async (): Promise<Finished> => {
+		const code = await exited.finally(() => {
 			clearTimeout(limit);
-			endGroup();
-			process.off("exit", endGroup);
+			endGroup(group);
 		});
-	return { child, ended };
+		const shown = withoutColours(output);
+		if (late) throw new Error(`not finished after ${LIMIT_MS / 1000} s; it said:\n${shown.slice(-TAIL_CHARS)}`);
+		await expectNobodyLeft(env.HOME!);
+		return { code, output: shown };
+	};
+	return { child, ended: settle() };
 }
 
 /** What any program needs; whatever is not on this machine it has to reach through the proxy. */

@@ -27,11 +27,12 @@ export class ScriptedModel {
 	}
 }
 
-/** Agents put reminders and surroundings around the prompt, in messages of their own. */
+/** Agents put reminders and surroundings around the prompt, in messages of their own before or behind it. */
 function newestText({ messages }: Turn): string {
-	const lastAnswer = messages.findLastIndex(({ role }) => role !== "user");
+	const last = messages.findLastIndex(({ role }) => role === "user");
+	const before = messages.findLastIndex(({ role }, index) => index < last && role !== "user");
 	return messages
-		.slice(lastAnswer + 1)
+		.slice(before + 1, last + 1)
 		.flatMap(({ content }) => content.flatMap((part) => (part.type === "text" ? [part.text] : [])))
 		.join("\n");
 }
