@@ -1,5 +1,5 @@
 import type { GatewayError } from "../../turn/error.ts";
-import { toErrorBody } from "../chat/errors.ts";
+import { type ChatErrorBody, toErrorBody } from "../chat/errors.ts";
 
 /** Errors with a status of their own look the same in all of OpenAI's APIs. */
 export { encodeChatError as encodeResponsesError } from "../chat/errors.ts";
@@ -13,4 +13,14 @@ export interface ResponseError {
 export function toResponseError(error: GatewayError): ResponseError {
 	const { code, message } = toErrorBody(error).error;
 	return { code, message };
+}
+
+/**
+ * The fields of an `error` event. The API's description has them in the event itself, the API sends them in an object
+ * of their own, and clients look in either place.
+ */
+export function toErrorEvent(error: GatewayError): Omit<ChatErrorBody["error"], "type"> & ChatErrorBody {
+	const body = toErrorBody(error);
+	const { code, message, param } = body.error;
+	return { code, message, param, ...body };
 }

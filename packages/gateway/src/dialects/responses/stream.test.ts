@@ -134,10 +134,11 @@ describe("every legal turn", () => {
 				const stream = encoder();
 				const text = stream.encode(events.slice(0, cut % events.length));
 				const read = readEvents(text + stream.encodeError(new GatewayError("upstream-reset")));
-				expect(read.filter(({ type }) => TERMINAL.includes(type)).map(({ type }) => type)).toEqual(["response.failed"]);
+				const ends = read.filter(({ type }) => TERMINAL.includes(type));
+				expect(ends.map(({ type }) => type)).toEqual(["error", "response.failed"]);
+				expect(ends.flatMap((event) => violations("stream-event", event))).toEqual([]);
 				expect(read.map((event) => event.sequence_number)).toEqual(read.map((_, index) => index));
 				const last = read.at(-1);
-				expect(violations("stream-event", last)).toEqual([]);
 				expect(last?.response?.error).toMatchObject({ code: "upstream_reset" });
 				expect(last?.response?.output.map(textOfItem)).toEqual(readItems(read).map((item) => item.text));
 			}),
@@ -275,13 +276,15 @@ describe("ResponsesStreamEncoder", () => {
 	it("keeps what was open when it failed as incomplete", () => {
 		const stream = encoder();
 		stream.encode([START, { type: "text-start" }, { type: "text-delta", text: "half" }]);
-		const [failed, ...others] = readEvents(stream.encodeError(new GatewayError("context-too-long")));
+		const [error, failed, ...others] = readEvents(stream.encodeError(new GatewayError("context-too-long")));
 		expect(others).toEqual([]);
+		const code = "context_length_exceeded";
+		expect(error).toMatchObject({ type: "error", code, error: { code, type: "invalid_request_error" } });
 		expect(failed).toMatchObject({
 			type: "response.failed",
 			response: {
 				status: "failed",
-				error: { code: "context_length_exceeded" },
+				error: { code },
 				output: [{ status: "incomplete", content: [{ text: "half" }] }],
 			},
 		});

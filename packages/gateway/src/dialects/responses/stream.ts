@@ -3,7 +3,7 @@ import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
-import { toResponseError } from "./errors.ts";
+import { toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
 import { callDraft, type ItemDraft, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
 import { ITEM_EVENTS, type ItemEvents } from "./stream-items.ts";
@@ -50,9 +50,13 @@ export class ResponsesStreamEncoder {
 		return text;
 	}
 
-	/** The end of a stream that failed. What was open stays open: it is incomplete. */
+	/**
+	 * The end of a stream that failed. What was open stays open: it is incomplete. Many clients know only one of the two
+	 * events; to OpenAI's own library a failed response is an answer like any other, and `error` is what it throws.
+	 */
 	encodeError(error: GatewayError): string {
-		return this.#begin() + this.#whole("response.failed", { status: "failed", error: toResponseError(error) });
+		const failed = { status: "failed" as const, error: toResponseError(error) };
+		return this.#begin() + this.#event("error", toErrorEvent(error)) + this.#whole("response.failed", failed);
 	}
 
 	#step(event: TurnEvent): string {
