@@ -9,7 +9,12 @@ interface StreamEvent {
 	index?: number;
 	content_block?: { type: string; id: string; name: string };
 	delta?: { type: string; text: string; thinking: string; partial_json: string; stop_reason: string };
-	usage?: { input_tokens: number; cache_read_input_tokens: number; output_tokens: number };
+	usage?: {
+		input_tokens: number;
+		cache_read_input_tokens: number;
+		output_tokens: number;
+		output_tokens_details: { thinking_tokens: number };
+	};
 	error?: { type: string; message: string };
 }
 
@@ -24,7 +29,7 @@ const REASONS: Record<string, EndReason> = {
 export const messagesClient: DialectClient = {
 	name: "Messages",
 	path: "/v1/messages",
-	countsReasoning: false,
+	countsReasoning: true,
 	body: messagesBody,
 	reader(answer) {
 		let end: EndReason | undefined;
@@ -57,7 +62,7 @@ const HANDLERS: Record<string, (event: StreamEvent, answer: AnswerReader) => voi
 			inputTokens: usage!.input_tokens + usage!.cache_read_input_tokens,
 			cachedInputTokens: usage!.cache_read_input_tokens,
 			outputTokens: usage!.output_tokens,
-			reasoningTokens: 0,
+			reasoningTokens: usage!.output_tokens_details.thinking_tokens,
 		});
 	},
 	error: ({ error }, answer) => answer.fail(kindOf(error!), error!.message),

@@ -15,7 +15,7 @@ const OPTIONS = { id: "msg_1", model: "m" };
 
 const turn = (content: CollectedTurn["content"], reason: EndReason = "stop"): CollectedTurn => ({
 	...{ runId: "r", model: "upstream-model", path: "new", content, end: { reason } },
-	usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 1 },
+	usage: { inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 1, reasoningTokens: 3 },
 });
 const call = (text: string) => ({ type: "tool-call" as const, id: "a", name: "read", arguments: text });
 const inputOf = (text: string) => {
@@ -51,7 +51,13 @@ describe("encodeMessage", () => {
 			],
 			stop_reason: "tool_use",
 			stop_sequence: null,
-			usage: { input_tokens: 5, cache_creation_input_tokens: 1, cache_read_input_tokens: 4, output_tokens: 5 },
+			usage: {
+				input_tokens: 5,
+				cache_creation_input_tokens: 1,
+				cache_read_input_tokens: 4,
+				output_tokens: 5,
+				output_tokens_details: { thinking_tokens: 3 },
+			},
 		});
 		expect(violations("message", reply)).toEqual([]);
 	});

@@ -30,14 +30,16 @@ export interface MessageUsage {
 	cache_creation_input_tokens: number;
 	cache_read_input_tokens: number;
 	output_tokens: number;
+	output_tokens_details: { thinking_tokens: number };
 }
 
 export function toMessageUsage(usage: Usage): MessageUsage {
-	const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens } = usage;
+	const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
 	return {
 		input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
 		cache_creation_input_tokens: cacheWriteTokens,
 		cache_read_input_tokens: cachedInputTokens,
 		output_tokens: outputTokens,
+		output_tokens_details: { thinking_tokens: reasoningTokens },
 	};
 }

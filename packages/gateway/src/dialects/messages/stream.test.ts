@@ -4,7 +4,6 @@ import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
-import { NO_USAGE } from "../../turn/usage.ts";
 import { readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { encodeMessage } from "./encode.ts";
@@ -45,7 +44,7 @@ const callEnd = (id: string): TurnEvent => ({ type: "tool-input-end", id });
 const call = (id: string, json: string): TurnEvent => ({
 	...{ type: "tool-call", id, name: `tool_${id}`, arguments: json },
 });
-const USAGE = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 2 };
+const USAGE = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 2, reasoningTokens: 3 };
 
 /** What a turn has to say, as blocks. A call stands where its input began. */
 function expectedBlocks(events: readonly TurnEvent[]): ReadBlock[] {
@@ -148,7 +147,7 @@ describe("MessagesStreamEncoder", () => {
 		];
 		const counts = '"input_tokens":4,"cache_creation_input_tokens":2,"cache_read_input_tokens":4';
 		expect(streamOf([events]).split("\n\n")).toEqual([
-			`event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"model","content":[],"stop_reason":null,"stop_sequence":null,"usage":{${counts},"output_tokens":0}}}`,
+			`event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"model","content":[],"stop_reason":null,"stop_sequence":null,"usage":{${counts},"output_tokens":0,"output_tokens_details":{"thinking_tokens":0}}}}`,
 			'event: ping\ndata: {"type":"ping"}',
 			'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}',
 			'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm."}}',
@@ -161,7 +160,7 @@ describe("MessagesStreamEncoder", () => {
 			'event: content_block_start\ndata: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"a","name":"tool_a","input":{}}}',
 			'event: content_block_delta\ndata: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\\"p\\":1}"}}',
 			'event: content_block_stop\ndata: {"type":"content_block_stop","index":2}',
-			`event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{${counts},"output_tokens":5}}`,
+			`event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{${counts},"output_tokens":5,"output_tokens_details":{"thinking_tokens":3}}}`,
 			'event: message_stop\ndata: {"type":"message_stop"}',
 			"",
 		]);

@@ -173,7 +173,7 @@ export class MessagesStreamEncoder {
 		if (this.#started) return "";
 		this.#started = true;
 		const { id, model } = this.#options;
-		const usage = JSON.stringify({ ...toMessageUsage(this.#usage), output_tokens: 0 });
+		const usage = JSON.stringify(toMessageUsage({ ...this.#usage, outputTokens: 0, reasoningTokens: 0 }));
 		const message = `{"id":${jsonText(id)},"type":"message","role":"assistant","model":${jsonText(model)},"content":[],"stop_reason":null,"stop_sequence":null,"usage":${usage}}`;
 		return `event: message_start\ndata: {"type":"message_start","message":${message}}\n\n${PING}`;
 	}
