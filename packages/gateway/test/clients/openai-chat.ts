@@ -1,23 +1,32 @@
-import OpenAI, { APIError } from "openai";
-import type { ChatCompletionContentPart } from "openai/resources/chat/completions";
+import type { ChatCompletionContentPart, ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { CompletionUsage } from "openai/resources/completions";
-import type { ChatOptions, Client, Setup, Usage } from "./client.ts";
+import { type ChatOptions, type Client, dataUrl, type Usage } from "./client.ts";
+import { connect, errorOf, errors } from "./openai-sdk.ts";
 
-export const connect = ({ baseURL, apiKey, fetch }: Setup) => new OpenAI({ baseURL, apiKey, fetch, maxRetries: 0 });
-
-/** `openai`: its tool runner, its stream helper. */
-export const openai: Client = {
-	async loop(setup, prompt, { run, ...tool }, stream) {
+/** `openai`, Chat Completions: its tool runner, its stream helper. */
+export const openaiChat: Client = {
+	open(setup, tools, stream) {
 		const { completions } = connect(setup).chat;
-		const request = {
-			model: setup.model,
-			messages: [{ role: "user" as const, content: prompt }],
-			tools: [{ type: "function" as const, function: { ...tool, parse: JSON.parse, function: run } }],
+		let messages: ChatCompletionMessageParam[] = [];
+		return {
+			async say(prompt) {
+				const request = {
+					model: setup.model,
+					messages: [...messages, { role: "user" as const, content: prompt }],
+					tools: tools.map(({ run, ...tool }) => ({
+						type: "function" as const,
+						function: { ...tool, parse: JSON.parse, function: run },
+					})),
+				};
+				const options = { maxChatCompletions: 100 };
+				const runner = stream
+					? completions.runTools({ ...request, stream, stream_options: { include_usage: true } }, options)
+					: completions.runTools(request, options);
+				const text = (await runner.finalContent()) ?? "";
+				messages = runner.messages;
+				return { text, usage: toUsage(await runner.totalUsage()) };
+			},
 		};
-		const runner = stream
-			? completions.runTools({ ...request, stream, stream_options: { include_usage: true } })
-			: completions.runTools(request);
-		return { text: (await runner.finalContent()) ?? "", usage: toUsage(await runner.totalUsage()) };
 	},
 
 	async chat(setup, prompt, { stream, image, signal, onText }) {
@@ -39,28 +48,17 @@ export const openai: Client = {
 		return { text: choices[0]!.message.content ?? "", reasoning, usage: toUsage(usage) };
 	},
 
-	errorOf(error) {
-		const { constructor: kind, message } = error as Error;
-		return { name: kind.name, status: error instanceof APIError ? error.status : undefined, message };
-	},
-
-	errors: {
-		badKey: "AuthenticationError",
-		noModel: "NotFoundError",
-		rateLimit: "RateLimitError",
-		upstream: "InternalServerError",
-		midStream: "APIError",
-		aborted: /^APIUserAbortError$/,
-	},
+	errorOf,
+	errors,
 	showsReasoning: true,
+	countsReasoning: true,
 };
 
 function contentOf(prompt: string, image: ChatOptions["image"]): string | ChatCompletionContentPart[] {
 	if (!image) return prompt;
-	const url = `data:${image.mediaType};base64,${image.data.toString("base64")}`;
 	return [
 		{ type: "text", text: prompt },
-		{ type: "image_url", image_url: { url } },
+		{ type: "image_url", image_url: { url: dataUrl(image) } },
 	];
 }
 
