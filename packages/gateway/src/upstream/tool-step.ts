@@ -104,12 +104,17 @@ export class ToolStep {
 
 	/** No call of this step is still to come, as far as the protocol says so. */
 	get complete(): boolean {
-		return this.#shown.size === 0 && this.#listed !== undefined && this.#asked >= this.#listed;
+		return !this.#isOpen && this.#listed !== undefined && this.#asked >= this.#listed;
 	}
 
 	/** Nothing says that more calls come, and nothing says that none do. */
 	get uncertain(): boolean {
-		return this.#shown.size === 0 && this.#listed === undefined;
+		return !this.#isOpen && this.#listed === undefined;
+	}
+
+	/** Calls are known that are not complete. */
+	get #isOpen(): boolean {
+		return this.#shown.size > 0 || this.streaming;
 	}
 
 	#finish(streamed: StreamedInput | undefined, name: string, whole: string): FinishedCall {

@@ -1,0 +1,214 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import {
+	ClientSideToolV2,
+	StreamUnifiedChatRequestWithToolsSchema,
+	StreamUnifiedChatResponseWithToolsSchema,
+} from "@cursorwire/protocol/aiserver";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { GatewayError } from "../../turn/error.ts";
+import { Grammar } from "../../turn/grammar.ts";
+import type { ToolDefinition } from "../../turn/request.ts";
+import type { MachineOutput } from "../machine.ts";
+import { ToolNames } from "../tool-names.ts";
+import { UnifiedMachine } from "./machine.ts";
+
+const TOOLS: ToolDefinition[] = [
+	{ name: "look", description: "", inputSchema: { type: "object" }, kind: "function" },
+	{ name: "patch", description: "", inputSchema: { type: "object" }, kind: "freeform" },
+	{
+		name: "bash",
+		description: "",
+		inputSchema: { type: "object", properties: { command: { type: "string" } } },
+		kind: "function",
+	},
+];
+
+function newMachine(parallelToolCalls = true) {
+	let ids = 0;
+	const unknown: string[] = [];
+	const machine = new UnifiedMachine({
+		names: new ToolNames(TOOLS),
+		tools: TOOLS,
+		parallelToolCalls,
+		estimatedInputTokens: 1,
+		newCallId: () => `call_${ids++}`,
+		unknown: (what) => unknown.push(what),
+	});
+	const out: MachineOutput = { events: [], messages: [] };
+	return { machine, unknown, out };
+}
+
+type Response = MessageInitShape<typeof StreamUnifiedChatResponseWithToolsSchema>["response"];
+const frame = (response: Response) =>
+	toBinary(StreamUnifiedChatResponseWithToolsSchema, create(StreamUnifiedChatResponseWithToolsSchema, { response }));
+const says = (value: Extract<Response, { case: "streamUnifiedChatResponse" }>["value"]) =>
+	frame({ case: "streamUnifiedChatResponse", value });
+const calls = (value: Extract<Response, { case: "clientSideToolV2Call" }>["value"]) =>
+	frame({ case: "clientSideToolV2Call", value });
+const mcp = (name: string, parameters = "{}") => ({
+	tool: ClientSideToolV2.MCP,
+	params: { case: "mcpParams" as const, value: { tools: [{ name, parameters, serverName: "client" }] } },
+});
+const bytes = (text: string) => Buffer.from(text);
+const toolCalls = ({ events }: MachineOutput) =>
+	events.flatMap((event) => (event.type === "tool-call" ? [[event.name, event.arguments]] : []));
+const sent = ({ messages }: MachineOutput) =>
+	messages.map((message) => fromBinary(StreamUnifiedChatRequestWithToolsSchema, message).request.value);
+
+describe("the unified chat", () => {
+	it("knows a tool by server and name, by the newer form, and as text", () => {
+		const { machine, out } = newMachine();
+		machine.receive(calls({ toolCallId: "1", ...mcp("mcp_client_look", '{"a":1}') }), out);
+		machine.receive(
+			calls({
+				toolCallId: "2",
+				tool: ClientSideToolV2.CALL_MCP_TOOL,
+				params: { case: "callMcpToolParams", value: { server: "client", toolName: "look", toolArgs: { a: 2 } } },
+			}),
+			out,
+		);
+		machine.receive(calls({ toolCallId: "3", ...mcp("patch", '{"input":"*** begin"}') }), out);
+		machine.receive(says({ parallelToolCallsComplete: true }), out);
+		expect(toolCalls(out)).toEqual([
+			["look", '{"a":1}'],
+			["look", '{"a":2}'],
+			["patch", "*** begin"],
+		]);
+		out.events = [];
+		const content = [{ type: "text" as const, text: "r" }];
+		machine.answer(
+			machine.pendingCalls.map((callId) => ({ type: "tool-result", callId, content, isError: false })),
+			out,
+		);
+		expect(sent(out)).toMatchObject([
+			{ toolCallId: "1", result: { case: "mcpResult", value: { result: "r" } } },
+			{ toolCallId: "2", result: { case: "callMcpToolResult", value: { toolName: "look", result: { content: "r" } } } },
+			{ toolCallId: "3", result: { case: "mcpResult" } },
+		]);
+	});
+
+	it.each([
+		["pieces", ['{"a":', '"x', '😀"}']],
+		["all that is known so far", ['{"a":', '{"a":"x', '{"a":"x😀"}']],
+	])("streams arguments that come as %s", (_how, texts) => {
+		const { machine, out } = newMachine();
+		for (const [index, rawArgs] of texts.entries()) {
+			const isLastMessage = index === texts.length - 1;
+			machine.receive(calls({ toolCallId: "1", ...mcp("look", ""), rawArgs, isStreaming: true, isLastMessage }), out);
+		}
+		machine.receive(says({ parallelToolCallsComplete: true }), out);
+		expect(out.events.filter(({ type }) => type === "tool-input-delta").length).toBeGreaterThan(1);
+		expect(toolCalls(out)).toEqual([["look", '{"a":"x😀"}']]);
+	});
+
+	it("waits for a call that was shown, but not for one that the server has run itself", () => {
+		const { machine, out } = newMachine();
+		const shown = (toolCallId: string) => says({ partialToolCall: { tool: ClientSideToolV2.MCP, toolCallId } });
+		machine.receive(shown("1"), out);
+		machine.receive(shown("2"), out);
+		machine.receive(calls({ toolCallId: "1", ...mcp("look") }), out);
+		machine.receive(says({ parallelToolCallsComplete: true }), out);
+		expect([toolCalls(out), machine.needsGrace]).toEqual([[], false]);
+		machine.receive(says({ finalToolResult: { toolCallId: "2" } }), out);
+		expect(toolCalls(out)).toEqual([["look", "{}"]]);
+	});
+
+	it("hands over the calls that a stream ends with", () => {
+		const { machine, out } = newMachine();
+		machine.receive(calls({ toolCallId: "1", ...mcp("look") }), out);
+		machine.streamEnded(out);
+		expect(out.events.at(-1)).toEqual({ type: "turn-end", reason: "tool-calls" });
+	});
+
+	it("takes what has no place in an answer for a sign of life", () => {
+		const { machine, out, unknown } = newMachine();
+		machine.receive(frame({ case: "streamStart", value: {} }), out);
+		machine.receive(frame({ case: "conversationSummary", value: { summary: "s" } }), out);
+		machine.receive(says({ webCitation: { references: [{ url: "u" }] }, usageUuid: "u" }), out);
+		machine.receive(says({ serviceStatusUpdate: { message: "slow" } }), out);
+		expect(out.events.map(({ type }) => type)).toEqual(["activity", "activity", "activity", "activity"]);
+		expect(unknown).toEqual([]);
+	});
+
+	it("counts by the window where it is told, and begins anew after calls", () => {
+		const { machine, out } = newMachine();
+		machine.receive(says({ text: bytes("12345678"), contextWindowStatus: { tokensUsed: 100, tokenLimit: 1000 } }), out);
+		machine.streamEnded(out);
+		expect(out.events.find(({ type }) => type === "usage")).toMatchObject({
+			usage: { inputTokens: 98, outputTokens: 2, contextTokens: 100, contextLimit: 1000 },
+		});
+	});
+
+	it("says what it says in a legal order, whatever comes in whatever order", () => {
+		const text = fc.string({ maxLength: 8 }).map(bytes);
+		const id = fc.constantFrom("a", "b", "c");
+		const name = fc.constantFrom("look", "patch", "bash", "nobody");
+		const anyFrame = fc.oneof(
+			text.map((said) => says({ text: said })),
+			fc
+				.tuple(text, fc.boolean())
+				.map(([said, isLastThinkingChunk]) => says({ thinking: { text: said, isLastThinkingChunk } })),
+			fc.tuple(id, name).map(([toolCallId, tool]) => calls({ toolCallId, ...mcp(tool, '{"x":1}') })),
+			fc
+				.tuple(id, name, fc.constantFrom('{"x"', ":1}", ""), fc.boolean())
+				.map(([toolCallId, tool, rawArgs, isLastMessage]) =>
+					calls({ toolCallId, ...mcp(tool, ""), rawArgs, isStreaming: true, isLastMessage }),
+				),
+			id.map((toolCallId) =>
+				calls({
+					toolCallId,
+					tool: ClientSideToolV2.RUN_TERMINAL_COMMAND_V2,
+					params: { case: "runTerminalCommandV2Params", value: { command: "ls" } },
+				}),
+			),
+			id.map((toolCallId) => calls({ toolCallId, tool: 999 as ClientSideToolV2 })),
+			id.map((toolCallId) => says({ partialToolCall: { tool: ClientSideToolV2.MCP, toolCallId } })),
+			id.map((toolCallId) => says({ finalToolResult: { toolCallId } })),
+			fc.constant(says({ parallelToolCallsComplete: true })),
+			fc.constant(says({ shouldBreakAiMessage: true })),
+			fc.constant(frame({ case: "streamStart", value: {} })),
+			fc.uint8Array({ maxLength: 12 }),
+		);
+		fc.assert(
+			fc.property(fc.array(anyFrame, { maxLength: 30 }), fc.boolean(), (frames, parallel) => {
+				const { machine, out } = newMachine(parallel);
+				let grammar = new Grammar();
+				const begin = () => grammar.accept({ type: "turn-start", runId: "", model: "", path: "new" });
+				begin();
+				const check = () => {
+					for (const event of out.events.splice(0)) {
+						if (grammar.ended) {
+							grammar = new Grammar();
+							begin();
+						}
+						grammar.accept(event);
+					}
+				};
+				try {
+					for (const each of frames) {
+						machine.receive(each, out);
+						check();
+						if (machine.needsGrace) machine.graceElapsed(out);
+						check();
+						while (machine.pendingCalls.length > 0) {
+							const results = machine.pendingCalls.map((callId) => ({
+								type: "tool-result" as const,
+								callId,
+								content: [],
+								isError: false,
+							}));
+							machine.answer(results, out);
+							check();
+						}
+					}
+					machine.streamEnded(out);
+					check();
+				} catch (error) {
+					expect(error).toBeInstanceOf(GatewayError);
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
