@@ -9,8 +9,9 @@ import { testAgent } from "./kit/tasks.ts";
 // It takes every word behind --allowedTools for a tool, so the prompt stands before it.
 const words = (prompt: string) => ["-p", prompt, "--allowedTools", "Read,Write,Bash,NotebookEdit"];
 
-const setup = (title: string, env: (key: string) => Record<string, string>): Setup => ({
-	title,
+const setup = (note: string, env: (key: string) => Record<string, string>): Setup => ({
+	api: "messages",
+	note,
 	model: "claude-4.6-sonnet",
 	configure: ({ url, key }) => ({
 		env: { ANTHROPIC_BASE_URL: url, ...env(key), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
@@ -26,13 +27,13 @@ const setup = (title: string, env: (key: string) => Record<string, string>): Set
 	refused: { code: 1, tries: 1 },
 });
 
-const cursorName = setup("Messages, Cursor's name for the model", (key) => ({
+const cursorName = setup("Cursor's name for the model", (key) => ({
 	ANTHROPIC_API_KEY: key,
 	ANTHROPIC_MODEL: "claude-4.6-sonnet",
 }));
 
 /** Nothing but an address and a key: it asks for the newest models it knows. */
-const ownName = setup("Messages, its own name for the model", (key) => ({ ANTHROPIC_AUTH_TOKEN: key }));
+const ownName = setup("its own name for the model", (key) => ({ ANTHROPIC_AUTH_TOKEN: key }));
 
 testAgent({ name: "Claude Code", package: PACKAGES.claudeCode, setups: [cursorName, ownName] });
 

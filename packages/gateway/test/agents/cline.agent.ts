@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Setup, Tools } from "./kit/agent.ts";
+import type { Api, Place, Setup, Tools } from "./kit/agent.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { addFilePatch } from "./kit/patch.ts";
 import { testAgent } from "./kit/tasks.ts";
@@ -19,10 +19,10 @@ const PATCHING_TOOLS: Tools = {
 	write: (path, content) => ({ name: "apply_patch", arguments: { input: addFilePatch(path, content) } }),
 };
 
-const setup = (title: string, provider: string, tools: Tools): Setup => {
+const setup = (api: Api, provider: string, tools: Tools): Setup => {
 	const words = (place: Place) => ["--data-dir", dataOf(place), "-P", provider, "-m", place.model];
 	return {
-		title,
+		api,
 		model: "composer-1",
 		configure: (place) => ({
 			files: {
@@ -64,8 +64,8 @@ testAgent({
 	name: "Cline",
 	package: PACKAGES.cline,
 	setups: [
-		setup("Chat Completions", "openai-compatible", TOOLS),
-		setup("Responses", "openai-native", PATCHING_TOOLS),
-		setup("Messages", "anthropic", TOOLS),
+		setup("chat", "openai-compatible", TOOLS),
+		setup("responses", "openai-native", PATCHING_TOOLS),
+		setup("messages", "anthropic", TOOLS),
 	],
 });

@@ -27,8 +27,9 @@ const SCRIPT: Tools = {
 	run: runScript,
 };
 
-const setup = (title: string, model: string, tools: Tools, serves: Setup["serves"]): Setup => ({
-	title,
+const setup = (note: string, model: string, tools: Tools, serves: Setup["serves"]): Setup => ({
+	api: "responses",
+	note,
 	model,
 	aliases: { "gpt-5.5-cursor": "composer-1", "gpt-5.6-sol-cursor": "composer-1" },
 	configure: ({ url, key, home }) => ({
@@ -64,8 +65,8 @@ testAgent({
 	package: PACKAGES.codex,
 	// By the beginning of the model's name it decides which tools it offers and how it sends them.
 	setups: [
-		setup("Responses", "composer-1", SHELL, ["shell"]),
-		setup("Responses with freeform tools", "gpt-5.5-cursor", FREEFORM_PATCH, ["shell"]),
-		setup("Responses in the lite form", "gpt-5.6-sol-cursor", SCRIPT, []),
+		setup("tools as functions", "composer-1", SHELL, ["shell"]),
+		setup("freeform tools", "gpt-5.5-cursor", FREEFORM_PATCH, ["shell"]),
+		{ ...setup("the lite form", "gpt-5.6-sol-cursor", SCRIPT, []), oneAtATime: true },
 	],
 });

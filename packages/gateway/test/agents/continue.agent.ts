@@ -1,11 +1,11 @@
-import { BUILT_INS, type Setup } from "./kit/agent.ts";
+import { type Api, BUILT_INS, type Setup } from "./kit/agent.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { testAgent } from "./kit/tasks.ts";
 
-const setup = (title: string, provider: "openai" | "anthropic"): Setup => {
+const setup = (api: Api, provider: "openai" | "anthropic"): Setup => {
 	const config = (home: string) => `${home}/config.yaml`;
 	return {
-		title,
+		api,
 		model: "composer-1",
 		configure: ({ url, key, model, home }) => ({
 			files: {
@@ -34,5 +34,5 @@ const setup = (title: string, provider: "openai" | "anthropic"): Setup => {
 testAgent({
 	name: "Continue",
 	package: PACKAGES.continue,
-	setups: [setup("Chat Completions", "openai"), setup("Messages", "anthropic")],
+	setups: [setup("chat", "openai"), setup("messages", "anthropic")],
 });

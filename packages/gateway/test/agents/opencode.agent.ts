@@ -1,10 +1,10 @@
-import { BUILT_INS, type Setup } from "./kit/agent.ts";
+import { type Api, BUILT_INS, type Setup } from "./kit/agent.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { testAgent } from "./kit/tasks.ts";
 
 /** Each API through the provider package of its own; all three are part of OpenCode. */
-const setup = (title: string, provider: string): Setup => ({
-	title,
+const setup = (api: Api, provider: string): Setup => ({
+	api,
 	model: "composer-1",
 	configure: ({ url, key, model, work }) => ({
 		files: {
@@ -40,8 +40,8 @@ testAgent({
 	name: "OpenCode",
 	package: PACKAGES.opencode,
 	setups: [
-		setup("Chat Completions", "@ai-sdk/openai-compatible"),
-		setup("Responses", "@ai-sdk/openai"),
-		setup("Messages", "@ai-sdk/anthropic"),
+		setup("chat", "@ai-sdk/openai-compatible"),
+		setup("responses", "@ai-sdk/openai"),
+		setup("messages", "@ai-sdk/anthropic"),
 	],
 });

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { BUILT_INS, type Setup } from "./kit/agent.ts";
+import { type Api, BUILT_INS, type Setup } from "./kit/agent.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { testAgent } from "./kit/tasks.ts";
 
 const MODEL = "composer-1";
 
-const setup = (title: string, authType: string, env: (url: string, key: string) => Record<string, string>): Setup => ({
-	title,
+const setup = (api: Api, authType: string, env: (url: string, key: string) => Record<string, string>): Setup => ({
+	api,
 	model: MODEL,
 	configure: ({ url, key, home }) => ({
 		files: {
@@ -44,8 +44,8 @@ testAgent({
 	name: "Qwen Code",
 	package: PACKAGES.qwen,
 	setups: [
-		setup("Chat Completions", "openai", openai),
-		setup("Responses", "openai-responses", openai),
-		setup("Messages", "anthropic", anthropic),
+		setup("chat", "openai", openai),
+		setup("responses", "openai-responses", openai),
+		setup("messages", "anthropic", anthropic),
 	],
 });

@@ -26,6 +26,8 @@ export interface TestGatewayOptions {
 	settings?: Partial<Settings>;
 	limits?: Partial<RunLimits>;
 	parked?: Partial<ParkedLimits>;
+	/** Sees what the gateway logs; nothing is printed either way. */
+	onLog?: (entry: Record<string, unknown>) => void;
 }
 
 /** Retries without waiting, so that tests of them are quick. */
@@ -43,7 +45,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		version: "test",
 		runLimits: { ...FAST, ...options.limits },
 		...(options.parked && { parked: options.parked }),
-		log: pino({ level: "silent" }),
+		log: logTo(options.onLog),
 	});
 	onTestFinished(() => gateway.close());
 	const key = gateway.key?.key ?? settings.key;
@@ -64,4 +66,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 				headers: { "content-type": "application/json", ...init.headers },
 			}),
 	};
+}
+
+function logTo(see: TestGatewayOptions["onLog"]): pino.Logger {
+	if (!see) return pino({ level: "silent" });
+	return pino({ level: "info" }, { write: (line) => see(JSON.parse(line)) });
 }

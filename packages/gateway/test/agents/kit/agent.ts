@@ -21,10 +21,15 @@ export interface Configuration {
 	files?: Record<string, string>;
 }
 
+/** The APIs, by what the gateway calls them. */
+export const APIS = { chat: "Chat Completions", responses: "Responses", messages: "Messages" } as const;
+export type Api = keyof typeof APIS;
+
 /** One way of using an agent: an API, or a model name that changes what it sends. */
 export interface Setup {
-	/** The API, and what else sets this way apart. */
-	title: string;
+	api: Api;
+	/** What else sets this way apart. */
+	note?: string;
 	model: string;
 	/** Names that are put into the gateway's settings, where the agent wants a model called otherwise. */
 	aliases?: Record<string, string>;
@@ -34,6 +39,8 @@ export interface Setup {
 	/** The same for a second prompt in the conversation of the first, or the way there over its protocol for editors. */
 	resume(prompt: string, place: Place): string[] | EditorSession;
 	tools: Tools;
+	/** It asks for one call at a time, so two come one after the other. */
+	oneAtATime?: boolean;
 	/** Which of Cursor's built-in requests its tools can serve; the others are refused with the name of a tool that can. */
 	serves: readonly BuiltIn[];
 	/** What it does when the upstream refuses for good: its exit code, and how often it asks. */

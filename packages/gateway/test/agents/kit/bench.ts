@@ -10,10 +10,22 @@ import { baseEnvironment, type Finished, runAgent } from "./process.ts";
 import { startRefusingProxy } from "./refusing-proxy.ts";
 import { type Script, ScriptedModel } from "./scripted-model.ts";
 
+/** What the gateway logs of an answer. */
+export interface Answer {
+	dialect: string;
+	/** How it reached the upstream: `new`, `parked`, `checkpoint` or `rebuild`. */
+	path: string;
+	status: number;
+}
+
 export interface Bench {
 	emulator: Emulator;
 	model: ScriptedModel;
+	/** Every answer of the gateway, in order. */
+	answers: Answer[];
 	place: Place;
+	/** The channel to the upstream. */
+	http1: boolean;
 	/** The absolute path of a file in the folder the agent works in. */
 	path(name: string): string;
 	put(name: string, content: string): void;
@@ -36,9 +48,13 @@ export async function openBench({ program, setup, http1, scripts }: BenchOptions
 		return script?.(bench);
 	});
 	const brain: Brain = (turn) => model.play(turn);
+	const answers: Answer[] = [];
 	const { emulator, url, key } = await startTestGateway({
 		emulator: { brain },
 		settings: { http1, modelAliases: setup.aliases ?? {} },
+		onLog: (entry) => {
+			if (entry.msg === "turn") answers.push(entry as unknown as Answer);
+		},
 	});
 	// Agents report resolved paths, so a linked temporary folder would not compare equal.
 	const folder = realpathSync(temporaryFolder());
@@ -58,7 +74,9 @@ export async function openBench({ program, setup, http1, scripts }: BenchOptions
 	const bench: Bench = {
 		emulator,
 		model,
+		answers,
 		place,
+		http1,
 		path: (name) => join(place.work, name),
 		put: (name, content) => writeFileSync(join(place.work, name), content),
 		content: (name) => readFileSync(join(place.work, name), "utf8"),

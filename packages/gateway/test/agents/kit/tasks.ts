@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Action, Call, CallResult } from "cursorwire-emulator";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Agent, BuiltIn, Setup } from "./agent.ts";
+import { type Agent, APIS, type Api, type BuiltIn, type Setup } from "./agent.ts";
 import { type Bench, type BenchOptions, openBench } from "./bench.ts";
 import { installAgent } from "./install.ts";
 
@@ -22,7 +22,8 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 	});
 	for (const setup of setups) {
 		for (const { channel, http1 } of CHANNELS) {
-			describe(`${name}, ${setup.title}, upstream over ${channel}`, () => {
+			const way = [name, APIS[setup.api], ...(setup.note ? [setup.note] : [])].join(", ");
+			describe(`${way}, upstream over ${channel}`, () => {
 				testTasks(setup, (scripts) => openBench({ program, setup, http1, scripts }));
 			});
 		}
@@ -33,7 +34,7 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 type Attempt = AsyncGenerator<Action, string, any>;
 type Open = (scripts: BenchOptions["scripts"]) => Promise<Bench>;
 
-function testTasks({ tools, serves, refused }: Setup, open: Open): void {
+function testTasks({ api, tools, oneAtATime, serves, refused }: Setup, open: Open): void {
 	test("reads a file and reports its content", async () => {
 		const word = secretWord();
 		const bench = await open({
@@ -47,7 +48,7 @@ function testTasks({ tools, serves, refused }: Setup, open: Open): void {
 		const { code, output } = await bench.start("Read note.txt and tell me the word in it.");
 		expect(output).toContain(`The note says ${word}.`);
 		expect(code).toBe(0);
-		expectRuns(bench, 1);
+		expectRuns(bench, { api, turns: 1, steps: 1 });
 	});
 
 	test("writes a file", async () => {
@@ -62,7 +63,7 @@ function testTasks({ tools, serves, refused }: Setup, open: Open): void {
 		expect(output).toContain("The file is written.");
 		expect(bench.content("made.txt").trimEnd()).toBe("größer\n日本語 🚀");
 		expect(code).toBe(0);
-		expectRuns(bench, 1);
+		expectRuns(bench, { api, turns: 1, steps: 1 });
 	});
 
 	test("runs a command", async () => {
@@ -80,7 +81,7 @@ function testTasks({ tools, serves, refused }: Setup, open: Open): void {
 		expect(output).toContain(`It printed ${word}.`);
 		expect(bench.content("out.txt")).toBe(`${word.toUpperCase()}\n`);
 		expect(code).toBe(0);
-		expectRuns(bench, 1);
+		expectRuns(bench, { api, turns: 1, steps: 1 });
 	});
 
 	test("uses two tools at once", async () => {
@@ -99,8 +100,7 @@ function testTasks({ tools, serves, refused }: Setup, open: Open): void {
 		const { code, output } = await bench.start("Look at both files.");
 		expect(output).toContain(`One is ${first}, two is ${second}.`);
 		expect(code).toBe(0);
-		expectRuns(bench, 1);
-		expect(bench.emulator.stats().runs.resumedByToolResult).toBe(2);
+		expectRuns(bench, { api, turns: 1, steps: oneAtATime ? 2 : 1 });
 	});
 
 	test("takes a second turn that depends on the first", async () => {
@@ -125,7 +125,7 @@ function testTasks({ tools, serves, refused }: Setup, open: Open): void {
 		const second = await bench.resume("Which word was it?");
 		expect(second.output).toContain(`You were told: The note says ${word}.`);
 		expect(second.code).toBe(0);
-		expectRuns(bench, 2);
+		expectRuns(bench, { api, turns: 2, steps: 1 });
 	});
 
 	test("shows an upstream error", async () => {
@@ -168,7 +168,7 @@ function testTasks({ tools, serves, refused }: Setup, open: Open): void {
 		expect(bench.content("copy.txt").trimEnd()).toBe(word);
 		expect(code).toBe(0);
 		expect(served).toEqual(serves);
-		expectRuns(bench, 1);
+		expectRuns(bench, { api, turns: 1, steps: 3 });
 	});
 }
 
@@ -183,12 +183,24 @@ const USAGE_LIMIT = {
 	},
 } as const;
 
-/** One run a turn, whatever number of tools it took; titles are counted apart. */
-function expectRuns({ emulator, model }: Bench, turns: number): void {
-	const { runs, streams } = emulator.stats();
+interface Work {
+	api: Api;
+	/** Prompts of the user. */
+	turns: number;
+	/** How often the agent came back with results of tools, of one or of several at once. */
+	steps: number;
+}
+
+/** One run a turn, into which all results went, over the channel and the API that were meant. Titles are counted apart. */
+function expectRuns({ emulator, model, answers, http1 }: Bench, { api, turns, steps }: Work): void {
+	const { runs, rpcs, streams } = emulator.stats();
 	expect(model.main).toHaveLength(turns);
-	expect(runs).toMatchObject({ started: turns + model.aside.length, failed: 0, resumed: 0 });
+	const started = turns + model.aside.length;
+	expect(runs).toMatchObject({ started, failed: 0, resumed: 0 });
+	expect(rpcs[`/agent.v1.AgentService/${http1 ? "RunSSE" : "Run"}`]).toBe(started);
 	expect(streams.open).toBe(0);
+	expect(answers.filter(({ path }) => path === "parked")).toHaveLength(steps);
+	expect(answers.filter(({ dialect, status }) => dialect !== api || status !== 200)).toEqual([]);
 }
 
 function withoutBigInts(_key: string, value: unknown): unknown {
