@@ -2,57 +2,128 @@ import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { keyFileIn, readKeyFile } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
-import { loadSettings, SettingError } from "../config/settings.ts";
+import { hashKey } from "../access/keys.ts";
+import { SettingError, type Settings } from "../config/settings.ts";
 import { openStore } from "../store/open-store.ts";
+import type { KeyRecord } from "../store/store.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import { loadHomeSettings } from "./home-settings.ts";
+import { painter } from "./output.ts";
 import { runCommand } from "./run-command.ts";
+import { printTable } from "./table.ts";
 
 export interface KeysFlags {
-	add?: string;
-	revoke?: string;
 	json?: boolean;
+	turns?: string;
 }
 
-export function addKeysOptions(command: Command): Command {
-	return command
-		.description("show the gateway key, and add or revoke others")
-		.option("--add <name>", "make another key")
-		.option("--revoke <id>", "revoke a key")
-		.option("--json", "as one JSON object");
+export function addKeysCommands(command: Command): Command {
+	command.description("show the gateway's keys; add, limit and revoke them");
+	command
+		.command("list", { isDefault: true })
+		.description("the owner's key, and what is known of the others")
+		.option("--json", "as one JSON object")
+		.action(listKeys);
+	command.command("show").description("print the owner's key and nothing else, for scripts").action(showKey);
+	command
+		.command("add")
+		.description("make another key; it is shown once")
+		.argument("<name>", "what it is for")
+		.option("--turns <number>", "turns it may have under way at once")
+		.option("--json", "as one JSON object")
+		.action(addKey);
+	command
+		.command("revoke")
+		.description("make a key invalid, at once and for good")
+		.argument("<id>", "its id, or its name where no other key has it")
+		.option("--json", "as one JSON object")
+		.action(revokeKey);
+	return command;
 }
 
 /** `cursorwire keys`. The owner's key is shown whole; of the others only a hash is kept. */
-export function keys(flags: KeysFlags): Promise<void> {
+function listKeys(flags: KeysFlags): Promise<void> {
+	return withRing(async (ring, settings) => {
+		const key = readKeyFile(keyFileIn(settings.dataDir));
+		const records = await ring.list();
+		if (flags.json) {
+			return console.log(JSON.stringify({ key, keys: records.map(({ hash: _, ...record }) => record) }));
+		}
+		console.log(key ?? "No key yet: it is made when the gateway first starts.");
+		if (records.length === 0) return;
+		console.log();
+		const rows = records.map((record) => toRow(record, key));
+		printTable(process.stdout, painter(process.stdout), ["ID", "NAME", "MADE", "LAST USED", "TURNS", "STATE"], rows);
+	});
+}
+
+function toRow({ id, name, hash, createdAt, lastUsedAt, revokedAt, limits }: KeyRecord, key?: string): string[] {
+	const isOwners = key !== undefined && hashKey(key) === hash;
+	return [
+		id,
+		isOwners ? `${name} (the one above)` : name,
+		day(createdAt),
+		lastUsedAt ? day(lastUsedAt) : "never",
+		String(limits?.concurrentTurns ?? "any"),
+		revokedAt ? `revoked ${day(revokedAt)}` : "valid",
+	];
+}
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+function showKey(): Promise<void> {
 	return runCommand(async () => {
-		const { settings } = loadSettings();
-		const store = await openStore({ dataDir: settings.dataDir, warn: (line) => console.error(line) });
+		const { settings } = loadHomeSettings();
+		const key = settings.key || readKeyFile(keyFileIn(settings.dataDir));
+		if (key) return console.log(key);
+		console.error("No key yet: it is made when the gateway first starts. Run `cursorwire serve`.");
+		process.exitCode = EXIT_CODES.failed.code;
+	});
+}
+
+function addKey(name: string, flags: KeysFlags): Promise<void> {
+	return withRing(async (ring) => {
+		const concurrentTurns = turnsOf(flags.turns);
+		const { key, record } = await ring.add(name, concurrentTurns ? { limits: { concurrentTurns } } : {});
+		if (flags.json) console.log(JSON.stringify({ key, id: record.id }));
+		else console.log(`${key}\nIts id is ${record.id}. It is not shown again.`);
+	});
+}
+
+function turnsOf(text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+	throw new SettingError(`--turns: takes a whole number from 1 on, not "${text}"`);
+}
+
+function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
+	return withRing(async (ring) => {
+		const valid = (await ring.list()).filter(({ revokedAt }) => revokedAt === undefined);
+		const byName = valid.filter(({ name }) => name === wanted);
+		const record = valid.find(({ id }) => id === wanted) ?? (byName.length === 1 ? byName[0] : undefined);
+		if (!record) {
+			const several =
+				byName.length > 1 ? `${byName.length} keys have the name` : "there is no valid key with the id or name";
+			throw new SettingError(`${several} "${wanted}"; \`cursorwire keys\` lists them`);
+		}
+		await ring.revoke(record.id);
+		if (flags.json) console.log(JSON.stringify({ revoked: record.id }));
+		else console.log(`Revoked: ${record.name} (${record.id}). A gateway that runs knows within a second.`);
+	});
+}
+
+function withRing(work: (ring: KeyRing, settings: Settings) => Promise<void>): Promise<void> {
+	return runCommand(async () => {
+		const { settings } = loadHomeSettings();
+		const store = await openStore({ dataDir: settings.dataDir, warn: () => {} });
 		try {
-			if (store.status().degraded && (flags.add ?? flags.revoke) !== undefined) {
-				throw new SettingError(`nothing can be written to ${settings.dataDir}, so no key can be changed`);
+			const { degraded } = store.status();
+			if (degraded !== undefined) {
+				throw new SettingError(`${settings.dataDir} cannot be used (${degraded}); mend it, or set CURSORWIRE_DATA_DIR`);
 			}
-			const ring = new KeyRing({ store, now: Date.now, random: randomBytes });
-			if (flags.add !== undefined) {
-				const { key, record } = await ring.add(flags.add);
-				return print(flags, { key, id: record.id }, `${key}\nid ${record.id}; it is not shown again`);
-			}
-			if (flags.revoke !== undefined) {
-				if (!(await ring.revoke(flags.revoke)))
-					throw new SettingError(`there is no valid key with the id ${flags.revoke}`);
-				return print(flags, { revoked: flags.revoke }, "revoked");
-			}
-			const key = readKeyFile(keyFileIn(settings.dataDir));
-			const records = await ring.list();
-			const lines = records.map(({ id, name, revokedAt }) => `  ${id}  ${name}${revokedAt ? "  (revoked)" : ""}`);
-			print(
-				flags,
-				{ key, keys: records.map(({ hash: _, ...record }) => record) },
-				[key ?? "no key yet: it is made when the gateway first starts", ...lines].join("\n"),
-			);
+			await work(new KeyRing({ store, now: Date.now, random: randomBytes }), settings);
 		} finally {
 			await store.close();
 		}
 	});
-}
-
-function print({ json }: KeysFlags, value: object, text: string): void {
-	console.log(json ? JSON.stringify(value) : text);
 }

@@ -1,59 +1,104 @@
 import { Command } from "commander";
 import { addEmulateOptions, emulate } from "cursorwire-emulator/cli";
 import { openUpstreamSide } from "../app/upstream.ts";
-import { loadSettings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
+import { SettingError } from "../config/settings.ts";
 import { packageVersion } from "../version.ts";
 import type { AccountCommandContext } from "./account-command.ts";
 import { addAskOptions, ask } from "./ask.ts";
+import { addCompletionOptions, COMPLETIONS, completionTree, SHELLS, type Shell } from "./completion.ts";
+import { addConfigOptions, config } from "./config.ts";
 import { addConnectOptions, connect } from "./connect.ts";
 import { addDemoOptions, demo } from "./demo.ts";
 import { addDisconnectOptions, disconnect } from "./disconnect.ts";
 import { addDoctorOptions, doctor } from "./doctor.ts";
-import { addKeysOptions, keys } from "./keys.ts";
+import { EXAMPLES } from "./examples.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import { loadHomeSettings } from "./home-settings.ts";
+import { addKeysCommands } from "./keys.ts";
 import { addLoginOptions, login } from "./login.ts";
 import { addLogoutOptions, logout } from "./logout.ts";
 import { addModelsOptions, type ModelsOptions, showModels } from "./models.ts";
 import { runCommand } from "./run-command.ts";
 import { addServeOptions, serve } from "./serve.ts";
+import { addServiceCommands } from "./service.ts";
 import { addStatusOptions, status } from "./status.ts";
+import { readToday } from "./today.ts";
 import { addUsageOptions, showUsage, type UsageOptions } from "./usage.ts";
 
 /** The `cursorwire` program. A wrong option ends in one line and exit code 2. */
 export async function run(argv: string[]): Promise<void> {
+	await buildProgram().parseAsync(argv);
+}
+
+export function buildProgram(): Command {
 	const program = new Command("cursorwire")
 		.description("Your own Cursor subscription, from any AI client")
 		.version(packageVersion())
-		.showHelpAfterError("(--help lists the options)")
-		.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+		.configureOutput({ outputError: (text, write) => write(oneLine(text)) })
+		.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage.code));
 
 	addDemoOptions(program.command("demo")).action(demo);
 	addServeOptions(program.command("serve")).action(serve);
 	addConnectOptions(program.command("connect")).action(connect);
 	addDisconnectOptions(program.command("disconnect")).action(disconnect);
-	addKeysOptions(program.command("keys")).action(keys);
 	addLoginOptions(program.command("login")).action(login);
 	addLogoutOptions(program.command("logout")).action(logout);
 	addStatusOptions(program.command("status")).action(status);
 	addModelsOptions(program.command("models").description("list the models of your account")).action(
 		(options: ModelsOptions) => withAccount((context) => showModels(context, options)),
 	);
-	addUsageOptions(program.command("usage").description("show plan and quota of your account")).action(
-		(options: UsageOptions) => withAccount((context) => showUsage(context, options)),
+	addUsageOptions(program.command("usage").description("show plan and quota, and what this gateway used today")).action(
+		(options: UsageOptions) =>
+			withAccount((context, { dataDir }) =>
+				showUsage({ ...context, today: () => readToday(dataDir, Date.now()) }, options),
+			),
 	);
-	addDoctorOptions(program.command("doctor")).action(doctor);
 	addAskOptions(program.command("ask")).action(ask);
+	addDoctorOptions(program.command("doctor")).action(doctor);
+	addKeysCommands(program.command("keys"));
+	addConfigOptions(program.command("config")).action(config);
+	addServiceCommands(program.command("service"));
 	addEmulateOptions(program.command("emulate").description("run Cursor's backend in a box")).action(emulate);
+	addCompletionOptions(program.command("completion")).action((shell: string) =>
+		runCommand(async () => {
+			if (!SHELLS.includes(shell as Shell))
+				throw new SettingError(`"${shell}" is not known; choose ${SHELLS.join(", ")}`);
+			process.stdout.write(COMPLETIONS[shell as Shell](completionTree(program)));
+		}),
+	);
+	for (const command of [program, ...program.commands]) addExamples(command);
+	return program;
+}
 
-	await program.parseAsync(argv);
+/** What commander complains about, with the nearest name or where to look. */
+function oneLine(text: string): string {
+	const [problem, suggestion] = text
+		.trim()
+		.replace(/^error: /, "")
+		.split("\n");
+	return `${problem} ${suggestion?.startsWith("(Did you mean") ? suggestion : "(--help lists what there is)"}\n`;
+}
+
+function addExamples(command: Command): void {
+	const examples = EXAMPLES[command.name()] ?? [];
+	const lines = examples.map(([line, about]) => `  ${line.padEnd(46)}${about}`);
+	if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+	for (const each of command.commands) {
+		each.configureOutput(command.configureOutput());
+		each.showHelpAfterError(false);
+	}
 }
 
 /** Runs a command about the account of this installation. */
-function withAccount(command: (context: AccountCommandContext) => Promise<number>): Promise<void> {
+function withAccount(command: (context: AccountCommandContext, settings: Settings) => Promise<number>): Promise<void> {
 	return runCommand(async () => {
-		const upstream = await openUpstreamSide(loadSettings().settings);
+		const { settings } = loadHomeSettings();
+		const upstream = await openUpstreamSide(settings);
 		try {
 			const { facts } = await upstream.ownAccount();
-			process.exitCode = await command({ facts, now: Date.now, stdout: process.stdout, stderr: process.stderr });
+			const context = { facts, now: Date.now, stdout: process.stdout, stderr: process.stderr };
+			process.exitCode = await command(context, settings);
 		} finally {
 			await upstream.close();
 		}

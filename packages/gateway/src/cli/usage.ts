@@ -3,6 +3,8 @@ import { cleanText } from "../upstream/errors/clean-text.ts";
 import type { AccountUsage, UsagePool } from "../upstream/usage.ts";
 import { type AccountCommandContext, toExitCode } from "./account-command.ts";
 import { type Paint, painter } from "./output.ts";
+import { printTable } from "./table.ts";
+import type { TodayRow } from "./today.ts";
 
 export interface UsageOptions {
 	json?: boolean;
@@ -16,13 +18,37 @@ const BAR_CELLS = 30;
 const DAY_MS = 86_400_000;
 const POOL_NAMES: Readonly<Record<UsagePool["name"], string>> = { auto: "Auto and Composer", api: "Other models" };
 
-/** `cursorwire usage`: both pools of included usage and when they start anew. Returns the exit code. */
-export function showUsage(context: AccountCommandContext, options: UsageOptions): Promise<number> {
+/** What the command needs beside the account: what this gateway served since midnight. */
+export interface UsageContext extends AccountCommandContext {
+	today(): Promise<TodayRow[]>;
+}
+
+/** `cursorwire usage`: both pools of included usage, when they start anew, and today's part of this gateway. */
+export function showUsage(context: UsageContext, options: UsageOptions): Promise<number> {
 	return toExitCode(context, async () => {
+		const today = await context.today();
 		const usage = await context.facts.usage();
-		if (options.json) context.stdout.write(`${JSON.stringify(usage, undefined, 2)}\n`);
-		else print(context, usage);
+		if (options.json) context.stdout.write(`${JSON.stringify({ ...usage, today }, undefined, 2)}\n`);
+		else {
+			print(context, usage);
+			printToday(context, today);
+		}
 	});
+}
+
+function printToday({ stdout }: AccountCommandContext, rows: readonly TodayRow[]): void {
+	if (rows.length === 0) return void stdout.write("\nThis gateway has served nothing today.\n");
+	stdout.write("\nThrough this gateway today:\n");
+	printTable(
+		stdout,
+		painter(stdout),
+		["CLIENT", "MODEL", "REQUESTS", "FAILED", "TOKENS IN", "OUT"],
+		rows.map(({ client, model, requests, failures, inputTokens, outputTokens }) => [
+			cleanText(client),
+			cleanText(model),
+			...[requests, failures, inputTokens, outputTokens].map(String),
+		]),
+	);
 }
 
 function print({ stdout, now }: AccountCommandContext, { plan, email, pools, resetsAt }: AccountUsage): void {

@@ -25,7 +25,7 @@ const answer = await client.messages.create({
   messages: [{ role: "user", content: "Say hello" }],
 });
 console.log(answer.content);`,
-	environment: ({ url }) => `export CURSORWIRE_KEY="$(cursorwire keys --show)"
+	environment: ({ url }) => `export CURSORWIRE_KEY="$(cursorwire keys show)"
 export OPENAI_BASE_URL="${url}/v1" OPENAI_API_KEY="$CURSORWIRE_KEY"
 export ANTHROPIC_BASE_URL="${url}" ANTHROPIC_API_KEY="$CURSORWIRE_KEY"`,
 };

@@ -2,14 +2,19 @@ import { Command } from "commander";
 import type { AccountFileInput } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { addModelsOptions, showModels } from "../../src/cli/models.ts";
+import type { TodayRow } from "../../src/cli/today.ts";
 import { addUsageOptions, showUsage } from "../../src/cli/usage.ts";
 import type { AccountFactsOptions } from "../../src/upstream/account-facts.ts";
 import { accountFacts, emulator, forward, ListedTokens, Screen } from "./kit.ts";
 
+const TODAY: TodayRow[] = [
+	{ client: "opencode", model: "auto", requests: 12, failures: 1, inputTokens: 34_000, outputTokens: 560 },
+];
+
 function context(url: string, changes: Partial<AccountFactsOptions> = {}) {
 	const stdout = new Screen();
 	const stderr = new Screen();
-	return { facts: accountFacts(url, changes), now: changes.now ?? Date.now, stdout, stderr };
+	return { facts: accountFacts(url, changes), now: changes.now ?? Date.now, stdout, stderr, today: async () => TODAY };
 }
 
 describe("cursorwire models", () => {
@@ -90,6 +95,9 @@ describe("cursorwire usage", () => {
 		expect(auto).toBe(`Auto and Composer ${"█".repeat(15)}${"░".repeat(15)}   50%  $25.00 of $50.00`);
 		expect(api).toBe(`Other models      ${"█".repeat(30)}  100%  $20.00 of $20.00`);
 		expect(reset).toMatch(/^Starts anew on \d{4}-\d\d-\d\d \(in 10 days\)\.$/);
+		expect(c.stdout.text).toContain(
+			"\nThrough this gateway today:\nCLIENT    MODEL  REQUESTS  FAILED  TOKENS IN  OUT\nopencode  auto   12        1       34000      560\n",
+		);
 	});
 
 	it("never rounds up to a limit that is not reached", async () => {
@@ -101,7 +109,11 @@ describe("cursorwire usage", () => {
 	it("prints JSON", async () => {
 		const c = context((await emulator({ accounts: account(0) })).url);
 		await showUsage(c, { json: true });
-		expect(JSON.parse(c.stdout.text)).toMatchObject({ plan: "Pro", pools: [{ name: "auto" }, { name: "api" }] });
+		expect(JSON.parse(c.stdout.text)).toMatchObject({
+			plan: "Pro",
+			pools: [{ name: "auto" }, { name: "api" }],
+			today: TODAY,
+		});
 	});
 
 	it("fails with one line and an exit code", async () => {

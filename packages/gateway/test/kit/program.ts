@@ -28,8 +28,15 @@ export function temporaryFolder(): string {
 	return folder;
 }
 
-export function startProgram(args: string[], env: Record<string, string> = {}): Started {
+/** As whom a program runs, where it is not the user of the test. */
+export interface As {
+	uid?: number;
+	gid?: number;
+}
+
+export function startProgram(args: string[], env: Record<string, string> = {}, as: As = {}): Started {
 	const child = spawn(process.execPath, [BIN, ...args], {
+		...as,
 		env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", NO_COLOR: "1", ...env },
 	});
 	onTestFinished(() => void child.kill("SIGKILL"));
@@ -59,6 +66,6 @@ export function startProgram(args: string[], env: Record<string, string> = {}): 
 	};
 }
 
-export function runProgram(args: string[], env: Record<string, string> = {}): Promise<Finished> {
-	return startProgram(args, env).ended;
+export function runProgram(args: string[], env: Record<string, string> = {}, as: As = {}): Promise<Finished> {
+	return startProgram(args, env, as).ended;
 }

@@ -1,0 +1,75 @@
+import type { Command } from "commander";
+import { readPlaces } from "../config/places.ts";
+import { SETTINGS, type SettingName } from "../config/setting-table.ts";
+import { type LoadedSettings, loadSettings } from "../config/settings.ts";
+import { redact } from "../doctor/redact.ts";
+import { SECRET_SETTINGS } from "../doctor/report.ts";
+import { painter } from "./output.ts";
+import { runCommand } from "./run-command.ts";
+import { printTable } from "./table.ts";
+
+export interface ConfigFlags {
+	json?: boolean;
+}
+
+/** A setting as it is in force. */
+export interface EffectiveSetting {
+	name: SettingName;
+	value: unknown;
+	/** The variable, the file, or `default`. */
+	from: string;
+	about: string;
+	/** The variable that sets it; undefined where only the file can. */
+	variable: string | undefined;
+}
+
+export function addConfigOptions(command: Command): Command {
+	return command
+		.description("show the settings in force, and where each comes from")
+		.option("--json", "as one JSON object, with what each setting is for");
+}
+
+/** `cursorwire config`. Of secrets it tells only that they are set. */
+export function config(flags: ConfigFlags): Promise<void> {
+	return runCommand(async () => {
+		const loaded = loadSettings();
+		const rows = effectiveSettings(loaded, readPlaces().variable);
+		if (flags.json) return console.log(JSON.stringify({ file: loaded.file, settings: rows }));
+		const paint = painter(process.stdout);
+		printTable(
+			process.stdout,
+			paint,
+			["SETTING", "FROM", "VALUE"],
+			rows.map(({ name, from, value }) => [name, from, typeof value === "string" ? value : JSON.stringify(value)]),
+		);
+		console.log(paint("dim", `\nSettings can stand in ${loaded.file}, in variables, or behind a command.`));
+	});
+}
+
+export function effectiveSettings(
+	{ settings, sources, file }: Pick<LoadedSettings, "settings" | "sources" | "file">,
+	variable: (name: string) => string,
+): EffectiveSetting[] {
+	return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+		const { about, env } = SETTINGS[name];
+		return {
+			name,
+			value: shown(name, settings[name]),
+			from:
+				sources[name] === "environment" ? variableOf(name, variable) : sources[name] === "file" ? file : sources[name],
+			about,
+			variable: env[0],
+		};
+	});
+}
+
+/** The one of a setting's variables that is set. */
+export function variableOf(name: SettingName, variable: (name: string) => string): string {
+	const { env, presence } = SETTINGS[name] as { env: readonly string[]; presence?: { env: readonly string[] } };
+	return [...env, ...(presence?.env ?? [])].find((key) => variable(key) !== "") ?? "the environment";
+}
+
+function shown(name: SettingName, value: unknown): unknown {
+	if (SECRET_SETTINGS.has(name)) return value === "" ? "" : "(set)";
+	return typeof value === "string" ? redact(value) : value;
+}

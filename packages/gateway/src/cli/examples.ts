@@ -1,0 +1,78 @@
+/** Examples in the help of each command, and in docs/cli.md: the line, and what it does. */
+export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string, about: string])[]>> = {
+	cursorwire: [
+		["cursorwire demo", "try it without an account"],
+		["cursorwire login", "sign in to Cursor"],
+		["cursorwire serve", "run the gateway"],
+		["cursorwire connect opencode", "set up a client"],
+		["cursorwire doctor", "find out what is wrong"],
+	],
+	demo: [
+		["cursorwire demo", "gateway and emulator, on port 4280"],
+		["cursorwire demo --port 0 --json", "any free port, told as JSON"],
+	],
+	serve: [
+		["cursorwire serve", "on http://127.0.0.1:4280"],
+		["cursorwire serve --port 0 --json", "any free port, told as JSON"],
+		["cursorwire serve --http1", "for networks that do not carry HTTP/2"],
+	],
+	connect: [
+		["cursorwire connect", "list the clients"],
+		["cursorwire connect codex", "show the change, ask, write it"],
+		["cursorwire connect claude-code -m auto --yes", "with this model, without asking"],
+		["cursorwire connect opencode --no-default", "add it, keep the client's own choice"],
+		["cursorwire connect sdk", "print programs for the SDKs"],
+	],
+	disconnect: [
+		["cursorwire disconnect codex", "put its settings back"],
+		["cursorwire disconnect --all --yes", "all clients, without asking"],
+	],
+	login: [
+		["cursorwire login", "with the browser"],
+		["cursorwire login --api-key", "with an API key; it is asked for"],
+		["cursorwire login --import", "with the login of Cursor's CLI or editor"],
+	],
+	logout: [["cursorwire logout", "forget the stored login"]],
+	status: [
+		["cursorwire status", "who is signed in, and where it is kept"],
+		["cursorwire status --json", "for scripts; exit code 3 when signed out"],
+	],
+	models: [
+		["cursorwire models", "what your account can use"],
+		["cursorwire models --refresh --json", "asked now, with everything that is known"],
+	],
+	usage: [
+		["cursorwire usage", "both pools, and today's part of this gateway"],
+		["cursorwire usage --json", "for scripts"],
+	],
+	ask: [
+		['cursorwire ask "What is a monad?"', "one question, answered here"],
+		['cursorwire ask -m auto --thinking "Why?"', "with the model's thinking"],
+	],
+	doctor: [
+		["cursorwire doctor", "every check, with next steps"],
+		["cursorwire doctor --no-runs", "without asking a model"],
+		["cursorwire doctor --report report.json", "a file for a bug report"],
+	],
+	keys: [
+		["cursorwire keys", "list them"],
+		["cursorwire keys show", "the owner's key, for scripts"],
+		["cursorwire keys add laptop --turns 2", "another one, two turns at once"],
+		["cursorwire keys revoke laptop", "make it invalid"],
+	],
+	config: [
+		["cursorwire config", "settings in force, with their source"],
+		["cursorwire config --json", "with what each is for"],
+	],
+	service: [
+		["cursorwire service install", "run it from each login on"],
+		["cursorwire service install --print", "only look at it"],
+		["cursorwire service status", "whether it runs"],
+		["cursorwire service uninstall", "take it away"],
+	],
+	emulate: [
+		["cursorwire emulate", "on http://127.0.0.1:4290"],
+		["cursorwire emulate --fault cut@frame:9", "cut streams, to see what happens"],
+	],
+	completion: [["cursorwire completion bash", "print the script"]],
+};

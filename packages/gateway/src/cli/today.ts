@@ -1,0 +1,41 @@
+import { ANONYMOUS, callerOfKey } from "../access/caller.ts";
+import { openStore } from "../store/open-store.ts";
+import type { KeyRecord, UsageRow } from "../store/store.ts";
+
+/** What one client used of one model since midnight. */
+export interface TodayRow {
+	/** The name of the key it came with. */
+	client: string;
+	model: string;
+	requests: number;
+	failures: number;
+	inputTokens: number;
+	outputTokens: number;
+}
+
+/** From the ledger of the gateway on this data folder. */
+export async function readToday(dataDir: string, now: number): Promise<TodayRow[]> {
+	const store = await openStore({ dataDir, warn: () => {} });
+	try {
+		return todayRows(await store.usageSince(new Date(now).setHours(0, 0, 0, 0)), await store.listKeys());
+	} finally {
+		await store.close();
+	}
+}
+
+/** Sums by client and model, the busiest first. Days are in UTC in the ledger, so today may be two of them. */
+export function todayRows(usage: readonly UsageRow[], keys: readonly KeyRecord[]): TodayRow[] {
+	const names = new Map(keys.map((record) => [callerOfKey(record).id, record.name]));
+	const sums = new Map<string, TodayRow>();
+	for (const { caller, model, requests, failures, inputTokens, outputTokens } of usage) {
+		const client = names.get(caller) ?? (caller === ANONYMOUS.id ? "without a key" : "a Cursor credential");
+		const place = JSON.stringify([client, model]);
+		const sum = sums.get(place) ?? { client, model, requests: 0, failures: 0, inputTokens: 0, outputTokens: 0 };
+		sum.requests += requests;
+		sum.failures += failures;
+		sum.inputTokens += inputTokens;
+		sum.outputTokens += outputTokens;
+		sums.set(place, sum);
+	}
+	return [...sums.values()].sort((one, other) => other.requests - one.requests);
+}

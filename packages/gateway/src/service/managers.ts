@@ -1,0 +1,11 @@
+import { launchd } from "./launchd.ts";
+import type { ServiceManager } from "./service.ts";
+import { systemd } from "./systemd.ts";
+import { windowsTask } from "./windows-task.ts";
+
+/** How each system runs a service for its user. */
+export const MANAGERS: Partial<Record<NodeJS.Platform, ServiceManager>> = {
+	linux: systemd,
+	darwin: launchd,
+	win32: windowsTask,
+};
