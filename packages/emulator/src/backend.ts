@@ -4,6 +4,7 @@ import type { Brain } from "./brains/brain.ts";
 import type { RequestLog } from "./control/request-log.ts";
 import type { Stats } from "./control/stats.ts";
 import type { FaultPlan } from "./faults/plan.ts";
+import type { Replay } from "./replay/replay.ts";
 import type { Switches } from "./switches.ts";
 
 /** Everything the handlers share. Made once in emulator.ts. */
@@ -15,6 +16,8 @@ export interface Backend {
 	stats: Stats;
 	log: RequestLog;
 	inboxes: AppendInboxes;
+	/** Recorded runs that are played in place of the brain. */
+	replay: Replay | undefined;
 	/** Refuse what the real backend would not accept, in place of being generous. */
 	strict: boolean;
 	autoApprove: boolean;

@@ -9,6 +9,7 @@ export interface EmulateFlags {
 	port: string;
 	tls?: boolean;
 	brain: string;
+	replay?: string;
 	accounts?: string;
 	fault: string[];
 	set: string[];
@@ -30,6 +31,7 @@ export function addEmulateOptions(command: Command): Command {
 		.option("--port <number>", "port to listen on, 0 for any free one", "4290")
 		.option("--tls", "serve TLS with a certificate made at start (GET /__emulator/ca.pem returns it)")
 		.option("--brain <name|file>", "demo, echo, relay:<url>, or a module that exports a brain", "demo")
+		.option("--replay <file|folder>", "play recordings of `cursorwire serve --record` in place of a model")
 		.option("--accounts <file>", "JSON file with accounts and models")
 		.addOption(new Option("--fault <spec>", `inject a fault: ${FAULT_SYNTAX}`).argParser(collect).default([], "none"))
 		.addOption(new Option("--set <name=value>", "set a switch").argParser(collect).default([], "none"))
@@ -79,6 +81,7 @@ function toOptions(flags: EmulateFlags): EmulatorOptions {
 		port: wholeNumber("--port", flags.port, 65_535),
 		tls: flags.tls,
 		brain: flags.brain,
+		replay: flags.replay,
 		accounts: flags.accounts,
 		faults: flags.fault,
 		switches: flags.set,
@@ -110,7 +113,7 @@ function explain(error: NodeJS.ErrnoException, flags: EmulateFlags): string {
 
 function welcome(url: string, flags: EmulateFlags): string {
 	return `Cursor's backend, emulated, at ${url}
-  model      ${flags.brain}
+  model      ${flags.replay ? `played from ${flags.replay}` : flags.brain}
   insight    ${url}/__emulator/stats and ${url}/__emulator/requests
   point the official SDK here with  CURSOR_BACKEND_URL=${url}
   Ctrl-C stops it`;

@@ -23,6 +23,8 @@ import { Exchange } from "./http/exchange.ts";
 import { type Handler, Router } from "./http/router.ts";
 import { makeCertificate } from "./listen/certificate.ts";
 import { type Listener, listen } from "./listen/listener.ts";
+import { readRecordings } from "./replay/recording.ts";
+import { Replay } from "./replay/replay.ts";
 import { addRest } from "./services/rest.ts";
 import { addUnaryRpcs, unimplemented } from "./services/unary-rpcs.ts";
 import { Switches } from "./switches.ts";
@@ -35,6 +37,8 @@ export interface EmulatorOptions {
 	tls?: boolean | TlsOptions;
 	/** `demo` (default), `echo`, `relay:<url>`, a module path, or a function. */
 	brain?: string | Brain;
+	/** A recording of `cursorwire serve --record`, or a folder of them, to play in place of the brain. */
+	replay?: string;
 	/** Path of an account file, or its content. */
 	accounts?: string | AccountFileInput;
 	faults?: string[];
@@ -148,6 +152,7 @@ async function makeBackend(options: EmulatorOptions): Promise<Backend> {
 		stats: new Stats(),
 		log: new RequestLog(options.requestLog ?? 200),
 		inboxes: new AppendInboxes(),
+		replay: options.replay === undefined ? undefined : new Replay(readRecordings(options.replay)),
 		strict: options.strict ?? false,
 		autoApprove: options.autoApprove ?? false,
 		gzipFrom: options.gzipFrom ?? Number.POSITIVE_INFINITY,
@@ -190,7 +195,7 @@ function makeRouter(backend: Backend): Router {
 	addTokenEndpoints(router, backend);
 	addUnaryRpcs(router, backend);
 	addRest(router, backend);
-	const run: BidiService = (channel) => agentRun(channel, backend);
+	const run: BidiService = backend.replay?.service("agent", backend.stats) ?? ((channel) => agentRun(channel, backend));
 	const path = (rpc: string) => `/${AgentService.typeName}/${rpc}`;
 	router.add("POST", path("Run"), duplex(backend, "Run", run));
 	router.add("POST", path("RunSSE"), sse(backend, "RunSSE", run));

@@ -30,7 +30,10 @@ export function addChatService(router: Router, backend: Backend): void {
 			await service(channel);
 		};
 	const plain = open((channel) => unifiedTurn(plainTransport(channel), backend, channel.exchange));
-	const withTools = open((channel) => unifiedTurn(toolTransport(channel), backend, channel.exchange));
+	const recorded = (protocol: "unified" | "legacy") => backend.replay?.service(protocol, backend.stats);
+	const withTools = open(
+		recorded("unified") ?? ((channel) => unifiedTurn(toolTransport(channel), backend, channel.exchange)),
+	);
 	const idempotent = open(idempotentChat(backend));
 	const path = (rpc: string) => `/${ChatService.typeName}/${rpc}`;
 
@@ -43,7 +46,7 @@ export function addChatService(router: Router, backend: Backend): void {
 		router.add("POST", path(`${name}SSE`), sse(backend, `${name}SSE`, service));
 		router.add("POST", path(`${name}Poll`), poll(backend, `${name}Poll`, service));
 	}
-	const legacy = open((channel) => legacyChat(channel, backend));
+	const legacy = open(recorded("legacy") ?? ((channel) => legacyChat(channel, backend)));
 	router.add("POST", `/${AiService.typeName}/StreamChat`, serverStream(backend, "StreamChat", legacy));
 }
 

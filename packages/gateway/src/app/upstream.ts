@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { release, type } from "node:os";
-import type { Settings } from "../config/settings.ts";
+import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
 import type { WrittenCredential } from "../credentials/parse-credential.ts";
@@ -13,7 +13,9 @@ import { Protocols } from "../upstream/protocols.ts";
 import { Pulse } from "../upstream/pulse.ts";
 import type { RunServices } from "../upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
+import type { RunRecorder } from "../upstream/run-tape.ts";
 import type { TokenSource } from "../upstream/token-source.ts";
+import { packageVersion } from "../version.ts";
 import { systemClock } from "../wire/clock.ts";
 import { createConnector } from "../wire/connector.ts";
 import { WireError } from "../wire/errors.ts";
@@ -68,6 +70,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		chance: Math.random,
 		unknown: (what) => unknown.set(what, (unknown.get(what) ?? 0) + 1),
 		approveWeb: false,
+		recorder: settings.record === "" ? undefined : await openRecorder(settings, options.report ?? (() => {})),
 	};
 	const protocols = new Protocols({
 		drivers: createDrivers({
@@ -141,6 +144,17 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			transport.close();
 		},
 	};
+}
+
+/** Not loaded where nothing is recorded: it knows the messages of all protocols. */
+async function openRecorder({ record, recordContent }: Settings, warn: (line: string) => void): Promise<RunRecorder> {
+	const { FileRecorder } = await import("../record/file-recorder.ts");
+	try {
+		const content = recordContent;
+		return new FileRecorder({ folder: record, content, gatewayVersion: packageVersion(), now: Date.now, warn });
+	} catch (error) {
+		throw new SettingError(`recordings cannot be written to ${record}: ${(error as NodeJS.ErrnoException).code}`);
+	}
 }
 
 /** Tokens leave their wrapper only on the way into a header. */

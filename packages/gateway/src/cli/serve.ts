@@ -21,6 +21,8 @@ export interface ServeFlags {
 	http1?: boolean;
 	protocol?: string;
 	logLevel?: string;
+	record?: string;
+	recordContent?: boolean;
 	json?: boolean;
 }
 
@@ -39,6 +41,8 @@ export function addServeOptions(command: Command): Command {
 		.option("--allow-hosts <names>", "names under which other machines call it, separated by commas")
 		.option("--http1", "use HTTP/1.1 for runs without trying HTTP/2")
 		.option("--protocol <name>", "auto, agent, unified or legacy: which of Cursor's protocols to speak")
+		.option("--record <folder>", "write a recording of each run there, with texts masked")
+		.option("--record-content", "leave the texts of prompts and answers in recordings")
 		.option("--log-level <level>", "silent, error, warn, info, debug or trace")
 		.option("--json", "print one JSON line when ready");
 }

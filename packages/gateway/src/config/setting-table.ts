@@ -154,6 +154,18 @@ export const SETTINGS = {
 		parse: stringMap,
 		about: "further names for models; a star stands for anything",
 	}),
+	record: setting({
+		env: ["CURSORWIRE_RECORD"],
+		default: "",
+		parse: text,
+		about: "folder to write a recording of each run to; texts are masked",
+	}),
+	recordContent: setting({
+		env: ["CURSORWIRE_RECORD_CONTENT"],
+		default: false,
+		parse: flag,
+		about: "recordings hold the texts of prompts and answers",
+	}),
 	httpsProxy: setting({ env: ["HTTPS_PROXY", "https_proxy"], default: "", parse: text, about: "proxy for https" }),
 	httpProxy: setting({ env: ["HTTP_PROXY", "http_proxy"], default: "", parse: text, about: "proxy for http" }),
 	noProxy: setting({ env: ["NO_PROXY", "no_proxy"], default: "", parse: text, about: "hosts reached without a proxy" }),

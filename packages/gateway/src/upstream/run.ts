@@ -10,6 +10,7 @@ import type { Pulse, Pulsed } from "./pulse.ts";
 import { decide, type Verdict } from "./retry-policy.ts";
 import { RunClocks } from "./run-clocks.ts";
 import type { RunLimits } from "./run-limits.ts";
+import type { RunRecorder, RunTape } from "./run-tape.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
 /** As whom and where a run is opened. */
@@ -31,6 +32,8 @@ export interface RunServices extends MachineServices {
 	limits: RunLimits;
 	/** Between 0 and 1. */
 	chance(): number;
+	/** Takes down every run, where the user wants that. */
+	recorder?: RunRecorder | undefined;
 }
 
 export interface RunRequest {
@@ -62,6 +65,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	readonly #observer: RunObserver;
 	readonly #request: RunRequest;
 	readonly #clocks: RunClocks;
+	readonly #tape: RunTape | undefined;
 	#model: WireModel;
 	#systemPrompt: RunPlan["systemPrompt"];
 	#otherSpelling: WireModel | undefined;
@@ -90,6 +94,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#account = account;
 		this.#request = request;
 		this.#clocks = new RunClocks(services.limits);
+		this.#tape = services.recorder?.begin(request.plan);
 		this.#observer = observer;
 		this.#model = request.plan.model;
 		this.#systemPrompt = request.plan.systemPrompt;
@@ -140,6 +145,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#phase = "running";
 		this.#emitted = false;
 		this.#answered = true;
+		this.#tape?.state("answered");
 		this.#clocks.start(this.#services.clock.now());
 		this.#step(() => {
 			this.#output.events.push(...this.#buffered.splice(0));
@@ -163,8 +169,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	tick(now: number): void {
 		const { heartbeat, execHeartbeats, problem } = this.#clocks.due(now, this.#phase === "waiting");
-		if (heartbeat && this.#machine.heartbeat) this.#channel?.send(this.#machine.heartbeat);
-		if (execHeartbeats) for (const message of this.#machine.callHeartbeats()) this.#channel?.send(message);
+		if (heartbeat && this.#machine.heartbeat) this.#send(this.#machine.heartbeat);
+		if (execHeartbeats) for (const message of this.#machine.callHeartbeats()) this.#send(message);
 		if (problem === "too-long") this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
 		if (problem !== "silent") return;
 		const error = new GatewayError(this.#emitted ? "upstream-stalled" : "upstream-timeout");
@@ -192,10 +198,17 @@ export class CursorRun implements TurnHandle, Pulsed {
 			};
 			this.#channelKind = channels.choose(origin, http);
 			this.#clocks.opened(clock.now());
+			this.#tape?.opened(protocol, this.#channelKind.name);
+			this.#tape?.sent(first);
 			this.#channel = this.#channelKind.open({ origin, key, headers, renewHeaders }, first, this.#frames);
 		} catch (error) {
 			this.#fail(toGatewayError(error));
 		}
+	}
+
+	#send(message: Uint8Array): void {
+		this.#tape?.sent(message);
+		this.#channel?.send(message);
 	}
 
 	/** What the channel brings. A channel that was cancelled brings nothing more. */
@@ -208,6 +221,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		ended: (end) => {
 			// It is over by itself: there is nothing left to cancel.
 			this.#channel = undefined;
+			this.#tape?.closed(end);
 			if (this.#phase === "over") return;
 			if (end.kind === "complete") this.#complete();
 			else this.#broken(end);
@@ -216,6 +230,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	#onMessage(payload: Uint8Array): void {
 		const before = this.#output.events.length;
+		this.#tape?.received(payload);
 		try {
 			this.#machine.receive(payload, this.#output);
 		} catch (error) {
@@ -267,7 +282,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		const { events, messages } = this.#output;
 		if (messages.length > 0) {
 			this.#output.messages = [];
-			for (const message of messages) this.#channel?.send(message);
+			for (const message of messages) this.#send(message);
 		}
 		if (events.length === 0 || this.#phase === "over") return;
 		this.#output.events = [];
@@ -284,6 +299,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		if (!waiting) return this.#finish("ended");
 		this.#phase = "waiting";
 		this.#clocks.parked(this.#services.clock.now());
+		this.#tape?.state("parked");
 		this.#observer.parked?.(this);
 	}
 
@@ -317,6 +333,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	async #act(verdict: Verdict): Promise<void> {
+		this.#tape?.state(verdict.kind);
 		switch (verdict.kind) {
 			case "fail":
 				return this.#fail(verdict.error);
@@ -401,6 +418,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#services.pulse.remove(this);
 		this.#channel?.cancel();
 		this.#channel = undefined;
+		this.#tape?.over(how);
 		this.#observer.over?.(this, how);
 	}
 }

@@ -1,0 +1,104 @@
+import { fromBinary, type JsonObject, toJson } from "@bufbuild/protobuf";
+import { RECORDED_MESSAGES, type RecordedEnd, type RecordedProtocol } from "@cursorwire/protocol/recording";
+import type { BidiChannel, BidiService } from "../bidi/channel.ts";
+import type { Stats } from "../control/stats.ts";
+import { type Code, type ErrorName, RpcFailure } from "../rpc/failure.ts";
+import { kindOf, type RecordedStream } from "./recording.ts";
+
+/** Messages that come by the clock, and not in answer to anything. */
+const HEARTBEATS: ReadonlySet<string> = new Set(["clientHeartbeat", ""]);
+
+/** Plays recorded streams, each to the next client that opens one of its protocol, and begins again after the last. */
+export class Replay {
+	readonly #streams: readonly RecordedStream[];
+	readonly #next = new Map<RecordedProtocol, number>();
+
+	constructor(streams: readonly RecordedStream[]) {
+		this.#streams = streams;
+	}
+
+	/** Undefined: no stream of that protocol was recorded. */
+	service(protocol: RecordedProtocol, stats: Stats): BidiService | undefined {
+		const streams = this.#streams.filter((stream) => stream.protocol === protocol);
+		if (streams.length === 0) return undefined;
+		return async (channel) => {
+			const turn = this.#next.get(protocol) ?? 0;
+			this.#next.set(protocol, turn + 1);
+			stats.runs.started += 1;
+			await play(streams[turn % streams.length]!, channel);
+			stats.runs.ended += 1;
+		};
+	}
+}
+
+async function play({ protocol, steps, end }: RecordedStream, channel: BidiChannel): Promise<void> {
+	const heard = new Ear(channel, protocol);
+	const wanted = new Map<string, number>();
+	for (const step of steps) {
+		if (channel.clientGone.aborted) return;
+		if ("say" in step) {
+			channel.send(step.say);
+			await channel.ready();
+		} else if (!HEARTBEATS.has(step.hear)) {
+			const count = (wanted.get(step.hear) ?? 0) + 1;
+			wanted.set(step.hear, count);
+			// Counted by kind: answers that do not wait for each other may come in another order.
+			if (!(await heard.atLeast(step.hear, count))) return;
+		}
+	}
+	if (end === undefined) return left(channel.clientGone);
+	if (end.kind === "broken") channel.drop();
+	else channel.end(failureOf(end));
+}
+
+function failureOf({ kind, code, errorName, detail }: RecordedEnd): RpcFailure | undefined {
+	if (kind !== "error") return undefined;
+	const details = errorName ? { error: `ERROR_${errorName}` as ErrorName, detail: detail ?? "" } : undefined;
+	return new RpcFailure((code ?? "unknown") as Code, detail ?? "Error", details);
+}
+
+function left(signal: AbortSignal): Promise<void> {
+	if (signal.aborted) return Promise.resolve();
+	return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** Counts what the client says. */
+class Ear {
+	readonly #counts = new Map<string, number>();
+	#over = false;
+	#wake: () => void = () => {};
+
+	constructor(channel: BidiChannel, protocol: RecordedProtocol) {
+		void this.#listen(channel, protocol);
+		channel.clientGone.addEventListener("abort", () => this.#end(), { once: true });
+	}
+
+	/** False: so many will never come. */
+	async atLeast(kind: string, count: number): Promise<boolean> {
+		while ((this.#counts.get(kind) ?? 0) < count) {
+			if (this.#over) return false;
+			await new Promise<void>((resolve) => {
+				this.#wake = resolve;
+			});
+		}
+		return true;
+	}
+
+	async #listen(channel: BidiChannel, protocol: RecordedProtocol): Promise<void> {
+		const { client } = RECORDED_MESSAGES[protocol];
+		try {
+			for (let bytes = await channel.receive(); bytes; bytes = await channel.receive()) {
+				const kind = kindOf(toJson(client, fromBinary(client, bytes)) as JsonObject);
+				this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+				this.#wake();
+			}
+		} finally {
+			this.#end();
+		}
+	}
+
+	#end(): void {
+		this.#over = true;
+		this.#wake();
+	}
+}

@@ -1,0 +1,127 @@
+import { createWriteStream, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type DescMessage, fromBinary, type JsonObject, toJson } from "@bufbuild/protobuf";
+import {
+	RECORDED_MESSAGES,
+	RECORDING_FORMAT,
+	RECORDING_VERSION,
+	type RecordedEnd,
+	type RecordingHeader,
+	type RecordingLine,
+} from "@cursorwire/protocol/recording";
+import type { ChannelEnd } from "../upstream/channels/channel.ts";
+import type { ProtocolName, RunPlan } from "../upstream/driver.ts";
+import { UpstreamFailure } from "../upstream/errors/upstream-failure.ts";
+import type { RunRecorder, RunTape } from "../upstream/run-tape.ts";
+import { maskMessage } from "./mask-message.ts";
+import { maskText } from "./mask-text.ts";
+
+export interface FileRecorderOptions {
+	folder: string;
+	/** True: texts are written as they are. */
+	content: boolean;
+	gatewayVersion: string;
+	/** Milliseconds of the epoch. */
+	now(): number;
+	/** A file that cannot be written. The run goes on. */
+	warn(line: string): void;
+}
+
+/** After so many bytes a recording stops: a run may go on for hours. */
+const LONGEST = 64 << 20;
+
+/** Writes one file a run, for its owner's eyes alone. */
+export class FileRecorder implements RunRecorder {
+	readonly #options: FileRecorderOptions;
+
+	/** Throws where the folder cannot be made. */
+	constructor(options: FileRecorderOptions) {
+		mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+		this.#options = options;
+	}
+
+	begin({ runId, model }: RunPlan): RunTape {
+		const { gatewayVersion, content, now } = this.#options;
+		return new FileTape(this.#options, {
+			format: RECORDING_FORMAT,
+			version: RECORDING_VERSION,
+			gateway: gatewayVersion,
+			runId,
+			model: model.name,
+			startedAt: new Date(now()).toISOString(),
+			content: content ? "full" : "masked",
+		});
+	}
+}
+
+class FileTape implements RunTape {
+	readonly #options: FileRecorderOptions;
+	readonly #start: number;
+	readonly #write: (line: object) => void;
+	readonly #end: () => void;
+	#protocol: ProtocolName = "agent";
+
+	constructor(options: FileRecorderOptions, header: RecordingHeader) {
+		this.#options = options;
+		this.#start = options.now();
+		const name = `${header.startedAt.replace(/[:.]/g, "-")}-${header.runId}.jsonl`;
+		const file = createWriteStream(join(options.folder, name), { flags: "wx", mode: 0o600 });
+		file.on("error", (error) => options.warn(`a recording could not be written: ${error.message}`));
+		let written = 0;
+		this.#write = (line) => {
+			const text = `${JSON.stringify(line)}\n`;
+			written += text.length;
+			if (written <= LONGEST && !file.destroyed) file.write(text);
+		};
+		this.#end = () => file.end();
+		this.#write(header);
+	}
+
+	opened(protocol: ProtocolName, channel: string): void {
+		this.#protocol = protocol;
+		this.#line({ what: "opened", protocol, channel });
+	}
+
+	sent(message: Uint8Array): void {
+		this.#message("sent", message, RECORDED_MESSAGES[this.#protocol].client);
+	}
+
+	received(message: Uint8Array): void {
+		this.#message("received", message, RECORDED_MESSAGES[this.#protocol].server);
+	}
+
+	state(state: string): void {
+		this.#line({ what: "state", state });
+	}
+
+	closed(end: ChannelEnd): void {
+		this.#line({ what: "closed", end: this.#told(end) });
+	}
+
+	over(how: string): void {
+		this.#line({ what: "over", how });
+		this.#end();
+	}
+
+	#message(what: "sent" | "received", bytes: Uint8Array, schema: DescMessage): void {
+		let json: JsonObject;
+		try {
+			json = toJson(schema, fromBinary(schema, bytes)) as JsonObject;
+		} catch {
+			return this.#line({ what: "undecodable", bytes: bytes.length });
+		}
+		this.#line({ what, message: this.#options.content ? json : maskMessage(schema, json) });
+	}
+
+	#told(end: ChannelEnd): RecordedEnd {
+		if (end.kind === "complete") return { kind: "complete" };
+		const { kind, cause, detail } = end.error;
+		const said = cause instanceof UpstreamFailure ? { code: cause.code, errorName: cause.errorName } : {};
+		const words = detail && (this.#options.content ? detail : maskText(detail));
+		return { kind: end.kind, error: kind, ...said, ...(words && { detail: words }) };
+	}
+
+	#line(line: RecordingLine extends infer L ? (L extends RecordingLine ? Omit<L, "at"> : never) : never): void {
+		this.#write({ at: this.#options.now() - this.#start, ...line });
+	}
+}

@@ -1,0 +1,169 @@
+// A run is recorded, and the recording played to another gateway: what a user saw can be seen again.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Brain, startEmulator } from "cursorwire-emulator";
+import { describe, expect, it } from "vitest";
+import type { TurnMessage } from "../../src/turn/request.ts";
+import { chatClient } from "../kit/chat-client.ts";
+import { until } from "../kit/cleanup.ts";
+import { type Asked, askIn } from "../kit/dialect-client.ts";
+import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
+import { result, tool, user } from "../kit/upstream.ts";
+
+const SECRET = "Zanzibar";
+const TOOLS = [tool("look", { at: { type: "string" } })];
+
+/** Thinks, speaks, calls two tools, and ends with what they found. */
+const busy: Brain = async function* () {
+	yield { thinking: `about ${SECRET}` };
+	yield { text: `Going to ${SECRET}. ` };
+	const found = yield {
+		calls: [
+			{ name: "look", arguments: { at: SECRET } },
+			{ name: "look", arguments: { at: "b" } },
+		],
+	};
+	yield { text: `found ${found.map(({ text }: { text: string }) => text).join()}` };
+	yield { usage: { inputTokens: 10, outputTokens: 20 } };
+};
+
+const failing: Brain = async function* () {
+	yield { text: "half " };
+	yield { delay: 20 };
+	yield { error: { code: "resource_exhausted", details: { error: "ERROR_RATE_LIMITED" } } };
+};
+
+const cut: Brain = async function* () {
+	yield { text: "half " };
+	yield { delay: 20 };
+	yield { drop: true };
+};
+
+/** Asks, answers calls, and tells how each response ended. */
+async function converse(gateway: TestGateway) {
+	const messages: TurnMessage[] = [user(`a question about ${SECRET}`)];
+	const seen: object[] = [];
+	for (;;) {
+		const request: Asked = { messages, tools: TOOLS, system: [`rules of ${SECRET}`] };
+		const { events, calls, turn, error } = await askIn(chatClient, gateway, request);
+		const kinds = events.map(({ type }) => type).filter((type) => type !== "text-delta" && type !== "thinking-delta");
+		seen.push({
+			kinds,
+			end: turn.end?.reason,
+			error: error?.kind,
+			usage: turn.usage,
+			names: calls.map(({ name }) => name),
+		});
+		if (calls.length === 0) return seen;
+		messages.push({ role: "assistant", content: turn.content });
+		messages.push({ role: "tool", content: calls.map(({ id }) => result(id, `result of ${SECRET}`)) });
+	}
+}
+
+const folder = () => mkdtempSync(join(tmpdir(), "cursorwire-record-"));
+const filesIn = (path: string) => readdirSync(path).map((name) => join(path, name));
+/** Recordings end a moment after their runs. */
+const finished = (path: string, count = 1) =>
+	until(() => filesIn(path).filter((file) => readFileSync(file, "utf8").includes('"what":"over"')).length === count);
+
+async function replay(record: string, settings = {}): Promise<object[]> {
+	const gateway = await startTestGateway({ emulator: { replay: record }, settings });
+	return converse(gateway);
+}
+
+describe.each([
+	["agent", "HTTP/2", {}],
+	["agent", "HTTP/1.1", { http1: true }],
+	["unified", "HTTP/2", { protocol: "unified" }],
+])("a recording of the %s protocol over %s", (_protocol, _channel, settings) => {
+	it.each<[string, Brain]>([
+		["a run with tools", busy],
+		["a run that was refused", failing],
+		["a run that was cut", cut],
+	])("of %s shows the same again", async (_name, brain) => {
+		const record = folder();
+		const gateway = await startTestGateway({ emulator: { brain }, settings: { ...settings, record } });
+		const seen = await converse(gateway);
+		await finished(record);
+		expect(await replay(record, settings)).toEqual(seen);
+	});
+});
+
+describe("a recording", () => {
+	it("holds no word of the conversation and no token, and is for its owner alone", async () => {
+		const record = folder();
+		const gateway = await startTestGateway({ emulator: { brain: busy }, settings: { record } });
+		await converse(gateway);
+		await finished(record);
+		const [file] = filesIn(record);
+		const text = readFileSync(file!, "utf8");
+		expect(text).not.toContain(SECRET);
+		expect(text).not.toMatch(/key_test|bearer|authorization/i);
+		for (const piece of text.match(/[A-Za-z0-9+/]{8,}={0,2}/g) ?? []) {
+			expect(Buffer.from(piece, "base64").toString("latin1")).not.toContain(SECRET);
+		}
+		expect(statSync(file!).mode & 0o777).toBe(0o600);
+		const lines = text
+			.trim()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		expect(lines[0]).toMatchObject({
+			format: "cursorwire-recording",
+			version: 1,
+			model: "composer-1",
+			content: "masked",
+		});
+		const states = lines.filter(({ what }) => what === "state").map(({ state }) => state);
+		expect(states).toEqual(["parked", "answered"]);
+		for (const { at } of lines.slice(1)) expect(at).toBeGreaterThanOrEqual(0);
+	});
+
+	it("holds the texts where that is wanted, and then says the same words again", async () => {
+		const record = folder();
+		const gateway = await startTestGateway({ emulator: { brain: busy }, settings: { record, recordContent: true } });
+		await converse(gateway);
+		await finished(record);
+		expect(readFileSync(filesIn(record)[0]!, "utf8")).toContain(`a question about ${SECRET}`);
+		const again = await startTestGateway({ emulator: { replay: record } });
+		const said = await askIn(chatClient, again, { messages: [user("anything")], tools: TOOLS });
+		expect(said.text).toBe(`Going to ${SECRET}. `);
+	});
+
+	it("is one file a run", async () => {
+		const record = folder();
+		const gateway = await startTestGateway({ emulator: { brain: "echo" }, settings: { record } });
+		for (const text of ["a", "b", "c"]) await askIn(chatClient, gateway, { messages: [user(text)] });
+		await finished(record, 3);
+		expect(filesIn(record)).toHaveLength(3);
+	});
+
+	it("that cannot be written stops nothing", async () => {
+		const record = folder();
+		const gateway = await startTestGateway({ emulator: { brain: "echo" }, settings: { record } });
+		// Root may write anywhere, so the folder itself has to go.
+		rmSync(record, { recursive: true });
+		expect((await askIn(chatClient, gateway, { messages: [user("still here")] })).text).toBe("still here");
+	});
+
+	it("goes to a folder that can be made, or the gateway does not start", async () => {
+		const file = join(folder(), "file");
+		writeFileSync(file, "");
+		await expect(startTestGateway({ settings: { record: join(file, "inside") } })).rejects.toThrow(
+			/recordings cannot be written to .*ENOTDIR/,
+		);
+	});
+});
+
+describe("what is no recording", () => {
+	it.each([
+		["nothing", undefined, /cannot be read: ENOENT/],
+		["something else", '{"a":1}\n', /is no recording of Cursorwire/],
+		["a newer one", '{"format":"cursorwire-recording","version":9}\n', /version 9/],
+		["an empty one", '{"format":"cursorwire-recording","version":1}\n', /holds no recorded run/],
+	])("is refused in one line: %s", async (_name, content, message) => {
+		const file = join(folder(), "x.jsonl");
+		if (content !== undefined) writeFileSync(file, content);
+		await expect(startEmulator({ replay: file })).rejects.toThrow(message);
+	});
+});

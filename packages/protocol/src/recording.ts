@@ -1,0 +1,59 @@
+// The form of a recorded run: what the gateway writes and the emulator plays back. One JSON value a line, the header
+// first. Messages are in protobuf's JSON form.
+import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
+import { AgentClientMessageSchema, AgentServerMessageSchema } from "./agent.ts";
+import {
+	StreamChatRequestSchema,
+	StreamChatResponseSchema,
+	StreamUnifiedChatRequestWithToolsSchema,
+	StreamUnifiedChatResponseWithToolsSchema,
+} from "./aiserver.ts";
+
+export const RECORDING_FORMAT = "cursorwire-recording";
+export const RECORDING_VERSION = 1;
+
+export type RecordedProtocol = "agent" | "unified" | "legacy";
+
+export interface RecordingHeader {
+	format: typeof RECORDING_FORMAT;
+	version: typeof RECORDING_VERSION;
+	gateway: string;
+	runId: string;
+	model: string;
+	/** ISO 8601. */
+	startedAt: string;
+	/** Whether texts are as they were, or letters and digits were replaced. */
+	content: "full" | "masked";
+}
+
+/** Milliseconds since the start of the run, and what happened then. */
+export type RecordingLine = { at: number } & (
+	| { what: "opened"; protocol: RecordedProtocol; channel: string }
+	| { what: "sent" | "received"; message: JsonObject }
+	/** Bytes that are no message of the protocol. */
+	| { what: "undecodable"; bytes: number }
+	| { what: "state"; state: string }
+	| { what: "closed"; end: RecordedEnd }
+	| { what: "over"; how: string }
+);
+
+/** How a stream ended. */
+export interface RecordedEnd {
+	kind: "complete" | "error" | "broken";
+	/** The kind of error that the client was told, or would have been. */
+	error?: string;
+	/** What the server said: the code of its error, the value of `ErrorDetails` without its prefix, and its words. */
+	code?: string;
+	errorName?: string;
+	detail?: string;
+}
+
+/** The messages of each protocol, as a machine sees them. */
+export const RECORDED_MESSAGES: Readonly<Record<RecordedProtocol, { client: DescMessage; server: DescMessage }>> = {
+	agent: { client: AgentClientMessageSchema, server: AgentServerMessageSchema },
+	unified: {
+		client: StreamUnifiedChatRequestWithToolsSchema,
+		server: StreamUnifiedChatResponseWithToolsSchema,
+	},
+	legacy: { client: StreamChatRequestSchema, server: StreamChatResponseSchema },
+};
