@@ -499,4 +499,7 @@ export function describeBehaviours(name: string, start: StartBench, skipped: Ski
 			expect(bench.emulator.stats().runs.started).toBe(1);
 		});
 	});
+
+	const [stranger] = it.strangers();
+	if (stranger !== undefined) throw new Error(`there is no row "${stranger}" to be skipped`);
 }

@@ -11,11 +11,16 @@ export interface Rows {
 	(title: string, test: () => Promise<void>): void;
 	each<Case extends readonly unknown[]>(cases: readonly Case[]): (pattern: string, test: Test<Case>) => void;
 	each<Case>(cases: readonly Case[]): (pattern: string, test: Test<[Case]>) => void;
+	/** Names that were to be skipped and are no rows: a list that has outlived what it speaks of. */
+	strangers(): string[];
 }
 
 /** `it` that leaves out the rows that are named; of a list of cases, all by their pattern or single ones by their name. */
 export function rows(skipped: SkippedRows): Rows {
+	const strangers = new Set(Object.keys(skipped));
 	const row = (title: string, test: () => Promise<void>, pattern = title) => {
+		strangers.delete(title);
+		strangers.delete(pattern);
 		const isSkipped = Object.hasOwn(skipped, title) || Object.hasOwn(skipped, pattern);
 		if (isSkipped) it.skip(title, test);
 		else it(title, test);
@@ -27,5 +32,6 @@ export function rows(skipped: SkippedRows): Rows {
 			row(format(pattern, ...shown), () => test(...args), pattern);
 		}
 	};
-	return Object.assign((title: string, test: () => Promise<void>) => row(title, test), { each }) as Rows;
+	const one = (title: string, test: () => Promise<void>) => row(title, test);
+	return Object.assign(one, { each, strangers: () => [...strangers] }) as Rows;
 }
