@@ -31,6 +31,13 @@ export default {
 			to: { path: "^packages/emulator/" },
 		},
 		{
+			name: "plugin-knows-one-door",
+			comment: "The OpenCode plugin finds or starts the gateway, and nothing else.",
+			severity: "error",
+			from: { path: "^packages/opencode/src/" },
+			to: { path: "^packages/(?!opencode/)", pathNot: inside("local\\.ts$") },
+		},
+		{
 			name: "wire-knows-bytes-only",
 			comment: "The wire layer knows no message type and none of our other folders.",
 			severity: "error",
