@@ -8,6 +8,7 @@ import {
 } from "../src/upstream/errors/error-details.ts";
 import { HTTP_STATUS_CAUSES } from "../src/upstream/errors/http-statuses.ts";
 import { RPC_CODE_CAUSES } from "../src/upstream/errors/rpc-codes.ts";
+import { table } from "./markdown.ts";
 
 /** docs/errors.md, from the tables that the program itself uses. */
 export function renderErrorsDoc(): string {
@@ -17,7 +18,7 @@ export function renderErrorsDoc(): string {
 function sections(): string[] {
 	return [
 		"# Errors",
-		"Generated from the tables in `packages/gateway/src/turn/error-kinds.ts` and `packages/gateway/src/upstream/errors/` by `packages/gateway/scripts/generate-errors-doc.ts`; a test compares both.",
+		"Generated from the tables in `packages/gateway/src/turn/error-kinds.ts` and `packages/gateway/src/upstream/errors/` by `npm run docs`; a test compares both.",
 		"Every error is of one kind of a closed set. The status says what a client should do: what will not get better by itself is 402 or 403, what will is 429 or 503 with `retry-after`; 401 is for the gateway's own key alone. The message holds three parts: what happened, what Cursor said (title and detail, at most 2 KB), and what to do.",
 		"## Kinds",
 		table(
@@ -79,9 +80,4 @@ function causeTable(title: string, causes: Iterable<readonly [string | number, {
 		[title, "kind"],
 		[...causes].map(([sign, { kind }]) => [`\`${sign}\``, `\`${kind}\``]),
 	);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-	const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-	return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -43,7 +43,7 @@ export interface Gateway {
 	close(graceMs?: number): Promise<void>;
 }
 
-const PARKED: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
+export const PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 
 /** Puts the product together and listens. Settings that cannot be used throw a `SettingError`. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
@@ -63,7 +63,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	const sessions = new Sessions({
 		store,
 		clock: systemClock,
-		parked: { ...PARKED, ...options.parked },
+		parked: { ...PARKED_LIMITS, ...options.parked },
 		newConversationId: randomUUID,
 		warn: (what, error) => log.warn({ error: (error as Error)?.message }, what),
 	});

@@ -12,7 +12,7 @@ import {
 import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+export const RESPONSE_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 type ResponseStore = Pick<Store, "getResponse" | "putResponse" | "deleteResponse">;
 
@@ -31,7 +31,7 @@ export class StoredResponses {
 	}
 
 	keep(caller: string, record: ResponseRecord): void {
-		void this.#store.putResponse(caller, record.response.id, encodeRecord(record), KEPT_MS);
+		void this.#store.putResponse(caller, record.response.id, encodeRecord(record), RESPONSE_KEPT_MS);
 	}
 
 	async get(caller: string, id: string): Promise<ResponseObject> {
