@@ -200,6 +200,130 @@ describe("unified chat", () => {
 		expect(emulator.stats().runs.started).toBe(5);
 	});
 
+	it("asks for other tools by their number, questions among them, and goes on with whatever comes", async () => {
+		const emulator = await start({
+			async *brain() {
+				const strange = yield { exec: { kind: "nothing_known" } };
+				const asked = yield { query: { kind: "ask_question_interaction_query" } };
+				yield { text: `${strange.error.modelVisibleErrorMessage} ${asked.case}` };
+			},
+		});
+		const client = await RunClient.connect(emulator);
+		const sending = outbox(first());
+		const seen: ClientSideToolV2[] = [];
+		let text = "";
+		for await (const { response } of createClient(ChatService, client.transport).streamUnifiedChatWithTools(sending, {
+			headers: client.headers(),
+		})) {
+			if (response.case === "streamUnifiedChatResponse") text += Buffer.from(response.value.text).toString();
+			if (response.case !== "clientSideToolV2Call") continue;
+			const { tool, toolCallId } = response.value;
+			seen.push(tool);
+			const error = { clientVisibleErrorMessage: "no", modelVisibleErrorMessage: "no" };
+			sending.push(
+				create(StreamUnifiedChatRequestWithToolsSchema, {
+					request: { case: "clientSideToolV2Result", value: { tool, toolCallId, error } },
+				}),
+			);
+		}
+		expect([text, seen]).toEqual(["no error", [900, ClientSideToolV2.ASK_QUESTION]]);
+		sending.close();
+	});
+
+	it("sends the arguments of a call in pieces where the switch says so", async () => {
+		const emulator = await start({
+			switches: ["chat-arguments=streamed"],
+			async *brain() {
+				const [answer] = yield { calls: [{ name: "look", arguments: { at: "ä😀" } }] };
+				yield { text: answer.text };
+			},
+		});
+		const client = await RunClient.connect(emulator);
+		const sending = outbox(first());
+		let pieces = "";
+		let text = "";
+		for await (const { response } of createClient(ChatService, client.transport).streamUnifiedChatWithTools(sending, {
+			headers: client.headers(),
+		})) {
+			if (response.case === "streamUnifiedChatResponse") text += Buffer.from(response.value.text).toString();
+			if (response.case !== "clientSideToolV2Call") continue;
+			expect(response.value.isStreaming).toBe(true);
+			pieces += response.value.rawArgs;
+			if (response.value.isLastMessage) sending.push(resultOf({ ...response.value, rawArgs: pieces }));
+		}
+		expect([pieces, text]).toEqual(['{"at":"ä😀"}', 'saw {"at":"ä😀"}']);
+		sending.close();
+	});
+
+	it("…Idempotent: an abort ends the turn, and a stream that is gone is not begun again", async () => {
+		const emulator = await start({
+			async *brain() {
+				yield { hang: "heartbeats" };
+			},
+			heartbeatMs: 20,
+		});
+		const client = await RunClient.connect(emulator);
+		const chat = createClient(ChatService, client.transport);
+		const wrap = (request: object) =>
+			create(StreamUnifiedChatRequestWithToolsIdempotentSchema, { request: request as never, seqno: 0 });
+		const sending = outbox(wrap({ case: "clientChunk", value: first() }));
+		const kinds: unknown[] = [];
+		for await (const { response } of chat.streamUnifiedChatWithToolsIdempotent(sending, {
+			headers: client.headers({ "x-idempotency-key": "k" }),
+		})) {
+			kinds.push(response.case);
+			if (kinds.length === 6) sending.push(wrap({ case: "abort", value: {} }));
+		}
+		sending.close();
+		expect(kinds.slice(0, 3)).toEqual(["welcomeMessage", "seqnoAck", "serverChunk"]);
+		expect(emulator.stats().runs).toMatchObject({ started: 1, ended: 0, cancelled: [{}] });
+		const late = outbox(wrap({ case: "clientChunk", value: first() }));
+		const headers = client.headers({ "x-idempotency-key": "other", "x-idempotency-event-id": "7" });
+		const again = async () => {
+			for await (const _ of chat.streamUnifiedChatWithToolsIdempotent(late, { headers }));
+		};
+		await expect(again()).rejects.toMatchObject({ code: Code.NotFound });
+		late.close();
+	});
+
+	it("in strict mode wants the editor's headers and whole lists of bubbles", async () => {
+		const emulator = await start({ strict: true, brain: "echo" });
+		const client = await RunClient.connect(emulator);
+		const editor = {
+			"x-cursor-checksum": "c",
+			"x-cursor-timezone": "UTC",
+			"x-client-key": "k",
+			"x-cursor-client-version": "2.0.77",
+			"x-request-id": "r",
+		};
+		const ask = async (request: object, headers: Record<string, string>) => {
+			try {
+				for await (const _ of createClient(ChatService, client.transport).streamUnifiedChat(request, {
+					headers: client.headers(headers),
+				}));
+				return "taken";
+			} catch (error) {
+				return (error as { rawMessage: string }).rawMessage;
+			}
+		};
+		const whole = { ...REQUEST, fullConversationHeadersOnly: [{ bubbleId: "b1" }] };
+		expect(await ask(whole, {})).toMatch(/header x-cursor-checksum is missing/);
+		expect(await ask(REQUEST, editor)).toMatch(/full_conversation_headers_only/);
+		expect(await ask(whole, editor)).toBe("taken");
+	});
+
+	it("spends the account's usage, and refuses when it is spent", async () => {
+		const quota = { auto: { limitCents: 1, usedCents: 1 }, api: { limitCents: 1, usedCents: 1 } };
+		const emulator = await start({ accounts: { accounts: [{ id: "user_1", acceptAnyKey: true, quota }] } });
+		const client = await RunClient.connect(emulator);
+		const ask = async () => {
+			for await (const _ of createClient(ChatService, client.transport).streamUnifiedChat(REQUEST, {
+				headers: client.headers(),
+			}));
+		};
+		await expect(ask()).rejects.toMatchObject({ code: Code.ResourceExhausted });
+	});
+
 	it("tells why it is retired, in the words of the switch", async () => {
 		const emulator = await start();
 		const client = await RunClient.connect(emulator);

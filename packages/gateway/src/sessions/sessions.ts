@@ -122,16 +122,15 @@ export class Sessions {
 			parked: (self) => this.#park(self, request, asker.caller, conversation.conversationId),
 			over: (self) => void this.#parked.remove(self),
 		});
+		warnings.unshift(...repaired.warnings);
 		const facts = { runId: run.runId, model: request.model, path };
 		run.start(this.#sessionListener(listener, facts, run, whole, asker, conversation.conversationId));
 		return {
 			path,
 			session: conversation.conversationId,
 			model,
-			// The run may add to them until its first event.
-			get warnings() {
-				return [...repaired.warnings, ...warnings];
-			},
+			// The run may add to this list until its first event.
+			warnings,
 			isAhead: false,
 			handle: run,
 		};

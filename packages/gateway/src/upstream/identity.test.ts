@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ClientIdentity, machineIdFrom, restHeaders, runHeaders, unaryHeaders } from "./identity.ts";
+import { type ClientIdentity, chatHeaders, machineIdFrom, restHeaders, runHeaders, unaryHeaders } from "./identity.ts";
 
 const identity: ClientIdentity = { clientType: "cli", clientVersion: "cli-1" };
 const facts = { token: "t", ghostMode: true, requestId: "r", now: 1_700_000_000_000 };
@@ -35,6 +35,22 @@ describe("headers", () => {
 		});
 		expect(headers).not.toHaveProperty("accept-encoding");
 		expect(headers).not.toHaveProperty("x-cursor-checksum");
+	});
+
+	it("of the older protocols are the editor's, without those of a framing", () => {
+		const editor = { clientType: "ide", clientVersion: "2.0.77", checksum: { form: "given" as const, value: "mine" } };
+		expect(chatHeaders(editor, { ...facts, timeZone: "Europe/Oslo" })).toEqual({
+			authorization: "Bearer t",
+			"user-agent": "connect-es/1.6.1",
+			"x-cursor-client-type": "ide",
+			"x-cursor-client-version": "2.0.77",
+			"x-ghost-mode": "true",
+			"x-request-id": "r",
+			"x-cursor-checksum": "mine",
+			"x-cursor-timezone": "Europe/Oslo",
+			"x-client-key": machineIdFrom("t"),
+			"x-amzn-trace-id": "Root=r",
+		});
 	});
 
 	it("of the REST API carry the key and no request id", () => {

@@ -86,6 +86,32 @@ describe("a legacy chat", () => {
 		expect(gateway.emulator.stats().streams.opened).toBe(0);
 	});
 
+	it("gives a JSON object, but refuses a schema by its place", async () => {
+		const gateway = await start(
+			{},
+			{
+				brain: async function* () {
+					yield { text: '{"a":1}' };
+				},
+			},
+		);
+		const ask = (response_format: object) =>
+			gateway.post("/v1/chat/completions", {
+				...chatClient.body({ messages: [user("x")] }),
+				stream: false,
+				response_format,
+			});
+		expect(await (await ask({ type: "json_object" })).json()).toMatchObject({
+			choices: [{ message: { content: '{"a":1}' } }],
+		});
+		const schema = { type: "object", properties: { a: { type: "number" } } };
+		const refused = await ask({ type: "json_schema", json_schema: { name: "n", schema } });
+		expect([refused.status, await refused.json()]).toMatchObject([
+			400,
+			{ error: { param: "response_format.json_schema.schema" } },
+		]);
+	});
+
 	it("takes tools that the client has and forbids", async () => {
 		const gateway = await start();
 		const body = chatClient.body({ messages: [user("just talk")], tools: [tool("look")] });

@@ -26,10 +26,23 @@ function refuseTools(request: TurnRequest): void {
 	const isCalled = request.messages.some(
 		({ role, content }) => role === "tool" || content.some(({ type }) => type === "tool-call"),
 	);
-	if (!isCalled && offeredTools(request).length === 0) return;
+	const { length: offered } = offeredTools(request);
+	if (!isCalled && offered === 0) return;
+	const other = "start the gateway with `--protocol agent` or `--protocol unified`";
+	// For a schema the gateway itself offers a tool, whose arguments are the answer.
+	if (!isCalled && offered === 1 && request.output.kind === "json-schema") {
+		throw new GatewayError(
+			"invalid-request",
+			"Cursor's legacy chat protocol (StreamChat) cannot keep to a JSON schema.",
+			{
+				param: request.output.schemaParam,
+				nextStep: `Ask for a JSON object without a schema, or ${other}.`,
+			},
+		);
+	}
 	throw new GatewayError("invalid-request", "Cursor's legacy chat protocol (StreamChat) has no tools.", {
 		param: isCalled ? "messages" : "tools",
-		nextStep: "Send the request without tools, or start the gateway with `--protocol agent` or `--protocol unified`.",
+		nextStep: `Send the request without tools, or ${other}.`,
 	});
 }
 
