@@ -50,7 +50,7 @@ export async function openBench({ program, setup, http1, scripts }: BenchOptions
 	const brain: Brain = (turn) => model.play(turn);
 	const answers: Answer[] = [];
 	const { emulator, url, key } = await startTestGateway({
-		emulator: { brain },
+		emulator: { brain, strict: true },
 		settings: { http1, modelAliases: setup.aliases ?? {} },
 		onLog: (entry) => {
 			if (entry.msg === "turn") answers.push(entry as unknown as Answer);
