@@ -19,6 +19,8 @@ export class KeyRing {
 	readonly #options: KeyRingOptions;
 	readonly #configured: KeyRecord | undefined;
 	readonly #touchedAt = new Map<string, number>();
+	/** Revoked keys that were told of. */
+	readonly #gone = new Set<string>();
 	#known: { at: number; records: Promise<KeyRecord[]> } | undefined;
 
 	constructor(options: KeyRingOptions) {
@@ -47,6 +49,15 @@ export class KeyRing {
 	async revoke(id: string): Promise<boolean> {
 		const revoked = await this.#options.store.revokeKey(id, this.#options.now());
 		this.#known = undefined;
+		return revoked;
+	}
+
+	/** Keys that were revoked since the last call, here or by another process. */
+	async newlyRevoked(): Promise<KeyRecord[]> {
+		const revoked = (await this.#records()).filter(
+			({ id, revokedAt }) => revokedAt !== undefined && !this.#gone.has(id),
+		);
+		for (const { id } of revoked) this.#gone.add(id);
 		return revoked;
 	}
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refusalToListen } from "../access/bind.ts";
-import { admit } from "../access/caller.ts";
+import { admit, callerOfKey } from "../access/caller.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
@@ -44,6 +44,7 @@ export interface Gateway {
 }
 
 export const PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
+const REVOCATIONS_EVERY_MS = 1_000;
 
 /** Puts the product together and listens. Settings that cannot be used throw a `SettingError`. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
@@ -80,6 +81,16 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 			log.info(row, "turn");
 		},
 	});
+	// Who has no key any more gets no results in, so what waits for them is given up.
+	const revocations = setInterval(() => {
+		if (sessions.parkedRuns === 0) return;
+		ring.newlyRevoked().then(
+			(records) => {
+				for (const record of records) sessions.closeParked(callerOfKey(record).id);
+			},
+			(error) => log.warn({ error: (error as Error).message }, "revoked keys cannot be read"),
+		);
+	}, REVOCATIONS_EVERY_MS);
 	let closing = false;
 	const routes = apiRoutes({
 		version: options.version,
@@ -132,6 +143,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 		parkedRuns: () => sessions.parkedRuns,
 		async close(graceMs = 0) {
 			closing = true;
+			clearInterval(revocations);
 			const deadline = Date.now() + graceMs;
 			while (turns.openResponses > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
 			sessions.closeParked();

@@ -1,9 +1,10 @@
 // Whose conversation it is: other callers, other accounts, and the same caller several times at once.
 import type { AccountFileInput, Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
+import { until } from "../kit/cleanup.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { addKey, ask, type Message, result, steps, tool, transcript, user } from "./kit.ts";
+import { addKey, ask, type Message, result, steps, tool, transcript, user, withKeys } from "./kit.ts";
 
 const STEP = [tool("step")];
 
@@ -80,6 +81,20 @@ describe("callers with keys of their own", () => {
 			tools: STEP,
 		});
 		expect(last).toMatchObject({ path: "parked", text: "by a by a" });
+	});
+
+	it("leave nothing waiting when they are revoked, and others go on", async () => {
+		const dataDir = temporaryFolder();
+		const [a, b] = [await addKey(dataDir, "a"), await addKey(dataDir, "b")];
+		const gateway = await startTestGateway({ emulator: { brain: goOrTell }, settings: { dataDir } });
+		await ask(gateway, [user("go")], { key: a.key, tools: STEP });
+		const other = await ask(gateway, [user("go")], { key: b.key, tools: STEP });
+		expect(gateway.gateway.parkedRuns()).toBe(2);
+		await withKeys(dataDir, (ring) => ring.revoke(a.id));
+		await until(() => gateway.gateway.parkedRuns() === 1);
+		await until(() => gateway.emulator.stats().streams.open === 1);
+		const messages = [user("go"), other.message, result(other.calls[0]!, "still here")];
+		expect(await ask(gateway, messages, { key: b.key, tools: STEP })).toMatchObject({ path: "parked" });
 	});
 
 	it("cannot go on from each other's checkpoints", async () => {
