@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startEmulator } from "cursorwire-emulator";
 import { afterAll, describe, expect, it } from "vitest";
@@ -78,6 +78,7 @@ const EMULATOR = `node ${join(ROOT, "packages/emulator/bin/cursorwire-emulator.m
 /** How each command of the documents is run. A command without a row here fails the test. */
 const HOW: Record<string, (command: string) => Promise<void>> = {
 	"npm install && npm start": async () => demoAnswers(start("npm start")),
+	"npx cursorwire demo": async (command) => demoAnswers(start(command)),
 	"npm install && npm test": async () => runInCi("npm install", "npm test"),
 	"npm install": async () => runInCi("npm install"),
 	"npm test": async () => runInCi("npm test"),
@@ -126,6 +127,14 @@ function runInCi(...commands: string[]): void {
 	const script = readFileSync(join(ROOT, ".ci/run"), "utf8");
 	for (const command of commands) expect(script).toContain(command);
 }
+
+describe("every link in the documents", () => {
+	it.each(DOCUMENTS)("leads somewhere: %s", (document) => {
+		const text = readFileSync(join(ROOT, document), "utf8");
+		const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => target!);
+		for (const link of links) expect(existsSync(join(ROOT, dirname(document), link)), link).toBe(true);
+	});
+});
 
 describe("every command in the documents", () => {
 	const commands = [...new Set(ofLanguage("sh").flatMap(({ text }) => text.trim().split("\n")))];
