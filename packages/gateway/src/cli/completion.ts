@@ -94,31 +94,30 @@ function zsh(root: CompletionNode): string {
 		]
 			.map((entry) => `'${entry.replaceAll("'", "'\\''")}'`)
 			.join(" ");
-	const cases = paths(root).map(({ path, node }) => `\t"${path.join(" ")}") words=(${describe(node)}) ;;`);
+	const cases = paths(root).map(({ path, node }) => `\t"${path.join(" ")}") offered=(${describe(node)}) ;;`);
 	const known = paths(root).map(({ path }) => `"${path.join(" ")}"`);
 	return `#compdef cursorwire
 # zsh completion for cursorwire
 _cursorwire() {
-	local path_so_far="" next word
-	local -a words_typed words
-	words_typed=("\${(@)words_all[2,CURRENT-1]}")
-	for word in "\${words_typed[@]}"; do
-		next="\${path_so_far:+$path_so_far }$word"
+	local typed="" next word
+	local -a offered
+	for word in "\${(@)words[2,CURRENT-1]}"; do
+		next="\${typed:+$typed }$word"
 		case "$next" in
-		${known.slice(1).join("|")}) path_so_far="$next" ;;
+		${known.slice(1).join("|")}) typed="$next" ;;
 		esac
 	done
-	case "$path_so_far" in
+	case "$typed" in
 ${cases.join("\n")}
 	esac
-	_describe 'cursorwire' words || _files
+	_describe 'cursorwire' offered || _files
 }
-_cursorwire_entry() {
-	local -a words_all
-	words_all=("\${words[@]}")
+# Loaded by its file's name, or sourced.
+if [ "\${funcstack[1]}" = "_cursorwire" ]; then
 	_cursorwire "$@"
-}
-compdef _cursorwire_entry cursorwire
+else
+	compdef _cursorwire cursorwire
+fi
 `;
 }
 

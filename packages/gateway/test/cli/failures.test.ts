@@ -23,6 +23,8 @@ beforeAll(async () => {
 	emulator = await startEmulator();
 	await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
 	takenPort = String((taken.address() as { port: number }).port);
+	// Another user has to get through to the read-only home.
+	chmodSync(folder, 0o755);
 	for (const name of ["home", "expired", "broken"]) mkdirSync(join(folder, name));
 	writeFileSync(join(folder, "broken", "config.json"), "{");
 	expireIn(join(folder, "expired"));

@@ -1,0 +1,95 @@
+import type { Command } from "commander";
+import { EXAMPLES } from "../src/cli/examples.ts";
+import { EXIT_CODES } from "../src/cli/exit-codes.ts";
+import { buildProgram } from "../src/cli/program.ts";
+import { readPlaces } from "../src/config/places.ts";
+import { CLIENTS } from "../src/connect/clients.ts";
+import { CHECKS } from "../src/doctor/checks.ts";
+
+/** docs/cli.md, from the program itself and from the tables that it uses. */
+export function renderCliDoc(): string {
+	const program = buildProgram();
+	return `${[...head(program), ...program.commands.flatMap((command) => commandSection(command)), ...tail()].join("\n\n")}\n`;
+}
+
+function head(program: Command): string[] {
+	return [
+		"# The command line",
+		"Generated from the program by `packages/gateway/scripts/generate-cli-doc.ts`; a test compares both. Each command says the same with `--help`.",
+		"Colours and spinners are for terminals only, and `NO_COLOR` switches colours off. With `--json` standard output holds JSON and nothing else. What goes wrong is one line on standard error, with the next step in it, and one of these exit codes:",
+		table(
+			["code", "meaning"],
+			Object.values(EXIT_CODES).map(({ code, about }) => [String(code), about]),
+		),
+		table(
+			["command", "what it does"],
+			program.commands.map((command) => [`[\`${command.name()}\`](#${command.name()})`, command.description()]),
+		),
+	];
+}
+
+/** More about a command than its help says. */
+const MORE: Readonly<Record<string, () => string[]>> = {
+	connect: () => [
+		"Shows what would change, asks, sends one short question through the gateway as the client would, and only then writes. Comments, layout and everything it does not know stay. The former file is kept in the data folder (`connections/<client>.backup`), and a gateway that runs with `serve` gets a key for this client alone, which `disconnect` revokes.",
+		table(
+			["client", "settings", "API"],
+			Object.entries(CLIENTS).map(([id, { name, files, api }]) => [
+				`\`${id}\` (${name})`,
+				files({ ...readPlaces({}), home: "~", platform: "linux" })
+					.map((file) => `\`${file}\``)
+					.join(", "),
+				api,
+			]),
+		),
+	],
+	disconnect: () => [
+		"A file that nobody has touched since is put back to the byte, and one that `connect` made is removed. In a file that was changed, only our settings are taken out, and what stood there before comes back; a setting of ours that you have changed is left alone and named.",
+	],
+	doctor: () => [
+		`Looks at ${CHECKS.map(({ title }) => title).join(", ")}. Each line is \`ok\`, \`warning\` or \`failure\`, the last two with the next step; a failure makes the exit code 1. The report is one JSON file without keys, tokens, addresses, names and folders; look through it before you send it.`,
+	],
+	service: () => [
+		"Writes a systemd user unit, a launchd agent or a task of the Windows Task Scheduler, and starts it. Settings of the present shell go along, but for secrets. `--print` shows what would be written.",
+	],
+};
+
+function commandSection(command: Command, before = ""): string[] {
+	const name = `${before}${command.name()}`;
+	const examples = before === "" ? (EXAMPLES[command.name()] ?? []) : [];
+	return [
+		`${before === "" ? "##" : "###"} ${name}`,
+		`\`cursorwire ${name} ${command.usage()}\`: ${command.description()}.`,
+		...(before === "" ? (MORE[command.name()]?.() ?? []) : []),
+		...optionTable(command),
+		...(examples.length > 0
+			? [`\`\`\`text\n${examples.map(([line, about]) => `${line.padEnd(46)}# ${about}`).join("\n")}\n\`\`\``]
+			: []),
+		...command.commands.flatMap((each) => commandSection(each, `${name} `)),
+	];
+}
+
+function optionTable({ options, registeredArguments }: Command): string[] {
+	const rows = [
+		...registeredArguments.map((argument) => [`\`${argument.name()}\``, argument.description]),
+		...options
+			.filter(({ hidden }) => !hidden)
+			.map(({ flags, description, defaultValue, defaultValueDescription }) => {
+				const shown = defaultValueDescription ?? (typeof defaultValue === "string" ? defaultValue : undefined);
+				return [`\`${flags}\``, shown === undefined ? description : `${description} (${shown})`];
+			}),
+	];
+	return rows.length === 0 ? [] : [table(["", ""], rows)];
+}
+
+function tail(): string[] {
+	return [
+		"## Where things are",
+		"The data folder is `~/.config/cursorwire` (`%APPDATA%\\cursorwire` on Windows; `CURSORWIRE_DATA_DIR` names another): `config.json` (yours to write), `gateway-key`, `gateway.json` (where a running gateway is), `cursorwire.db`, `credentials/`, `connections/`.",
+	];
+}
+
+function table(head: string[], rows: string[][]): string {
+	const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+	return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { describe, expect, it, vi } from "vitest";
+import { renderCliDoc } from "../../scripts/cli-doc.ts";
+import { EXAMPLES } from "../../src/cli/examples.ts";
+import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
+import { buildProgram } from "../../src/cli/program.ts";
+import { runProgram } from "../kit/program.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const program = buildProgram();
+const COMMANDS = program.commands.map((command) => command.name());
+
+it("docs/cli.md is what the generator makes of the program (run scripts/generate-cli-doc.ts)", () => {
+	const document = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8");
+	expect(document).toBe(renderCliDoc());
+	for (const { code, about } of Object.values(EXIT_CODES)) expect(document).toContain(`| ${code} | ${about} |`);
+});
+
+it("has examples in the help of every command, and of nothing else", () => {
+	expect(Object.keys(EXAMPLES).sort()).toEqual([...COMMANDS, "cursorwire"].sort());
+	for (const command of program.commands) {
+		const help: string[] = [];
+		command.configureOutput({ writeOut: (text) => help.push(text) }).outputHelp();
+		for (const [line] of EXAMPLES[command.name()]!) expect(help.join("")).toContain(line);
+	}
+});
+
+describe("every example", () => {
+	const lines = Object.values(EXAMPLES).flatMap((examples) => examples.map(([line]) => line));
+
+	it.each(lines)("%s is understood", async (line) => {
+		const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+		let ran = "";
+		const each = buildProgram().exitOverride((error) => {
+			throw error;
+		});
+		stub(each, (name) => {
+			ran = name;
+		});
+		await each.parseAsync(words.slice(1), { from: "user" });
+		expect(words).toContain(ran === "list" ? "keys" : ran);
+	});
+});
+
+/** Nothing is done: only whether the words lead to a command. */
+function stub(command: Command, ran: (name: string) => void): void {
+	for (const each of command.commands) {
+		each.exitOverride((error) => {
+			throw error;
+		});
+		if (each.commands.length > 0) stub(each, ran);
+		else each.action(() => ran(each.name()));
+	}
+}
+
+it("prints the version and the help, with exit code 0", async () => {
+	const [version, help, nested] = await Promise.all([
+		runProgram(["--version"]),
+		runProgram(["--help"]),
+		runProgram(["service", "install", "--help"]),
+	]);
+	expect(version).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
+	expect(help).toMatchObject({ code: 0, out: expect.stringContaining("Examples:"), err: "" });
+	expect(nested).toMatchObject({ code: 0, out: expect.stringContaining("--print"), err: "" });
+});

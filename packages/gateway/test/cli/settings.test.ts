@@ -1,0 +1,112 @@
+// Commands about what is kept on this machine: config, keys, service.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { runProgram, temporaryFolder } from "../kit/program.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe("cursorwire config", () => {
+	it("shows each setting with its source, and no secret", async () => {
+		const home = temporaryFolder();
+		const file = join(home, ".config", "cursorwire", "config.json");
+		mkdirSync(join(home, ".config", "cursorwire"), { recursive: true });
+		writeFileSync(file, '{ "logLevel": "warn" }');
+		const env = {
+			HOME: home,
+			CURSORWIRE_PORT: "4999",
+			CURSOR_API_KEY: "key_canary",
+			HTTPS_PROXY: "http://me:canary@proxy:1",
+		};
+		const [text, json] = await Promise.all([runProgram(["config"], env), runProgram(["config", "--json"], env)]);
+		expect(text.out).toMatch(/^port +CURSORWIRE_PORT +4999$/m);
+		expect(text.out).toMatch(/^host +default +127\.0\.0\.1$/m);
+		expect(text.out).toMatch(/^apiKey +CURSOR_API_KEY +\(set\)$/m);
+		expect(text.out).toContain(file);
+		expect(text.out + json.out).not.toContain("canary");
+		const { settings } = JSON.parse(json.out);
+		expect(settings.find(({ name }: { name: string }) => name === "logLevel")).toMatchObject({
+			value: "warn",
+			from: file,
+		});
+	});
+});
+
+describe("cursorwire keys", () => {
+	it("adds with a limit, lists, and revokes by name", async () => {
+		const env = { HOME: temporaryFolder() };
+		expect((await runProgram(["keys", "show"], env)).code).toBe(1);
+		const added = await runProgram(["keys", "add", "laptop", "--turns", "2", "--json"], env);
+		const { key, id } = JSON.parse(added.out);
+		expect(key).toMatch(/^cw_/);
+		const list = await runProgram(["keys"], env);
+		expect(list.out).toMatch(new RegExp(`^${id} +laptop +\\d{4}-\\d\\d-\\d\\d +never +2 +valid$`, "m"));
+		expect(list.out).not.toContain(key);
+		expect((await runProgram(["keys", "revoke", "laptop"], env)).out).toMatch(/^Revoked: laptop/);
+		expect((await runProgram(["keys", "list"], env)).out).toMatch(/laptop .* revoked \d{4}/);
+	});
+});
+
+describe("cursorwire service", () => {
+	it("prints what it would install, with the settings of the shell but no secret", async () => {
+		const env = {
+			HOME: temporaryFolder(),
+			CURSORWIRE_LOG_LEVEL: "warn",
+			CURSORWIRE_PORT: "4999",
+			CURSOR_API_KEY: "canary",
+		};
+		const prints = (...flags: string[]) => runProgram(["service", "install", "--print", ...flags], env);
+		const [own, linux, mac, windows] = await Promise.all([
+			prints(),
+			prints("--system", "linux"),
+			prints("--system", "darwin"),
+			prints("--system", "win32"),
+		]);
+		expect(linux.out).toContain('"serve" "--port" "4999"\n');
+		expect(linux.out).toContain('Environment="CURSORWIRE_LOG_LEVEL=warn"');
+		if (process.platform === "linux") expect(own.out).toBe(linux.out);
+		expect(mac.out).toContain("<key>CURSORWIRE_LOG_LEVEL</key>");
+		expect(windows.out).toContain("LogonTrigger");
+		for (const { out } of [linux, mac, windows]) expect(out).not.toContain("canary");
+	});
+
+	it.runIf(process.platform === "linux")(
+		"installs, tells its state, and uninstalls, by the tools of the system",
+		async () => {
+			const home = temporaryFolder();
+			const tools = join(home, "bin");
+			const log = join(home, "log");
+			mkdirSync(tools);
+			// A session's service manager is not to be had in a test: what it is asked for is.
+			writeFileSync(join(tools, "systemctl"), `#!/bin/sh\necho "$@" >> "${log}"\n`, { mode: 0o755 });
+			const env = { HOME: home, PATH: `${tools}:/usr/bin:/bin` };
+			const unit = join(home, ".config/systemd/user/cursorwire.service");
+			expect(await runProgram(["service", "status"], env)).toMatchObject({
+				code: 5,
+				out: "No service is installed.\n",
+			});
+			expect((await runProgram(["service", "install"], env)).out).toContain(`Written: ${unit}`);
+			expect(existsSync(unit)).toBe(true);
+			expect((await runProgram(["service", "status"], env)).out).toMatch(/It runs/);
+			expect((await runProgram(["service", "uninstall"], env)).code).toBe(0);
+			expect(existsSync(unit)).toBe(false);
+			expect(readFileSync(log, "utf8").trim().split("\n")).toEqual([
+				"--user daemon-reload",
+				"--user enable --now cursorwire.service",
+				"--user is-active cursorwire.service",
+				"--user disable --now cursorwire.service",
+				"--user daemon-reload",
+			]);
+		},
+	);
+
+	it.runIf(process.platform === "linux")("says in one line where the system's tools cannot do it", async () => {
+		const home = temporaryFolder();
+		writeFileSync(join(home, "systemctl"), "#!/bin/sh\necho 'Failed to connect to bus' >&2\nexit 1\n", { mode: 0o755 });
+		const { code, err } = await runProgram(["service", "install"], { HOME: home, PATH: `${home}:/usr/bin:/bin` });
+		expect(code).toBe(2);
+		expect(err).toMatch(
+			/^`systemctl --user daemon-reload` failed \(Failed to connect to bus\)\. .* is written; run that command .*\n$/,
+		);
+	});
+});
