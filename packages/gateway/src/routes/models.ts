@@ -75,6 +75,8 @@ function toAnthropicModel(model: ModelInfo) {
 		display_name: model.displayName,
 		// When it became available is not told; the field must be there.
 		created_at: "1970-01-01T00:00:00Z",
+		// Models that can no longer be used are not in the catalogue.
+		lifecycle: "active",
 		max_input_tokens: model.contextWindow ?? null,
 		max_tokens: null,
 	};

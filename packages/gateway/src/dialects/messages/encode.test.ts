@@ -47,7 +47,7 @@ describe("encodeMessage", () => {
 				{ type: "thinking", thinking: "Hm.", signature: OWN_SIGNATURE },
 				{ type: "thinking", thinking: "", signature: "theirs" },
 				{ type: "text", text: "I look." },
-				{ type: "tool_use", id: "a", name: "read", input: { path: "x" } },
+				{ type: "tool_use", id: "a", name: "read", input: { path: "x" }, caller: { type: "direct" } },
 			],
 			stop_reason: "tool_use",
 			stop_sequence: null,

@@ -17,7 +17,7 @@ export interface Message extends MessageEnd {
 export type AnswerBlock =
 	| { type: "text"; text: string }
 	| { type: "thinking"; thinking: string; signature: string }
-	| { type: "tool_use"; id: string; name: string; input: Record<string, unknown> };
+	| { type: "tool_use"; id: string; name: string; input: Record<string, unknown>; caller: { type: "direct" } };
 
 export interface MessageOptions {
 	id: string;
@@ -51,7 +51,16 @@ function encodePart(part: CollectedTurn["content"][number]): AnswerBlock[] {
 			return [{ type: "thinking", thinking: wellFormed(part.text), signature }];
 		}
 		case "tool-call":
-			return [{ type: "tool_use", id: part.id, name: part.name, input: toInput(wellFormed(part.arguments)) }];
+			return [
+				{
+					type: "tool_use",
+					id: part.id,
+					name: part.name,
+					input: toInput(wellFormed(part.arguments)),
+					// By the model itself; the API's code execution may call tools as well.
+					caller: { type: "direct" },
+				},
+			];
 	}
 }
 

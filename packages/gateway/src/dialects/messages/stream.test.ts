@@ -55,7 +55,7 @@ function expectedBlocks(events: readonly TurnEvent[]): ReadBlock[] {
 		if (event.type === "tool-input-start") {
 			const part = calls.find(({ id }) => id === event.id);
 			const json = wellFormed(part?.arguments ?? "missing");
-			return [{ type: "tool_use", id: event.id, name: event.name, json }];
+			return [{ type: "tool_use", id: event.id, name: event.name, json, caller: { type: "direct" } }];
 		}
 		if (event.type !== "text-end" && event.type !== "thinking-end") return [];
 		const part = said.shift();
@@ -157,7 +157,7 @@ describe("MessagesStreamEncoder", () => {
 			'event: content_block_delta\ndata: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Hel"}}',
 			'event: content_block_delta\ndata: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"lo\\n"}}',
 			'event: content_block_stop\ndata: {"type":"content_block_stop","index":1}',
-			'event: content_block_start\ndata: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"a","name":"tool_a","input":{}}}',
+			'event: content_block_start\ndata: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"a","name":"tool_a","input":{},"caller":{"type":"direct"}}}',
 			'event: content_block_delta\ndata: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\\"p\\":1}"}}',
 			'event: content_block_stop\ndata: {"type":"content_block_stop","index":2}',
 			`event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{${counts},"output_tokens":5,"output_tokens_details":{"thinking_tokens":3}}}`,

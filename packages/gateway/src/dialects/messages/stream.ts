@@ -145,7 +145,9 @@ export class MessagesStreamEncoder {
 
 	#startCall(id: string, name: string): string {
 		this.#openCall = id;
-		return this.#ensureBlock(`"tool_use","id":${jsonText(id)},"name":${jsonText(name)},"input":{}`);
+		return this.#ensureBlock(
+			`"tool_use","id":${jsonText(id)},"name":${jsonText(name)},"input":{},"caller":{"type":"direct"}`,
+		);
 	}
 
 	#input(text: string): string {

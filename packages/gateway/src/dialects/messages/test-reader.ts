@@ -12,6 +12,7 @@ export interface ReadBlock {
 	name?: string;
 	/** The input of a call, as its pieces add up. */
 	json?: string;
+	caller?: object;
 }
 
 export interface StreamEvent {
