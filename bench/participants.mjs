@@ -1,7 +1,7 @@
 // Who takes part: the fake upstream, the lean limit path and the gateway as it is built now.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { copyFile, mkdtemp } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +11,9 @@ import { build } from "esbuild";
 import { listening, message, startCommand, startScript } from "./processes.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-// Two folders deep like a built package, so that the gateway finds its package.json and the installed packages.
-const bundles = join(root, ".cache/bench");
+// As deep below a package.json as in a built package, and below the installed packages.
+const built = join(root, ".cache/bench");
+const bundles = join(built, "dist");
 const product = join(bundles, "main.mjs");
 const roomy = join(bundles, "parked-gateway.mjs");
 /** A key may have 64 turns under way at once, and a load has 256. */
@@ -25,8 +26,8 @@ const FOREIGN = /^(CURSOR|HTTPS?_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_)/
 const TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoMHx1c2VyXzEiLCJleHAiOjQxMDI0NDQ4MDB9.c2ln";
 
 /** Bundles the gateway; what is measured is the present source, without a TypeScript loader in the way. */
-export function buildGateway() {
-	return build({
+export async function buildGateway() {
+	await build({
 		entryPoints: [join(root, "packages/gateway/src/main.ts"), join(root, "bench/parked-gateway.mjs")],
 		entryNames: "[name]",
 		outdir: bundles,
@@ -35,9 +36,12 @@ export function buildGateway() {
 		platform: "node",
 		format: "esm",
 		external: PACKAGES,
+		// Some packages are whole only in their modules.
+		mainFields: ["module", "main"],
 		banner: { js: "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url);" },
 		logLevel: "warning",
 	});
+	await copyFile(join(root, "packages/gateway/package.json"), join(built, "package.json"));
 }
 
 /** The upstream with `set(reply)` and `counters()`. */
@@ -75,7 +79,7 @@ export async function prepareGateway(upstream) {
 	await command("login", "--session-token", TOKEN);
 	const keys = [];
 	for (let index = 0; index < KEYS; index++) {
-		keys.push(JSON.parse((await command("keys", "--add", `bench ${index}`, "--json")).stdout).key);
+		keys.push(JSON.parse((await command("keys", "add", `bench ${index}`, "--json")).stdout).key);
 	}
 	return { environment, keys, removeNow: () => rmSync(folder, { recursive: true, force: true }) };
 }
