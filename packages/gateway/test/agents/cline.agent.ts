@@ -54,6 +54,8 @@ const setup = (api: Api, provider: string, tools: Tools): Setup => {
 			return { words: ["--acp"], session: session!, model: place.model };
 		},
 		tools,
+		// An editor is not offered the tools of the command line.
+		rewritesHistory: true,
 		// Neither of its ways to edit can replace a whole file.
 		serves: ["read", "shell"],
 		refused: { code: 1, tries: 1 },

@@ -65,6 +65,14 @@ const CLIENTS: Connected[] = [
 		words: (prompt) => ["-p", "--auto", "--config", "CONFIG", prompt],
 		env: { CONTINUE_TELEMETRY_ENABLED: "0" },
 	},
+	{
+		client: "qwen-code",
+		package: PACKAGES.qwen,
+		file: ".qwen/settings.json",
+		settings:
+			'{\n  // my own\n  "$version": 4,\n  "ui": { "theme": "GitHub" },\n  "model": { "name": "qwen3-coder-plus" }\n}\n',
+		words: (prompt) => ["--yolo", "-p", prompt],
+	},
 ];
 
 describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, words, env }) => {

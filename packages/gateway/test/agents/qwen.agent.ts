@@ -25,6 +25,8 @@ const setup = (api: Api, authType: string, env: (url: string, key: string) => Re
 		write: (path, content) => ({ name: "write_file", arguments: { file_path: path, content } }),
 		run: (command) => ({ name: "run_shell_command", arguments: { command } }),
 	},
+	// New reminders every time.
+	rewritesHistory: true,
 	serves: BUILT_INS,
 	refused: { code: 1, tries: 1 },
 });

@@ -39,6 +39,8 @@ export interface Setup {
 	/** The same for a second prompt in the conversation of the first, or the way there over its protocol for editors. */
 	resume(prompt: string, place: Place): string[] | EditorSession;
 	tools: Tools;
+	/** A later process sends another history or other tools than the first, so nothing stored fits it. */
+	rewritesHistory?: boolean;
 	/** It asks for one call at a time, so two come one after the other. */
 	oneAtATime?: boolean;
 	/** Which of Cursor's built-in requests its tools can serve; the others are refused with the name of a tool that can. */

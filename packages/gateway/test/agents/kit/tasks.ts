@@ -34,7 +34,7 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 type Attempt = AsyncGenerator<Action, string, any>;
 type Open = (scripts: BenchOptions["scripts"]) => Promise<Bench>;
 
-function testTasks({ api, tools, oneAtATime, serves, refused }: Setup, open: Open): void {
+function testTasks({ api, tools, rewritesHistory, oneAtATime, serves, refused }: Setup, open: Open): void {
 	test("reads a file and reports its content", async () => {
 		const word = secretWord();
 		const bench = await open({
@@ -127,6 +127,7 @@ function testTasks({ api, tools, oneAtATime, serves, refused }: Setup, open: Ope
 		expect(second.output).toContain(`I said: The note says ${word}. I had read ${word}.`);
 		expect(second.code).toBe(0);
 		await expectRuns(bench, { api, turns: 2, steps: 1 });
+		expect(bench.answers.some(({ path }) => path === "checkpoint")).toBe(!rewritesHistory);
 	});
 
 	test("shows an upstream error", async () => {
