@@ -21,7 +21,7 @@ import { GatewayError } from "../turn/error.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
 import { systemClock } from "../wire/clock.ts";
 import { apiRoutes, type Caller } from "./api-routes.ts";
-import { openUpstreamSide } from "./upstream.ts";
+import { openUpstreamSide } from "./open-upstream.ts";
 
 export interface GatewayOptions {
 	version: string;

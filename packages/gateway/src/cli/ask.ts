@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
-import { openUpstreamSide } from "../app/upstream.ts";
+import { openUpstreamSide } from "../app/open-upstream.ts";
 import { loadSettings } from "../config/settings.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { emptyRequest } from "../turn/request.ts";
 import { runCommand } from "./run-command.ts";
+import { startSpinner } from "./terminal.ts";
 
 interface AskFlags {
 	model: string;
@@ -47,10 +48,11 @@ export function ask(words: string[], flags: AskFlags): Promise<void> {
 			request.messages = [{ role: "user", content: [{ type: "text", text: words.join(" ") }] }];
 			if (system) request.system = [system];
 			const { run } = await account.prepareRun(request, { conversationId: randomUUID() }, {});
-			const answer = new Answer({ thinking, json });
+			const answer = new Answer({ thinking, json }, startSpinner(`Waiting for ${model}`));
 			await new Promise<void>((resolve, reject) => {
 				signal.addEventListener("abort", () => {
 					run.cancel();
+					answer.breakOff();
 					reject(new GatewayError("cancelled"));
 				});
 				run.start({
@@ -71,18 +73,30 @@ export function ask(words: string[], flags: AskFlags): Promise<void> {
 	});
 }
 
+function once(callback: () => void): () => void {
+	let isDone = false;
+	return () => {
+		if (!isDone) callback();
+		isDone = true;
+	};
+}
+
 class Answer {
 	ended = false;
 	readonly #flags: { thinking: boolean; json: boolean };
+	readonly #endWait: () => void;
 	#text = "";
 	#thinking = "";
 	#usage: unknown;
 
-	constructor(flags: { thinking: boolean; json: boolean }) {
+	/** `endWait` is called before the first word, and again: it may do nothing then. */
+	constructor(flags: { thinking: boolean; json: boolean }, endWait: () => void) {
 		this.#flags = flags;
+		this.#endWait = once(endWait);
 	}
 
 	show(event: TurnEvent): void {
+		if (event.type === "text-delta" || (this.#flags.thinking && event.type === "thinking-delta")) this.#endWait();
 		switch (event.type) {
 			case "text-delta":
 				this.#text += event.text;
@@ -108,10 +122,12 @@ class Answer {
 
 	/** What was printed is incomplete; the error goes on a line of its own. */
 	breakOff(): void {
+		this.#endWait();
 		if (!this.#flags.json && this.#text !== "") process.stdout.write("\n");
 	}
 
 	finish(model: string): void {
+		this.#endWait();
 		if (!this.#flags.json) return void process.stdout.write("\n");
 		const { thinking } = this.#flags;
 		console.log(

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { addEmulateOptions, emulate } from "cursorwire-emulator/cli";
-import { openUpstreamSide } from "../app/upstream.ts";
+import { openUpstreamSide } from "../app/open-upstream.ts";
 import type { Settings } from "../config/settings.ts";
 import { SettingError } from "../config/settings.ts";
 import { packageVersion } from "../version.ts";
