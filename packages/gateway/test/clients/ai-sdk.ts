@@ -15,29 +15,25 @@ import {
 import type { ChatOptions, Client, Setup, TestTool, Usage } from "./client.ts";
 
 /** The AI SDK with `@ai-sdk/openai-compatible`: Chat Completions. */
-export const aiSdkCompatible = aiSdk(
-	({ url, model, ...rest }) =>
-		createOpenAICompatible({ name: "cursorwire", baseURL: `${url}/v1`, ...rest, includeUsage: true })(model),
-	"error part",
+export const aiSdkCompatible = aiSdk(({ url, model, ...rest }) =>
+	createOpenAICompatible({ name: "cursorwire", baseURL: `${url}/v1`, ...rest, includeUsage: true })(model),
 );
 
 /** With `@ai-sdk/openai`: Responses. It leaves `store` unset and names earlier items by their ids. */
-export const aiSdkOpenai = aiSdk(
-	({ url, model, ...rest }) => createOpenAI({ baseURL: `${url}/v1`, ...rest }).responses(model),
-	"error part",
+export const aiSdkOpenai = aiSdk(({ url, model, ...rest }) =>
+	createOpenAI({ baseURL: `${url}/v1`, ...rest }).responses(model),
 );
 
 /** With `@ai-sdk/anthropic`: Messages. */
-export const aiSdkAnthropic = aiSdk(
-	({ url, model, ...rest }) => createAnthropic({ baseURL: `${url}/v1`, ...rest })(model),
-	"error part",
+export const aiSdkAnthropic = aiSdk(({ url, model, ...rest }) =>
+	createAnthropic({ baseURL: `${url}/v1`, ...rest })(model),
 );
 
 /** The provider for Anthropic knows no limit of a model of ours, and says so each time. */
 const OPTIONS = { maxRetries: 0, maxOutputTokens: 8000 };
 
 /** `generateText` and `streamText`, which run tools by themselves. */
-function aiSdk(modelOf: (setup: Setup) => LanguageModel, midStream: string): Client {
+function aiSdk(modelOf: (setup: Setup) => LanguageModel): Client {
 	return {
 		open(setup, given, stream) {
 			const messages: ModelMessage[] = [];
@@ -92,7 +88,7 @@ function aiSdk(modelOf: (setup: Setup) => LanguageModel, midStream: string): Cli
 			noModel: "APICallError",
 			rateLimit: "APICallError",
 			upstream: "APICallError",
-			midStream,
+			midStream: "error part",
 			aborted: /^AbortError$/,
 		},
 		showsReasoning: true,
