@@ -18,7 +18,7 @@ import { painter } from "./output.ts";
 import { askConsent } from "./prompt.ts";
 import { runCommand } from "./run-command.ts";
 import { printTable } from "./table.ts";
-import { startSpinner } from "./terminal.ts";
+import { withSpinner } from "./terminal.ts";
 
 export interface ConnectFlags extends GatewayFlags {
 	model: string;
@@ -125,8 +125,7 @@ async function listModels(gateway: GatewayAddress, model: string, signal: AbortS
 }
 
 async function verify(target: Target, client: Client, isNewKey: boolean, signal: AbortSignal): Promise<string> {
-	const stop = startSpinner(`Asking ${target.model} through ${target.url}, as ${client.name} would`);
-	try {
+	return withSpinner(`Asking ${target.model} through ${target.url}, as ${client.name} would`, async () => {
 		for (let tries = 1; ; tries++) {
 			try {
 				return await tryGateway(target, client.api, target.model, signal);
@@ -136,9 +135,7 @@ async function verify(target: Target, client: Client, isNewKey: boolean, signal:
 				await new Promise((wait) => setTimeout(wait, KEY_WAIT_MS));
 			}
 		}
-	} finally {
-		stop();
-	}
+	});
 }
 
 interface Written {

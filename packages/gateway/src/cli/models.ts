@@ -5,6 +5,7 @@ import { cleanText } from "../upstream/errors/clean-text.ts";
 import { type AccountCommandContext, toExitCode } from "./account-command.ts";
 import { painter } from "./output.ts";
 import { printTable } from "./table.ts";
+import { withSpinner } from "./terminal.ts";
 
 export interface ModelsOptions {
 	json?: boolean;
@@ -21,7 +22,9 @@ export function addModelsOptions(command: Command): Command {
 export function showModels(context: AccountCommandContext, options: ModelsOptions): Promise<number> {
 	return toExitCode(context, async () => {
 		const { catalog } = context.facts;
-		const snapshot = options.refresh ? await catalog.refresh() : await catalog.upToDate();
+		const snapshot = await withSpinner("Asking Cursor for its models", () =>
+			options.refresh ? catalog.refresh() : catalog.upToDate(),
+		);
 		if (options.json) context.stdout.write(`${toJson(snapshot)}\n`);
 		else print(context, snapshot);
 	});

@@ -8,6 +8,16 @@ export function strong(text: string): string {
 	return process.stdout.isTTY && process.stdout.hasColors() ? `\u001b[1m${text}\u001b[22m` : text;
 }
 
+/** Shows that something is waited for, on a terminal, until it is there. */
+export async function withSpinner<T>(text: string, work: () => Promise<T>): Promise<T> {
+	const stop = startSpinner(text);
+	try {
+		return await work();
+	} finally {
+		stop();
+	}
+}
+
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const CLEAR_LINE = "\r\u001b[K";
 

@@ -4,6 +4,7 @@ import type { AccountUsage, UsagePool } from "../upstream/usage.ts";
 import { type AccountCommandContext, toExitCode } from "./account-command.ts";
 import { type Paint, painter } from "./output.ts";
 import { printTable } from "./table.ts";
+import { withSpinner } from "./terminal.ts";
 import type { TodayRow } from "./today.ts";
 
 export interface UsageOptions {
@@ -27,7 +28,7 @@ export interface UsageContext extends AccountCommandContext {
 export function showUsage(context: UsageContext, options: UsageOptions): Promise<number> {
 	return toExitCode(context, async () => {
 		const today = await context.today();
-		const usage = await context.facts.usage();
+		const usage = await withSpinner("Asking Cursor for your usage", () => context.facts.usage());
 		if (options.json) context.stdout.write(`${JSON.stringify({ ...usage, today }, undefined, 2)}\n`);
 		else {
 			print(context, usage);
