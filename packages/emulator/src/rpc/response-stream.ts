@@ -124,6 +124,7 @@ export class ResponseStream implements FaultTarget {
 
 	endBare(): void {
 		this.#ended = true;
+		this.#room();
 		if (this.#stalled || this.#heartbeatsOnly) return;
 		const finish = () => {
 			if (this.#held) this.exchange.write(Buffer.concat(this.#held));
@@ -174,6 +175,8 @@ export class ResponseStream implements FaultTarget {
 	}
 
 	#write(raw: Uint8Array): void {
+		// Nobody would ever make room for it.
+		if (this.exchange.clientGone.aborted) return;
 		let bytes = raw;
 		if (!this.#faults.empty) {
 			const cut = this.#byteFault(raw.length);
@@ -186,7 +189,7 @@ export class ResponseStream implements FaultTarget {
 			}
 		}
 		this.#bytes += bytes.length;
-		if (!this.exchange.write(bytes) && !this.#full) {
+		if (!this.exchange.write(bytes) && !this.#full && !this.#ended) {
 			this.#full = new Promise((resolve) => {
 				this.#room = () => {
 					this.#full = undefined;

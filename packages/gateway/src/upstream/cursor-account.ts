@@ -66,6 +66,7 @@ export class CursorAccount {
 		const { drivers, warnings } = protocols.choose(request.model, facts.client.baseUrl);
 		warnings.push(...choice.warnings);
 		const [model, otherSpelling] = wireModels(choice.candidates);
+		if (drivers[0].protocol === "legacy") warnings.push(...lostParameters(model));
 		const plan = {
 			request,
 			stored: conversation.stored,
@@ -126,6 +127,14 @@ function wireModels(candidates: readonly [ModelCandidate, ...ModelCandidate[]]):
 	});
 	const [first, second] = candidates;
 	return second ? [wire(first), wire(second, names[1])] : [wire(first)];
+}
+
+/** Parameters that no name of a variant stands for have no way to the model. */
+function lostParameters({ id, name, parameters }: WireModel): string[] {
+	const lost = name === id ? Object.keys(parameters) : [];
+	return lost.length === 0
+		? []
+		: [`the legacy protocol has no parameters of a model; ${lost.join(", ")} has no effect`];
 }
 
 function estimateTokens(request: TurnRequest): number {

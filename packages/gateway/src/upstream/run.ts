@@ -254,15 +254,22 @@ export class CursorRun implements TurnHandle, Pulsed {
 	#armTimers(): void {
 		if (this.#cancelTimer || this.#phase !== "running") return;
 		const { clock, limits } = this.#services;
-		if (this.#machine.needsGrace) {
-			this.#cancelTimer = clock.after(limits.graceMs, () => {
-				this.#cancelTimer = undefined;
-				this.#step(() => this.#machine.graceElapsed(this.#output));
-				this.#flush();
-			});
-		} else if (this.#machine.turnEnded) {
+		if (this.#machine.needsGrace) this.#armGrace();
+		else if (this.#machine.turnEnded) {
 			this.#cancelTimer = clock.after(limits.lingerMs, () => this.#complete());
 		}
+	}
+
+	/** A channel that was cut gets all of it once more, from when it is back. */
+	#armGrace(): void {
+		const { clock, limits } = this.#services;
+		const wasInterrupted = this.#channel?.isInterrupted ?? false;
+		this.#cancelTimer = clock.after(limits.graceMs, () => {
+			this.#cancelTimer = undefined;
+			if (wasInterrupted || this.#channel?.isInterrupted) return this.#armTimers();
+			this.#step(() => this.#machine.graceElapsed(this.#output));
+			this.#flush();
+		});
 	}
 
 	#complete(): void {

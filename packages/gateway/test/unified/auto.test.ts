@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { chatClient } from "../kit/chat-client.ts";
 import { askIn } from "../kit/dialect-client.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
@@ -11,6 +13,16 @@ const LEGACY = "/aiserver.v1.AiService/StreamChat";
 const start = (switches: string[], options: TestGatewayOptions = {}) =>
 	startTestGateway({ ...options, emulator: { brain: "echo", switches, ...options.emulator } });
 const warnings = (response: { headers: Headers | undefined }) => response.headers?.get("x-cursorwire-warnings") ?? "";
+
+const frame = (flags: number, payload: string) =>
+	Buffer.from([flags, 0, 0, 0, payload.length, ...Buffer.from(payload)]);
+const field = (number: number, text: string) => String.fromCharCode((number << 3) | 2, text.length) + text;
+
+async function exchanged(url: string): Promise<{ accessToken: string }> {
+	const headers = { authorization: "Bearer key_test", "content-type": "application/json" };
+	const response = await fetch(`${url}/auth/exchange_user_api_key`, { method: "POST", headers, body: "{}" });
+	return response.json() as Promise<{ accessToken: string }>;
+}
 
 describe("--protocol auto", () => {
 	it("speaks the agent protocol, and tries no older one for any other refusal", async () => {
@@ -64,6 +76,31 @@ describe("--protocol auto", () => {
 		expect(response).toMatchObject({ text: "still here", error: undefined });
 		expect(warnings(response)).toContain("the older legacy one is used");
 		expect(gateway.emulator.stats().rpcs).toMatchObject({ [RUN]: 1, [UNIFIED]: 1, [LEGACY]: 1 });
+	});
+
+	it("finds it also behind a proxy that speaks HTTP/1.1 and knows nothing else", async () => {
+		const emulator = await start([]);
+		const { accessToken } = await exchanged(emulator.emulator.url);
+		const asked: string[] = [];
+		const server = createServer((request, response) => {
+			asked.push(request.url ?? "");
+			request.resume();
+			if (request.url !== LEGACY) return response.writeHead(404).end("Not Found");
+			const frames = [...["from ", "of ", "old"].map((word) => frame(0, field(1, word))), frame(2, "{}")];
+			response.writeHead(200, { "content-type": "application/connect+proto" }).end(Buffer.concat(frames));
+		});
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		onTestFinished(() => void server.close());
+		const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const gateway = await startTestGateway({ settings: { upstream } });
+		const response = await gateway.post(
+			"/v1/chat/completions",
+			{ ...chatClient.body({ messages: [user("x")] }), stream: false },
+			{ headers: { authorization: `Bearer ${accessToken}` } },
+		);
+		expect(await response.json()).toMatchObject({ choices: [{ message: { content: "from of old" } }] });
+		expect(response.headers.get("x-cursorwire-warnings")).toContain("the older legacy one is used");
+		expect(asked).toContain(LEGACY);
 	});
 
 	it("does not where the older one cannot do what is asked: the first refusal stands", async () => {

@@ -74,7 +74,8 @@ describe.each([
 			startTestGateway({
 				emulator: { brain, switches: ["chat-arguments=streamed"] },
 				settings: { protocol: "unified", unifiedStream: "idempotent", http1 },
-				limits: { backoffMs: 1, transportRetries: 20 },
+				// A stream that is waited for in vain must fail the test with the cuts that led to it.
+				limits: { backoffMs: 1, transportRetries: 20, silenceMs: 5_000, heartbeatsOnlyMs: 5_000 },
 			});
 	});
 
@@ -103,9 +104,24 @@ describe.each([
 				for (const { how, frame } of cuts) gateway.emulator.addFault(`${how}@frame:${frame}*1/${rpc}`);
 				expect(await converse(gateway)).toEqual(WHOLE);
 			}),
-			{ numRuns: 40 },
+			{ numRuns: 60 },
 		);
 	}, 120_000);
+
+	it("continues with another token where the first has expired in the meantime", async () => {
+		const gateway = await start();
+		gateway.emulator.addFault(`cut@frame:24*1/${rpc}`);
+		const messages: TurnMessage[] = [user("one two three")];
+		const { calls, turn } = await askIn(chatClient, gateway, { messages, tools: TOOLS });
+		gateway.emulator.expireTokens();
+		const answers = calls.map((call) => result(call.id, "r"));
+		messages.push({ role: "assistant", content: turn.content }, { role: "tool", content: answers });
+		const second = await askIn(chatClient, gateway, { messages, tools: TOOLS });
+		expect(second).toMatchObject({ text: "(r,r) ", error: undefined });
+		const { runs, auth } = gateway.emulator.stats();
+		expect(runs.started).toBe(1);
+		expect(auth.exchanges).toBeGreaterThan(1);
+	});
 
 	it("continues, cut at any byte of what a connection brings", async () => {
 		const gateway = await start();

@@ -30,6 +30,8 @@ export interface ChannelListener {
 
 /** A run that is open. */
 export interface OpenChannel {
+	/** It is cut and about to be taken up again: that nothing comes says nothing. */
+	readonly isInterrupted?: boolean;
 	send(message: Uint8Array): void;
 	pause(): void;
 	resume(): void;

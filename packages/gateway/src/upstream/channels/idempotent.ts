@@ -56,6 +56,8 @@ class IdempotentStream implements OpenChannel {
 	#connection: OpenChannel | undefined;
 	/** The server has taken the stream up, and keeps what a further connection needs. */
 	#isKept = false;
+	/** The connection at hand is through. */
+	#isWelcome = false;
 	#isOver = false;
 	#isPaused = false;
 	/** Connections in a row that brought nothing. */
@@ -70,6 +72,10 @@ class IdempotentStream implements OpenChannel {
 		this.#options = options;
 		this.#key = options.newId();
 		this.#headers = request.headers;
+	}
+
+	get isInterrupted(): boolean {
+		return !this.#isWelcome;
 	}
 
 	connect(): void {
@@ -128,6 +134,7 @@ class IdempotentStream implements OpenChannel {
 		switch (message.kind) {
 			case "welcome":
 				this.#isKept = !message.isDegraded;
+				this.#isWelcome = true;
 				return;
 			case "ack":
 				this.#unacknowledged.delete(message.seqno);
@@ -152,6 +159,7 @@ class IdempotentStream implements OpenChannel {
 
 	#ended(end: ChannelEnd): void {
 		this.#connection = undefined;
+		this.#isWelcome = false;
 		if (this.#isOver) return;
 		if (end.kind === "error" && end.error.kind === "signed-out" && this.#isKept && !this.#isTokenRenewed) {
 			return void this.#renew();
