@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { readKeyFile } from "../access/key-file.ts";
+import { isAlive } from "../credentials/process-alive.ts";
 
 /**
  * The content of `<data folder>/gateway.json`, as JSON, mode 0600: where a running gateway is. It is written when the
@@ -104,14 +105,4 @@ function isDiscovery(content: unknown): content is GatewayDiscovery {
 		typeof version === "string" &&
 		(keyFile === undefined || typeof keyFile === "string")
 	);
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		// Somebody else's process, but a process.
-		return (error as NodeJS.ErrnoException).code === "EPERM";
-	}
 }

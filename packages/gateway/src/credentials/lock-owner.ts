@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { isAlive } from "./process-alive.ts";
 
 /** Who holds a lock. */
 export interface LockOwner {
@@ -38,16 +39,6 @@ export function isAbandoned(owner: LockOwner | undefined, ageMs: number): boolea
 	const started = startOf(owner.pid);
 	if (started === undefined || owner.started === undefined) return ageMs > SURELY_OVER_MS;
 	return started !== owner.started;
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		// EPERM: it lives, and is another user's.
-		return (error as NodeJS.ErrnoException).code === "EPERM";
-	}
 }
 
 /** Only Linux tells it without starting a program. */

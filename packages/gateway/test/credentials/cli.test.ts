@@ -183,7 +183,7 @@ describe.concurrent("cursorwire login", () => {
 		});
 		const wrong = await run(["login", "--api-key"], { input: "key_wrong\n" });
 		expect(wrong.code).toBe(3);
-		expect(wrong.err).toMatch(/^Cursor does not accept this API key\. Invalid User API Key .*\n$/);
+		expect(wrong.err).toMatch(/^Cursor does not accept this API key\. Invalid User API Key\. .*\n$/);
 		noStack(wrong);
 		expect(filesWith(dataDir, ["key_"])).toEqual([]);
 		const right = await run(["login", "--api-key"], { input: "key_right\n" });

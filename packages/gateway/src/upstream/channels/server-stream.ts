@@ -1,8 +1,9 @@
 import { encodeEnvelope } from "../../wire/envelope.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
-import type { Transport, WireStream } from "../../wire/stream.ts";
+import type { Transport } from "../../wire/stream.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { unreachable } from "./h2-duplex.ts";
+import { ReadHalf } from "./read-half.ts";
 import { ResponseReader } from "./response-reader.ts";
 
 export interface ServerStreamOptions {
@@ -42,39 +43,6 @@ export class ServerStreamChannel implements Channel {
 	}
 }
 
-class ReadStream implements OpenChannel {
-	readonly #reader: ResponseReader;
-	readonly #abort = new AbortController();
-	#stream: WireStream | undefined;
-	#paused = false;
-
-	constructor(reader: ResponseReader) {
-		this.#reader = reader;
-	}
-
-	get signal(): AbortSignal {
-		return this.#abort.signal;
-	}
-
-	attach(stream: WireStream): void {
-		this.#stream = stream;
-		if (this.#paused) stream.pause();
-	}
-
+class ReadStream extends ReadHalf implements OpenChannel {
 	send(): void {}
-
-	pause(): void {
-		this.#paused = true;
-		this.#stream?.pause();
-	}
-
-	resume(): void {
-		this.#paused = false;
-		this.#stream?.resume();
-	}
-
-	cancel(): void {
-		this.#reader.silence();
-		this.#abort.abort();
-	}
 }

@@ -3,10 +3,11 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiAppendRequestSchema, BidiRequestIdSchema } from "@cursorwire/protocol/aiserver";
 import { encodeEnvelope } from "../../wire/envelope.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
-import type { Transport, WireStream } from "../../wire/stream.ts";
+import type { Transport } from "../../wire/stream.ts";
 import { type UnaryResponse, unary } from "../../wire/unary.ts";
 import { decodeHttpError } from "../errors/decode-http-error.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
+import { ReadHalf } from "./read-half.ts";
 import { broken, ResponseReader } from "./response-reader.ts";
 
 const APPEND_PATH = "/aiserver.v1.BidiService/BidiAppend";
@@ -52,36 +53,23 @@ export class SseAppendChannel implements Channel {
 }
 
 /** Appends in the order of their numbers; the server puts them in order, so several may be under way. */
-class AppendedStream implements OpenChannel {
+class AppendedStream extends ReadHalf implements OpenChannel {
 	readonly #transport: Transport;
 	readonly #request: ChannelRequest;
 	readonly #requestId: string;
-	readonly #reader: ResponseReader;
-	readonly #abort = new AbortController();
 	#headers: Readonly<Record<string, string>>;
 	readonly #waiting: Uint8Array[] = [];
-	#stream: WireStream | undefined;
 	#underWay = 0;
 	#seqno = 0n;
-	#paused = false;
 
 	constructor(transport: Transport, request: ChannelRequest, requestId: string, reader: ResponseReader) {
+		super(reader);
 		this.#transport = transport;
 		this.#request = request;
 		this.#headers = request.headers;
 		// Every append under way listens to it.
-		setMaxListeners(0, this.#abort.signal);
+		setMaxListeners(0, this.signal);
 		this.#requestId = requestId;
-		this.#reader = reader;
-	}
-
-	get signal(): AbortSignal {
-		return this.#abort.signal;
-	}
-
-	attach(stream: WireStream): void {
-		this.#stream = stream;
-		if (this.#paused) stream.pause();
 	}
 
 	send(message: Uint8Array): void {
@@ -89,36 +77,21 @@ class AppendedStream implements OpenChannel {
 		this.#sendWaiting();
 	}
 
-	pause(): void {
-		this.#paused = true;
-		this.#stream?.pause();
-	}
-
-	resume(): void {
-		this.#paused = false;
-		this.#stream?.resume();
-	}
-
-	cancel(): void {
-		this.#reader.silence();
-		this.#abort.abort();
-	}
-
 	/** One end for the whole run, whichever half broke. */
 	fail(error: unknown): void {
-		this.#reader.fail(broken(error));
-		this.#abort.abort();
+		this.reader.fail(broken(error));
+		this.cancel();
 	}
 
 	#sendWaiting(): void {
-		while (this.#underWay < MOST_APPENDS && this.#waiting.length > 0 && !this.#abort.signal.aborted) {
+		while (this.#underWay < MOST_APPENDS && this.#waiting.length > 0 && !this.signal.aborted) {
 			this.#underWay += 1;
 			this.#append(this.#waiting.shift()!).then(
 				() => {
 					this.#underWay -= 1;
 					this.#sendWaiting();
 				},
-				(error) => this.#abort.signal.aborted || this.fail(error),
+				(error) => this.signal.aborted || this.fail(error),
 			);
 		}
 	}
