@@ -63,7 +63,8 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const models = await listModels(gateway, flags.model, signal);
 		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models };
 		if (client === undefined) return printSnippets(target, flags);
-		const ownKey = gateway.canMakeKeys ? new ClientKey(settings) : undefined;
+		// What is printed has to work as it stands there.
+		const ownKey = gateway.canMakeKeys && !flags.print ? new ClientKey(settings) : undefined;
 		if (ownKey) target.key = ownKey.key;
 
 		const store = new ConnectionStore(settings.dataDir);
@@ -160,8 +161,14 @@ function write(store: ConnectionStore, { plan, name, target, former, keyId }: Wr
 		...(keyId && { keyId }),
 	};
 	store.save(record);
-	const madeFolder = writeSettingsFile(connection.file, after);
-	if (madeFolder) store.save({ ...record, madeFolder });
+	try {
+		const madeFolder = writeSettingsFile(connection.file, after);
+		if (madeFolder) store.save({ ...record, madeFolder });
+	} catch (error) {
+		if (former) store.save(former);
+		else store.remove(name);
+		throw error;
+	}
 }
 
 interface Report {

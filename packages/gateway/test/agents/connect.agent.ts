@@ -17,7 +17,8 @@ interface Connected {
 	file: string;
 	/** What stands in them before, with what lets it run tools unasked. */
 	settings: string;
-	words(prompt: string): string[];
+	/** What follows the program's name; `path` is that of its settings. */
+	words(prompt: string, path: string): string[];
 	env?: Record<string, string>;
 }
 
@@ -53,7 +54,8 @@ const CLIENTS: Connected[] = [
 		package: PACKAGES.cline,
 		file: "cline-data/settings/providers.json",
 		settings: '{\n  "version": 1,\n  "modes": {},\n  "providers": {}\n}\n',
-		words: (prompt) => [prompt],
+		// Without the flag it leaves a daemon running.
+		words: (prompt, path) => ["--data-dir", dirname(dirname(path)), prompt],
 		// On its own it would leave a daemon running.
 		env: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local" },
 	},
@@ -62,7 +64,7 @@ const CLIENTS: Connected[] = [
 		package: PACKAGES.continue,
 		file: ".continue/config.yaml",
 		settings: "# my own\nname: Mine\nversion: 0.0.1\nschema: v1\n\nrules:\n  - Be brief. # please\n",
-		words: (prompt) => ["-p", "--auto", "--config", "CONFIG", prompt],
+		words: (prompt, path) => ["-p", "--auto", "--config", path, prompt],
 		env: { CONTINUE_TELEMETRY_ENABLED: "0" },
 	},
 	{
@@ -97,7 +99,8 @@ describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, wo
 			...baseEnvironment(home, await startRefusingProxy()),
 			...(client === "cline" && { CLINE_DATA_DIR: join(home, "cline-data") }),
 		};
-		const demo = startProgram(["demo", "--port", "0"], machine);
+		// A home of its own tells it apart from what the agent leaves running; what both look for is in the settings' folder.
+		const demo = startProgram(["demo", "--port", "0"], { ...machine, HOME: folder });
 		await demo.prints(/Ctrl-C/);
 
 		const connected = await runProgram(["connect", client, "--yes"], machine);
@@ -106,8 +109,8 @@ describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, wo
 
 		const word = `word-${randomBytes(6).toString("hex")}`;
 		writeFileSync(join(work, "note.txt"), `${word}\n`);
-		const args = words("Run `cat note.txt`").map((each) => (each === "CONFIG" ? path : each));
-		const ran = await runAgent({ command: [...program, ...args], cwd: work, env: { ...machine, ...env } });
+		const command = [...program, ...words("Run `cat note.txt`", path)];
+		const ran = await runAgent({ command, cwd: work, env: { ...machine, ...env } });
 		expect(ran.output).toContain(word);
 		expect(ran.code).toBe(0);
 

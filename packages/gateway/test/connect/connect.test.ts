@@ -111,6 +111,18 @@ describe("cursorwire connect", () => {
 		expect(existsSync(join(dirname(CODEX), ".aider.conf.yml"))).toBe(false);
 	});
 
+	it("keeps no record of what could not be written", async () => {
+		const { put, run, path } = await machine();
+		// A file where the folder of the settings would have to be.
+		put(".claude", "");
+		const { code, err } = await run(["connect", "claude-code", "--yes"]);
+		expect([code, err]).toEqual([
+			1,
+			expect.stringMatching(/^.*\.claude.* cannot be used \(\w+\)\. Check that it exists.*\n$/),
+		]);
+		expect(existsSync(path(".config/cursorwire/connections/claude-code.json"))).toBe(false);
+	});
+
 	it("without a gateway says how to start one", async () => {
 		const { code, err } = await runProgram(["connect", "codex", "--yes"], { HOME: temporaryFolder() });
 		expect([code, err]).toEqual([5, expect.stringMatching(/^No gateway runs\. Start one with `cursorwire serve`/)]);

@@ -8,6 +8,8 @@ export const qwenCode: Client = {
 	format: "json",
 	api: "chat",
 	files: ({ home, variable }) => [join(variable("QWEN_HOME") || join(home, ".qwen"), "settings.json")],
+	// It numbers the form of its settings, and would add it.
+	fresh: [{ op: "set", path: ["$version"], value: 4 }],
 	provider: ({ url, key, models, model }) => [
 		{ op: "set", path: ["env", KEY_VARIABLE], value: key },
 		// Backwards, as each goes to the front; the chosen one ends up first.
