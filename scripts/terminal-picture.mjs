@@ -46,13 +46,14 @@ async function run(command) {
 function draw(lines) {
 	const [width, left, top, step] = [900, 20, 50, 19];
 	const fit = lines.map((line) => (line.length > 100 ? `${line.slice(0, 99)}…` : line));
-	const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+	const inXml = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 	const rows = fit.map((line, index) => {
 		const color = line.startsWith("$ ") ? "#7ee787" : "#e6edf3";
-		return `<text x="${left}" y="${top + index * step}" fill="${color}" xml:space="preserve">${escape(line)}</text>`;
+		return `<text x="${left}" y="${top + index * step}" fill="${color}" xml:space="preserve">${inXml(line)}</text>`;
 	});
 	const height = top + rows.length * step;
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">
+<title>A terminal: npm start, and a question that is answered</title>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <circle cx="20" cy="18" r="6" fill="#ff5f56"/><circle cx="40" cy="18" r="6" fill="#ffbd2e"/><circle cx="60" cy="18" r="6" fill="#27c93f"/>
 ${rows.join("\n")}

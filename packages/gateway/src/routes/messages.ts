@@ -5,6 +5,7 @@ import { encodeMessagesError } from "../dialects/messages/errors.ts";
 import { MessagesStreamEncoder } from "../dialects/messages/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
+import { roughInputTokens } from "../turn/rough-tokens.ts";
 import { loadTokenEstimator } from "../turn/token-estimate.ts";
 
 export interface MessagesCallOptions {
@@ -24,7 +25,7 @@ export function messagesCall(body: unknown, { newId }: MessagesCallOptions): Tur
 		stream,
 		choices: 1,
 		headers: { "request-id": requestId },
-		encoder: () => new MessagesStreamEncoder({ ...shared, requestId }),
+		encoder: () => new MessagesStreamEncoder({ ...shared, requestId, promptTokens: roughInputTokens(turn) }),
 		whole: ([only]) => encodeMessage(only as CollectedTurn, shared),
 		error: (error) => encodeMessagesError(error, requestId),
 	};

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { TurnRequest } from "../turn/request.ts";
+import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, WireModel } from "./driver.ts";
@@ -41,8 +42,6 @@ export interface OpenedRun {
 
 /** Only the client's own tools are for the model; Cursor's run on machines that are not the user's. */
 const ALLOWED_TOOLS = ["mcp_tool_call"];
-/** Near enough for a count that is replaced as soon as Cursor gives its own. */
-const CHARACTERS_PER_TOKEN = 4;
 
 /** One Cursor account as the gateway uses it: models, facts, and runs. */
 export class CursorAccount {
@@ -76,7 +75,7 @@ export class CursorAccount {
 			systemPrompt,
 			environment,
 			ghostMode: facts.privacy.known,
-			estimatedInputTokens: estimateTokens(request),
+			estimatedInputTokens: roughInputTokens(request),
 		};
 		const run = new CursorRun(account, { plan, otherSpelling, drivers }, services, {
 			...observer,
@@ -135,17 +134,4 @@ function lostParameters({ id, name, parameters }: WireModel): string[] {
 	return lost.length === 0
 		? []
 		: [`the legacy protocol has no parameters of a model; ${lost.join(", ")} has no effect`];
-}
-
-function estimateTokens(request: TurnRequest): number {
-	let characters = request.system.reduce((sum, text) => sum + text.length, 0);
-	for (const { content } of request.messages) {
-		for (const part of content) {
-			if (part.type === "tool-result")
-				for (const each of part.content) characters += each.type === "text" ? each.text.length : 0;
-			else if (part.type === "tool-call") characters += part.arguments.length;
-			else if (part.type !== "image") characters += part.text.length;
-		}
-	}
-	return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

@@ -62,8 +62,8 @@ export interface Conversation {
 export interface Talker {
 	open(setup: Setup, tools: TestTool[], stream: boolean): Conversation;
 	errorOf(error: unknown): ClientError;
-	/** Set where a library reads the tokens of the input at the start of a stream, when they are not known yet. */
-	missesStreamedInput?: true;
+	/** Set where a library reads the tokens of the input at the start of a stream, where only an estimate is known. */
+	estimatesStreamedInput?: true;
 }
 
 /** A library, used as its documentation says. */

@@ -25,7 +25,7 @@ export const langchainResponses = langchain((setup) => openaiModel(setup, true),
 export const langchainAnthropic = langchain(
 	({ url, apiKey, fetch, model }) =>
 		new ChatAnthropic({ model, apiKey, anthropicApiUrl: url, maxRetries: 0, clientOptions: { fetch } }),
-	{ countsReasoning: false, missesStreamedInput: true },
+	{ countsReasoning: false, estimatesStreamedInput: true },
 );
 
 function openaiModel({ url, apiKey, fetch, model }: Setup, useResponsesApi: boolean) {
