@@ -19,6 +19,8 @@ interface Connected {
 	settings: string;
 	/** What follows the program's name; `path` is that of its settings. */
 	words(prompt: string, path: string): string[];
+	/** What the demo's model is asked for, with the path of the note. */
+	ask?(note: string): string;
 	env?: Record<string, string>;
 }
 
@@ -74,10 +76,12 @@ const CLIENTS: Connected[] = [
 		settings:
 			'{\n  // my own\n  "$version": 4,\n  "ui": { "theme": "GitHub" },\n  "model": { "name": "qwen3-coder-plus" }\n}\n',
 		words: (prompt) => ["--yolo", "-p", prompt],
+		// Without a terminal it may miss what a command prints last.
+		ask: (note) => `Read ${note}`,
 	},
 ];
 
-describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, words, env }) => {
+describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, words, ask, env }) => {
 	let program: string[];
 	beforeAll(async () => {
 		program = await installAgent(wanted);
@@ -109,7 +113,8 @@ describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, wo
 
 		const word = `word-${randomBytes(6).toString("hex")}`;
 		writeFileSync(join(work, "note.txt"), `${word}\n`);
-		const command = [...program, ...words("Run `cat note.txt`", path)];
+		const prompt = ask?.(join(work, "note.txt")) ?? "Run `cat note.txt`";
+		const command = [...program, ...words(prompt, path)];
 		const ran = await runAgent({ command, cwd: work, env: { ...machine, ...env } });
 		expect(ran.output).toContain(word);
 		expect(ran.code).toBe(0);
