@@ -17,14 +17,17 @@ export function endGroup(group: number): void {
 	if (groups.delete(group)) kill(-group);
 }
 
-/** Fails, after ending them, when processes with this home folder go on. Only where there is a /proc to look at. */
-export async function expectNobodyLeft(home: string): Promise<void> {
+/** A variable that an agent hands on to whomever it starts, in whatever group. */
+export const MARK = "CURSORWIRE_TEST_AGENT";
+
+/** Fails, after ending them, when processes with this mark go on. Only where there is a /proc to look at. */
+export async function expectNobodyLeft(mark: string): Promise<void> {
 	// The group was ended just now, and the system takes a moment to do it.
 	for (let look = 0; look < LOOKS; look++) {
-		if (processesOf(home).length === 0) return;
+		if (processesOf(mark).length === 0) return;
 		await pause(LOOK_EVERY_MS);
 	}
-	const left = processesOf(home);
+	const left = processesOf(mark);
 	for (const { pid } of left) kill(pid);
 	if (left.length > 0) throw new Error(`left running: ${left.map(({ command }) => command).join("; ")}`);
 }
@@ -32,10 +35,10 @@ export async function expectNobodyLeft(home: string): Promise<void> {
 const LOOKS = 40;
 const LOOK_EVERY_MS = 50;
 
-function processesOf(home: string): { pid: number; command: string }[] {
+function processesOf(mark: string): { pid: number; command: string }[] {
 	if (!existsSync("/proc/self/environ")) return [];
 	return readdirSync("/proc").flatMap((name) => {
-		if (!/^\d+$/.test(name) || !contentOf(`/proc/${name}/environ`).includes(`HOME=${home}\0`)) return [];
+		if (!/^\d+$/.test(name) || !contentOf(`/proc/${name}/environ`).includes(`${MARK}=${mark}\0`)) return [];
 		return [{ pid: Number(name), command: contentOf(`/proc/${name}/cmdline`).replaceAll("\0", " ").trim() }];
 	});
 }

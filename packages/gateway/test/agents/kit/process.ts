@@ -1,9 +1,9 @@
 // An agent's process: in a group of its own, with an environment of its own and a limit to its time.
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { endGroup, expectNobodyLeft, groups } from "./process-groups.ts";
+import { endGroup, expectNobodyLeft, groups, MARK } from "./process-groups.ts";
 
 /** Far more than any task takes on a busy machine; it ends an agent that hangs. */
 const LIMIT_MS = 120_000;
@@ -24,7 +24,7 @@ export interface Job {
 }
 
 export interface Running {
-	child: ChildProcessByStdio<Writable, Readable, Readable>;
+	child: ChildProcessWithoutNullStreams;
 	/** Fails when the time is over, with the last of what was said. */
 	ended: Promise<Finished>;
 }
@@ -37,7 +37,8 @@ export function runAgent(job: Job): Promise<Finished> {
 }
 
 export function startAgent({ command: [program, ...args], cwd, env }: Job): Running {
-	const child = spawn(program!, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+	const mark = randomUUID();
+	const child = spawn(program!, args, { cwd, env: { ...env, [MARK]: mark }, stdio: "pipe", detached: true });
 	const group = child.pid!;
 	groups.add(group);
 	onTestFinished(() => endGroup(group));
@@ -66,7 +67,7 @@ export function startAgent({ command: [program, ...args], cwd, env }: Job): Runn
 		});
 		const shown = withoutColours(output);
 		if (late) throw new Error(`not finished after ${LIMIT_MS / 1000} s; it said:\n${shown.slice(-TAIL_CHARS)}`);
-		await expectNobodyLeft(env.HOME!);
+		await expectNobodyLeft(mark);
 		return { code, output: shown };
 	};
 	return { child, ended: settle() };
