@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { findGateway } from "../app/discovery.ts";
 import { readPlaces } from "../config/places.ts";
@@ -110,7 +110,7 @@ function specOf({ sources, settings }: LoadedSettings): { spec: ServiceSpec; sec
 	return {
 		secrets: fromShell.filter(([name]) => SECRET_SETTINGS.has(name)).map(([, key]) => key),
 		spec: {
-			command: [process.execPath, process.argv[1]!, "serve", "--port", String(settings.port)],
+			command: [...ownProgram(), "serve", "--port", String(settings.port)],
 			environment: { ...Object.fromEntries(plain), ...(named && { CURSORWIRE_CONFIG: named }) },
 			home,
 			user: userInfo().username,
@@ -126,4 +126,10 @@ function execute([program = "", ...args]: string[], file: string, onFailure: "st
 	throw new SettingError(
 		`\`${line}\` failed (${reason}). ${file} is written; run that command where your session's services run`,
 	);
+}
+
+/** How this program is started: a script of Node, or an executable of its own, which is its own first argument. */
+function ownProgram(): string[] {
+	const script = resolve(process.argv[1] ?? process.execPath);
+	return script === process.execPath ? [process.execPath] : [process.execPath, script];
 }
