@@ -98,7 +98,7 @@ export const BUNDLE = {
 	logLevel: "warning",
 };
 
-const REQUIRE =
+export const REQUIRE =
 	'import { createRequire as createRequireHere } from "node:module"; const require = createRequireHere(import.meta.url);';
 
 async function declare(source, modules, dir) {

@@ -81,16 +81,6 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 			log.info(row, "turn");
 		},
 	});
-	// Who has no key any more gets no results in, so what waits for them is given up.
-	const revocations = setInterval(() => {
-		if (sessions.parkedRuns === 0) return;
-		ring.newlyRevoked().then(
-			(records) => {
-				for (const record of records) sessions.closeParked(callerOfKey(record).id);
-			},
-			(error) => log.warn({ error: (error as Error).message }, "revoked keys cannot be read"),
-		);
-	}, REVOCATIONS_EVERY_MS);
 	let closing = false;
 	const routes = apiRoutes({
 		version: options.version,
@@ -130,6 +120,16 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	);
 	await server.listen({ host: settings.host, port: settings.port });
 	const { port } = server.server.address() as { port: number };
+	// Who has no key any more gets no results in, so what waits for them is given up.
+	const revocations = setInterval(() => {
+		if (sessions.parkedRuns === 0) return;
+		ring.newlyRevoked().then(
+			(records) => {
+				for (const record of records) sessions.closeParked(callerOfKey(record).id);
+			},
+			(error) => log.warn({ error: (error as Error).message }, "revoked keys cannot be read"),
+		);
+	}, REVOCATIONS_EVERY_MS);
 	hosts = allowedHosts(
 		port,
 		settings.allowRemote ? [settings.host, ...settings.allowHosts.split(",").filter((name) => name !== "")] : [],

@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { BUNDLED_PROGRAM } from "./bundled-program.ts";
 
-const BIN = fileURLToPath(new URL("../../bin/cursorwire.mjs", import.meta.url));
+/** The program of this run, bundled; where a test runs without the set-up, the source. */
+const BIN = process.env[BUNDLED_PROGRAM] ?? fileURLToPath(new URL("../../bin/cursorwire.mjs", import.meta.url));
 
 export interface Finished {
 	code: number | null;
