@@ -27,7 +27,8 @@ function withResult(id: string, content: string) {
 
 /** Everything about an answer but what is new in each. */
 function formOf({ status, headers, body }: Awaited<ReturnType<typeof bench.ask>>) {
-	const { date: _date, "x-cursorwire-session": _session, "content-length": _length, ...rest } = headers;
+	const own = ["date", "content-length", "x-cursorwire-session", "x-request-id"];
+	const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
 	const { id: _id, created: _created, ...answer } = JSON.parse(body);
 	return { status, headers: rest, answer };
 }
