@@ -17,6 +17,7 @@ import { TurnService } from "../server/turn-service.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { openStore } from "../store/open-store.ts";
+import type { GatewayStore } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
 import { systemClock } from "../wire/clock.ts";
@@ -49,7 +50,22 @@ const REVOCATIONS_EVERY_MS = 1_000;
 /** Puts the product together and listens. Settings that cannot be used throw a `SettingError`. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
 	const log = options.log ?? createLog(settings.logLevel);
-	const store = await openStore({ dataDir: settings.dataDir, warn: (message) => log.warn(message) });
+	const { dataDir, redis, caFile } = settings;
+	const store = await openStore({ dataDir, redis, caFile, warn: (message) => log.warn(message) });
+	try {
+		return await startOn(store, settings, { ...options, log });
+	} catch (error) {
+		// A connection that stays open would keep the program from ending.
+		await store.close();
+		throw error;
+	}
+}
+
+async function startOn(
+	store: GatewayStore,
+	settings: Settings,
+	{ log, ...options }: GatewayOptions & { log: Logger },
+): Promise<Gateway> {
 	const ring = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey: settings.key || undefined });
 	const key = settings.noAuth || settings.key ? undefined : await ensureGatewayKey(settings.dataDir, ring, randomBytes);
 	const refusal = refusalToListen({

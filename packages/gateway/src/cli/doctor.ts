@@ -155,7 +155,8 @@ function attempt<T>(make: () => T): T | undefined {
 /** Of the ledger, which holds no text of any request. */
 async function lastErrors(loaded: LoadedSettings | undefined): Promise<string[]> {
 	if (!loaded) return [];
-	const store = await openStore({ dataDir: loaded.settings.dataDir, warn: () => {} });
+	const { dataDir, redis, caFile } = loaded.settings;
+	const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
 	try {
 		const rows = (await store.lastRequests(LAST_REQUESTS)).filter(({ errorKind }) => errorKind !== undefined);
 		return rows

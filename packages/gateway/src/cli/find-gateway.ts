@@ -67,8 +67,11 @@ export function revokeKey(settings: Settings, id: string): Promise<boolean> {
 	return withKeyRing(settings, async (ring) => ring !== undefined && (await ring.revoke(id)));
 }
 
-async function withKeyRing<T>(settings: Settings, work: (ring: KeyRing | undefined) => Promise<T>): Promise<T> {
-	const store = await openStore({ dataDir: settings.dataDir, warn: () => {} });
+async function withKeyRing<T>(
+	{ dataDir, redis, caFile }: Settings,
+	work: (ring: KeyRing | undefined) => Promise<T>,
+): Promise<T> {
+	const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
 	try {
 		const isWritable = store.status().degraded === undefined;
 		return await work(isWritable ? new KeyRing({ store, now: Date.now, random: randomBytes }) : undefined);

@@ -115,11 +115,16 @@ function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
 function withRing(work: (ring: KeyRing, settings: Settings) => Promise<void>): Promise<void> {
 	return runCommand(async () => {
 		const { settings } = loadHomeSettings();
-		const store = await openStore({ dataDir: settings.dataDir, warn: () => {} });
+		const { dataDir, redis, caFile } = settings;
+		const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
 		try {
 			const { degraded } = store.status();
 			if (degraded !== undefined) {
-				throw new SettingError(`${settings.dataDir} cannot be used (${degraded}); mend it, or set CURSORWIRE_DATA_DIR`);
+				throw new SettingError(
+					redis
+						? `${degraded}; start it, or correct CURSORWIRE_REDIS`
+						: `${dataDir} cannot be used (${degraded}); mend it, or set CURSORWIRE_DATA_DIR`,
+				);
 			}
 			await work(new KeyRing({ store, now: Date.now, random: randomBytes }), settings);
 		} finally {

@@ -50,8 +50,8 @@ export function buildProgram(): Command {
 	);
 	addUsageOptions(program.command("usage").description("show plan and quota, and what this gateway used today")).action(
 		(options: UsageOptions) =>
-			withAccount((context, { dataDir }) =>
-				showUsage({ ...context, today: () => readToday(dataDir, Date.now()) }, options),
+			withAccount((context, settings) =>
+				showUsage({ ...context, today: () => readToday(settings, Date.now()) }, options),
 			),
 	);
 	addAskOptions(program.command("ask")).action(ask);

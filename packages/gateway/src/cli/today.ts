@@ -1,4 +1,5 @@
 import { ANONYMOUS, callerOfKey } from "../access/caller.ts";
+import type { Settings } from "../config/settings.ts";
 import { openStore } from "../store/open-store.ts";
 import type { KeyRecord, UsageRow } from "../store/store.ts";
 
@@ -13,9 +14,9 @@ export interface TodayRow {
 	outputTokens: number;
 }
 
-/** From the ledger of the gateway on this data folder. */
-export async function readToday(dataDir: string, now: number): Promise<TodayRow[]> {
-	const store = await openStore({ dataDir, warn: () => {} });
+/** From the ledger of the gateway with these settings. */
+export async function readToday({ dataDir, redis, caFile }: Settings, now: number): Promise<TodayRow[]> {
+	const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
 	try {
 		return todayRows(await store.usageSince(new Date(now).setHours(0, 0, 0, 0)), await store.listKeys());
 	} finally {

@@ -42,6 +42,12 @@ export const SETTINGS = {
 		parse: text,
 		about: "folder for credentials, conversations and the model list",
 	}),
+	redis: setting({
+		env: ["CURSORWIRE_REDIS"],
+		default: "",
+		parse: redisUrl,
+		about: "redis or rediss URL of a Redis that several gateways share, in place of a file for conversations and keys",
+	}),
 	vault: setting({
 		env: ["CURSORWIRE_VAULT"],
 		default: "auto",
@@ -205,6 +211,20 @@ function url(value: unknown): string {
 	if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:")
 		throw new Error(`"${value}" is no http or https URL`);
 	return parsed.href.replace(/\/$/, "");
+}
+
+/** Its password is not repeated in the error. Options in a query would be the driver's own, so there are none. */
+function redisUrl(value: unknown): string {
+	if (value === "") return "";
+	const parsed = URL.canParse(String(value)) ? new URL(String(value)) : undefined;
+	const { protocol = "", hostname = "", pathname = "", search = "", hash = "" } = parsed ?? {};
+	const isRedis = protocol === "redis:" || protocol === "rediss:";
+	if (!isRedis || hostname === "" || !/^(\/\d*)?$/.test(pathname) || search !== "" || hash !== "") {
+		throw new Error(
+			"takes redis://user:password@host:port/number, of which only redis (or rediss) and host are needed",
+		);
+	}
+	return parsed!.href;
 }
 
 /** Some name the RPC along with its host. */

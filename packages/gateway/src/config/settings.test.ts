@@ -78,6 +78,29 @@ describe("protocols", () => {
 	});
 });
 
+describe("redis", () => {
+	it.each([
+		["redis://127.0.0.1", "redis://127.0.0.1"],
+		["rediss://user:p@ss@redis.test:6380/3", "rediss://user:p%40ss@redis.test:6380/3"],
+		["", ""],
+	])("%s is understood", (CURSORWIRE_REDIS, redis) => {
+		expect(loadSettings({}, { ...NOWHERE, CURSORWIRE_REDIS }).settings.redis).toBe(redis);
+	});
+
+	it.each([
+		"127.0.0.1:6379",
+		"http://:canary@127.0.0.1",
+		"redis://",
+		"redis://:canary@127.0.0.1/name",
+		"redis://127.0.0.1?password=canary",
+		"redis://:canary#1@127.0.0.1",
+	])("%s is refused, and not repeated", (CURSORWIRE_REDIS) => {
+		const load = () => loadSettings({}, { ...NOWHERE, CURSORWIRE_REDIS });
+		expect(load).toThrow(/^CURSORWIRE_REDIS: takes redis:\/\/[^"]*$/);
+		expect(load).not.toThrow(/canary/);
+	});
+});
+
 describe("openBrowser", () => {
 	it.each<[flags: object, env: NodeJS.ProcessEnv, value: boolean, source: string]>([
 		[{}, {}, true, "default"],

@@ -21,7 +21,7 @@ export interface ReportFacts {
 }
 
 /** Settings whose value is a secret; all that is told is whether there is one. */
-export const SECRET_SETTINGS: ReadonlySet<SettingName> = new Set(["key", "apiKey"]);
+export const SECRET_SETTINGS: ReadonlySet<SettingName> = new Set(["key", "apiKey", "redis"]);
 
 /** One JSON file, redacted as a whole: whatever found its way into a text is taken out at the end. */
 export function writeReport(facts: ReportFacts): string {

@@ -27,6 +27,16 @@ export const DISK_LIMITS: StoreLimits = {
 	ledgerRows: 1_000_000,
 };
 
+/** Of a Redis that several gateways share. It has all of this in memory. */
+export const REDIS_LIMITS: StoreLimits = {
+	checkpointTtlMs: 7 * DAY,
+	checkpoints: { perCaller: 128 * MiB, total: 512 * MiB },
+	answers: { perCaller: 16 * MiB, total: 64 * MiB },
+	responses: { perCaller: 32 * MiB, total: 128 * MiB },
+	ledgerTtlMs: 365 * DAY,
+	ledgerRows: 100_000,
+};
+
 /** Memory only bridges the time until the disk is back, beside a gateway that should stay small. */
 export const MEMORY_LIMITS: StoreLimits = {
 	checkpointTtlMs: 7 * DAY,

@@ -77,7 +77,7 @@ export interface UsageRow {
 
 /** What SQLite, memory and (for several gateways) Redis have in common. */
 export interface Store {
-	readonly kind: "memory" | "sqlite";
+	readonly kind: "memory" | "sqlite" | "redis";
 
 	/**
 	 * Keeps the checkpoint and its blobs, both or neither. `blobs` (hexadecimal id to content) may leave out what the

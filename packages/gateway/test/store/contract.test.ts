@@ -7,14 +7,14 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => {
-	function setUp(changes: Partial<StoreLimits> = {}) {
+	async function setUp(changes: Partial<StoreLimits> = {}) {
 		const time = new Time();
-		return { time, store: closing(make(time.now, limits(changes))) };
+		return { time, store: closing(await make(time.now, limits(changes))) };
 	}
 
 	describe("checkpoints", () => {
 		it("gives back state and blobs", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			expect(await store.putCheckpoint(...checkpoint("alice", "k", ["one", "two", ""]))).toBe(true);
 			const found = await store.findCheckpoint("alice", "k");
 			expect(found?.conversationId).toBe("conversation of alice");
@@ -24,7 +24,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("shows a caller nothing of another one", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			await store.putCheckpoint(...checkpoint("alice", "k", ["secret"]));
 			expect(await store.findCheckpoint("bob", "k")).toBeUndefined();
 			// Knowing the id of a blob is not having it.
@@ -37,7 +37,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("keeps the callers apart whatever their names look like", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			const names = ["a", "A", "a ", " a", "á", "a\u0301", "a'--", "%", "", "a/b", '["a"'];
 			for (const name of names) await store.putCheckpoint(...checkpoint(name, "k", [], `of ${name}`));
 			for (const name of names) {
@@ -46,7 +46,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("does not keep a checkpoint whose blobs are not all there, and leaves the former one", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			await store.putCheckpoint(...checkpoint("alice", "k", ["one"], "former"));
 			const [record, blobs] = checkpoint("alice", "k", ["two", "three"], "new");
 			blobs.delete([...blobsOf(["three"]).keys()][0]!);
@@ -59,7 +59,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("takes blobs it has already from what it has", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			await store.putCheckpoint(...checkpoint("alice", "k1", ["one", "two"]));
 			expect(await store.putCheckpoint(checkpoint("alice", "k2", ["one", "two", "three"])[0], blobsOf(["three"]))).toBe(
 				true,
@@ -68,7 +68,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("ignores given blobs that nothing reaches, and ids named twice", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			const [record] = checkpoint("alice", "k1", ["one", "one"]);
 			await store.putCheckpoint(record, blobsOf(["one", "stray"]));
 			expect((await store.findCheckpoint("alice", "k1"))?.blobs).toEqual(blobsOf(["one"]));
@@ -76,7 +76,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("replaces a checkpoint of the same key and forgets the blobs only that one reached", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			await store.putCheckpoint(...checkpoint("alice", "k", ["shared", "old"]));
 			await store.putCheckpoint(...checkpoint("alice", "k", ["shared", "new"], "second"));
 			const found = await store.findCheckpoint("alice", "k");
@@ -86,7 +86,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("keeps its own copy", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			const [record, blobs] = checkpoint("alice", "k", ["one"]);
 			await store.putCheckpoint(record, blobs);
 			record.state.fill(0);
@@ -97,7 +97,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("forgets a checkpoint after its time, counted from its last use", async () => {
-			const { store, time } = setUp({ checkpointTtlMs: 7 * DAY });
+			const { store, time } = await setUp({ checkpointTtlMs: 7 * DAY });
 			await store.putCheckpoint(...checkpoint("alice", "used", ["shared", "a"]));
 			await store.putCheckpoint(...checkpoint("alice", "unused", ["shared", "b"]));
 			time.pass(5 * DAY);
@@ -114,7 +114,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("makes room within the caller's bytes by what was used least recently", async () => {
-			const { store, time } = setUp({ checkpoints: { perCaller: 10_000, total: 100_000 } });
+			const { store, time } = await setUp({ checkpoints: { perCaller: 10_000, total: 100_000 } });
 			const large = (letter: string) => letter.repeat(2000);
 			for (const key of ["a", "b", "c"]) {
 				await store.putCheckpoint(...checkpoint("alice", key, ["shared", large(key)]));
@@ -133,7 +133,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("makes room within the bytes of all callers", async () => {
-			const { store, time } = setUp({ checkpoints: { perCaller: 10_000, total: 10_000 } });
+			const { store, time } = await setUp({ checkpoints: { perCaller: 10_000, total: 10_000 } });
 			for (const caller of ["alice", "bob", "carol", "dave", "erin"]) {
 				expect(await store.putCheckpoint(...checkpoint(caller, "k", [caller.padEnd(2000)]))).toBe(true);
 				time.pass(1);
@@ -143,7 +143,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("counts a shared blob once", async () => {
-			const { store, time } = setUp({ checkpoints: { perCaller: 10_000, total: 10_000 } });
+			const { store, time } = await setUp({ checkpoints: { perCaller: 10_000, total: 10_000 } });
 			const shared = "s".repeat(5000);
 			for (const key of ["a", "b", "c", "d"]) {
 				expect(await store.putCheckpoint(...checkpoint("alice", key, [shared]))).toBe(true);
@@ -153,7 +153,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("refuses what is larger than all the caller may have, without removing anything for it", async () => {
-			const { store } = setUp({ checkpoints: { perCaller: 10_000, total: 100_000 } });
+			const { store } = await setUp({ checkpoints: { perCaller: 10_000, total: 100_000 } });
 			await store.putCheckpoint(...checkpoint("alice", "small", ["one"]));
 			expect(await store.putCheckpoint(...checkpoint("alice", "large", ["x".repeat(10_000)]))).toBe(false);
 			expect(await store.putCheckpoint(...checkpoint("alice", "large", [], "x".repeat(10_000)))).toBe(false);
@@ -161,7 +161,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("bounds the number of empty records, too", async () => {
-			const { store, time } = setUp({ checkpoints: { perCaller: 10_000, total: 10_000 } });
+			const { store, time } = await setUp({ checkpoints: { perCaller: 10_000, total: 10_000 } });
 			for (let index = 0; index < 200; index++) {
 				await store.putCheckpoint(...checkpoint("alice", `k${index}`, [], ""));
 				time.pass(1);
@@ -175,8 +175,8 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 	});
 
 	describe.each(["answers", "responses"] as const)("%s", (shelf) => {
-		function setUpShelf(changes: Partial<StoreLimits> = {}) {
-			const { store, time } = setUp(changes);
+		async function setUpShelf(changes: Partial<StoreLimits> = {}) {
+			const { store, time } = await setUp(changes);
 			return {
 				store,
 				time,
@@ -186,7 +186,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		}
 
 		it("are found by their caller until their time is over", async () => {
-			const { put, get, store, time } = setUpShelf();
+			const { put, get, store, time } = await setUpShelf();
 			await put("alice", "id", bytes("payload"), HOUR);
 			await put("alice", "empty", new Uint8Array(0), 2 * HOUR);
 			expect(text(await get("alice", "id"))).toBe("payload");
@@ -199,14 +199,14 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("are replaced by a later one of the same id", async () => {
-			const { put, get } = setUpShelf();
+			const { put, get } = await setUpShelf();
 			await put("alice", "id", bytes("first"), HOUR);
 			await put("alice", "id", bytes("second"), HOUR);
 			expect(text(await get("alice", "id"))).toBe("second");
 		});
 
 		it("leave from the old end when there are too many bytes of a caller or of all", async () => {
-			const { put, get } = setUpShelf({ [shelf]: { perCaller: 5000, total: 8000 } });
+			const { put, get } = await setUpShelf({ [shelf]: { perCaller: 5000, total: 8000 } });
 			for (const id of ["1", "2", "3"]) await put("alice", id, new Uint8Array(2000), HOUR);
 			expect(await get("alice", "1")).toBeUndefined();
 			expect(await get("alice", "2")).toBeDefined();
@@ -221,13 +221,13 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 	});
 
 	it("keeps answers and responses of one id apart", async () => {
-		const { store } = setUp();
+		const { store } = await setUp();
 		await store.putAnswer("alice", "id", bytes("answer"), HOUR);
 		expect(await store.getResponse("alice", "id")).toBeUndefined();
 	});
 
 	it("deletes a response for its caller only", async () => {
-		const { store, time } = setUp();
+		const { store, time } = await setUp();
 		await store.putResponse("alice", "id", bytes("payload"), HOUR);
 		expect(await store.deleteResponse("bob", "id")).toBe(false);
 		expect(await store.getResponse("alice", "id")).toBeDefined();
@@ -241,7 +241,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 
 	describe("keys", () => {
 		it("are listed in order, with everything that is known of them", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			const records = [
 				keyRecord("a", { createdAt: 1 }),
 				keyRecord("b", { createdAt: 2, lastUsedAt: 5, revokedAt: 7, limits: { concurrentTurns: 3 } }),
@@ -251,7 +251,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("do not come back to life by being added again", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			await store.addKey(keyRecord("a"));
 			expect(await store.revokeKey("a", 10)).toBe(true);
 			expect(await store.revokeKey("a", 11)).toBe(false);
@@ -262,7 +262,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("remember their last use", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			await store.addKey(keyRecord("a"));
 			await store.touchKey("a", 20);
 			await store.touchKey("a", 15);
@@ -273,7 +273,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 
 	describe("ledger", () => {
 		it("gives the newest rows first", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			const rows = [
 				ledgerRow({ model: "a" }),
 				ledgerRow({ model: "b", firstTokenMs: undefined, status: 502, errorKind: "upstream-reset" }),
@@ -287,7 +287,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("adds up by day, caller and model", async () => {
-			const { store } = setUp();
+			const { store } = await setUp();
 			const day = Date.UTC(2026, 10, 14);
 			await store.appendLedger([
 				ledgerRow({ at: day - 1 }),
@@ -308,7 +308,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("is bounded in time and rows", async () => {
-			const { store, time } = setUp({ ledgerTtlMs: 10 * DAY, ledgerRows: 120 });
+			const { store, time } = await setUp({ ledgerTtlMs: 10 * DAY, ledgerRows: 120 });
 			await store.appendLedger([ledgerRow({ at: time.now() - 11 * DAY }), ledgerRow({ at: time.now() - 9 * DAY })]);
 			await store.cleanUp();
 			expect((await store.usageSince(0)).map(({ day }) => day)).toEqual(["2026-11-06"]);

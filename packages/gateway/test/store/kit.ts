@@ -2,11 +2,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { MEMORY_LIMITS, type StoreLimits } from "../../src/store/limits.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { RedisStore } from "../../src/store/redis/redis-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+
+import { startRedis, type TestRedis } from "./kit-redis.ts";
 
 export * from "./kit-records.ts";
 
@@ -25,8 +28,20 @@ export class Time {
 	}
 }
 
+let redis: TestRedis | undefined;
+afterAll(() => redis?.stop());
+
+/** One server serves all tests of a file, one after the other. */
+async function emptyRedis(): Promise<string> {
+	redis ??= await startRedis();
+	await redis.cli("flushall");
+	return redis.url;
+}
+
 export const IMPLEMENTATIONS = {
-	memory: (now: () => number, limits: StoreLimits): Store => new MemoryStore({ now, limits }),
+	memory: (now: () => number, limits: StoreLimits): Store | Promise<Store> => new MemoryStore({ now, limits }),
+	redis: async (now: () => number, limits: StoreLimits): Promise<Store> =>
+		RedisStore.open({ url: await emptyRedis(), now, limits }),
 	sqlite: (now: () => number, limits: StoreLimits): Store =>
 		new SqliteStore({ file: join(temporaryFolder(), "cursorwire.db"), now, limits, warn: fail }),
 };

@@ -123,7 +123,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("checkpoints in the %s store", (_
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
 				const time = new Time();
-				const store = make(time.now, limits({ checkpointTtlMs: TTL, checkpoints: BUDGET }));
+				const store = await make(time.now, limits({ checkpointTtlMs: TTL, checkpoints: BUDGET }));
 				const model = new Model(time.now);
 				for (const next of steps) await run(store, model, time, next);
 				for (const name of ["alice", "bob", "carol"]) {

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { Redis } from "ioredis";
+import { StoreUnavailableError, StoreVersionError } from "../errors.ts";
+import { explain } from "./errors.ts";
+import { PREFIX, type Script, script } from "./script.ts";
+
+export interface RedisLinkOptions {
+	/** redis: or rediss: with all that is needed to get in. */
+	url: string;
+	/** Certificate authorities for rediss:, in place of Node's own. */
+	ca?: string[];
+}
+
+export type Argument = string | number | Buffer;
+/** What a script returns. */
+export type Reply = Buffer | number | null | Reply[];
+
+/** How data lies in Redis. A version that stores it in another way has another number. */
+const SCHEMA = 1;
+const TIMEOUT_MS = 5000;
+
+// The first to come gives the data set its id. That it is a write proves that the Redis can be written.
+const ENTER = script(`
+local key = '${PREFIX}store'
+redis.call('HSETNX', key, 'id', ARGV[1])
+redis.call('HSETNX', key, 'schema', ARGV[2])
+return redis.call('HMGET', key, 'id', 'schema')
+`);
+
+/**
+ * A connection that runs scripts. One that broke while nothing was under way is made anew, unless the data behind it
+ * is not what it was: a Redis that comes back empty has lost the keys, and has to be opened as a store to get them.
+ */
+export class RedisLink {
+	readonly #options: RedisLinkOptions;
+	#client: Redis;
+	/** Of the data set. */
+	#id: string;
+	#reopened: Promise<void> | undefined;
+	#isClosed = false;
+
+	private constructor(options: RedisLinkOptions, client: Redis, id: string) {
+		this.#options = options;
+		this.#client = client;
+		this.#id = id;
+	}
+
+	/** Throws a `StoreUnavailableError` or a `StoreVersionError` where the Redis cannot be used. */
+	static async open(options: RedisLinkOptions): Promise<RedisLink> {
+		const { client, id } = await connect(options);
+		return new RedisLink(options, client, id);
+	}
+
+	async run(script: Script, args: readonly Argument[]): Promise<Reply> {
+		await this.#ready();
+		return runOn(this.#client, script, args);
+	}
+
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		await this.#reopened?.catch(() => {});
+		await end(this.#client);
+	}
+
+	async #ready(): Promise<void> {
+		if (this.#isClosed) throw new StoreUnavailableError("the connection to Redis is closed");
+		if (this.#client.status === "ready") return;
+		this.#reopened ??= this.#reopen().finally(() => {
+			this.#reopened = undefined;
+		});
+		await this.#reopened;
+	}
+
+	async #reopen(): Promise<void> {
+		this.#client.disconnect();
+		const { client, id } = await connect(this.#options);
+		if (id !== this.#id) {
+			await end(client);
+			throw new StoreUnavailableError("Redis has lost its data");
+		}
+		this.#client = client;
+	}
+}
+
+async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; id: string }> {
+	const client = new Redis(url, {
+		protocol: 2,
+		lazyConnect: true,
+		connectTimeout: TIMEOUT_MS,
+		commandTimeout: TIMEOUT_MS,
+		// Nothing is kept for later or sent twice: memory stands in, and nobody waits.
+		retryStrategy: () => null,
+		enableOfflineQueue: false,
+		enableReadyCheck: false,
+		disableClientInfo: true,
+		...(ca && url.startsWith("rediss:") && { tls: { ca } }),
+	});
+	// What really happened; the promise only tells that the connection is closed.
+	let cause: Error | undefined;
+	client.on("error", (error: Error) => {
+		cause ??= error;
+	});
+	try {
+		await client.connect().catch((error: Error) => {
+			throw explain(cause ?? error);
+		});
+		await select(client, new URL(url).pathname.slice(1));
+		const [id, schema] = (await runOn(client, ENTER, [randomUUID(), SCHEMA])) as Buffer[];
+		if (Number(schema) > SCHEMA) {
+			throw new StoreVersionError(
+				`The Redis was written by a newer version of cursorwire (schema ${schema}, this one knows ${SCHEMA}). Update cursorwire, or choose another database in the URL.`,
+			);
+		}
+		return { client, id: String(id) };
+	} catch (error) {
+		client.disconnect();
+		throw error;
+	}
+}
+
+/** The driver has done so already, but would go on in the first database where there is no such one. */
+async function select(client: Redis, database: string): Promise<void> {
+	try {
+		if (database !== "") await client.select(database);
+	} catch (error) {
+		throw explain(error);
+	}
+}
+
+async function runOn(client: Redis, { lua, sha }: Script, args: readonly Argument[]): Promise<Reply> {
+	try {
+		const reply = await client.callBuffer("EVALSHA", [sha, 0, ...args]).catch((error: Error) => {
+			if (!error.message.startsWith("NOSCRIPT")) throw error;
+			return client.callBuffer("EVAL", [lua, 0, ...args]);
+		});
+		return reply as Reply;
+	} catch (error) {
+		throw explain(error);
+	}
+}
+
+/** After everything that was sent is answered. */
+async function end(client: Redis): Promise<void> {
+	try {
+		if (client.status === "ready") await client.quit();
+	} catch {
+		// It is gone already.
+	} finally {
+		client.disconnect();
+	}
+}

@@ -1,0 +1,118 @@
+import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";
+import type { CheckpointRecord, FoundCheckpoint, KeyRecord, LedgerRow, Store, UsageRow } from "../store.ts";
+import { RedisCheckpoints } from "./checkpoints.ts";
+import { RedisKeys } from "./keys.ts";
+import { RedisLedger } from "./ledger.ts";
+import { RedisLink, type RedisLinkOptions } from "./link.ts";
+import { RedisPayloads } from "./payloads.ts";
+
+export interface RedisStoreOptions extends RedisLinkOptions {
+	/** Milliseconds since 1970. */
+	now: () => number;
+	limits?: StoreLimits;
+}
+
+/** As many records are removed while Redis answers nobody else: about a millisecond. */
+const CLEAN_UP_STEP = 50;
+
+/** One Redis that several gateways share. What they do at the same time happens one after the other there. */
+export class RedisStore implements Store {
+	readonly kind = "redis";
+	readonly #link: RedisLink;
+	readonly #limits: StoreLimits;
+	readonly #now: () => number;
+	readonly #checkpoints: RedisCheckpoints;
+	readonly #answers: RedisPayloads;
+	readonly #responses: RedisPayloads;
+	readonly #keys: RedisKeys;
+	readonly #ledger: RedisLedger;
+
+	private constructor(link: RedisLink, limits: StoreLimits, now: () => number) {
+		this.#link = link;
+		this.#limits = limits;
+		this.#now = now;
+		this.#checkpoints = new RedisCheckpoints(link, limits, now);
+		this.#answers = new RedisPayloads(link, "answers", limits.answers, now);
+		this.#responses = new RedisPayloads(link, "responses", limits.responses, now);
+		this.#keys = new RedisKeys(link);
+		this.#ledger = new RedisLedger(link, limits.ledgerTtlMs);
+	}
+
+	/** Throws a `StoreUnavailableError` or a `StoreVersionError` where the Redis cannot be used. */
+	static async open({ now, limits = REDIS_LIMITS, ...options }: RedisStoreOptions): Promise<RedisStore> {
+		return new RedisStore(await RedisLink.open(options), limits, now);
+	}
+
+	putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+		return this.#checkpoints.put(record, blobs);
+	}
+
+	findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined> {
+		return this.#checkpoints.find(caller, key);
+	}
+
+	putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void> {
+		return this.#answers.put(caller, requestHash, payload, ttlMs);
+	}
+
+	findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined> {
+		return this.#answers.get(caller, requestHash);
+	}
+
+	putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void> {
+		return this.#responses.put(caller, id, payload, ttlMs);
+	}
+
+	getResponse(caller: string, id: string): Promise<Uint8Array | undefined> {
+		return this.#responses.get(caller, id);
+	}
+
+	deleteResponse(caller: string, id: string): Promise<boolean> {
+		return this.#responses.delete(caller, id);
+	}
+
+	listKeys(): Promise<KeyRecord[]> {
+		return this.#keys.list();
+	}
+
+	addKey(record: KeyRecord): Promise<void> {
+		return this.#keys.add(record);
+	}
+
+	revokeKey(id: string, at: number): Promise<boolean> {
+		return this.#keys.revoke(id, at);
+	}
+
+	touchKey(id: string, at: number): Promise<void> {
+		return this.#keys.touch(id, at);
+	}
+
+	appendLedger(rows: readonly LedgerRow[]): Promise<void> {
+		return this.#ledger.append(rows);
+	}
+
+	usageSince(since: number): Promise<UsageRow[]> {
+		return this.#ledger.usageSince(since);
+	}
+
+	lastRequests(count: number): Promise<LedgerRow[]> {
+		return this.#ledger.last(count);
+	}
+
+	async cleanUp(): Promise<void> {
+		const { ledgerTtlMs, ledgerRows } = this.#limits;
+		await inSteps(() => this.#checkpoints.removeExpired(CLEAN_UP_STEP));
+		await inSteps(() => this.#answers.removeExpired(CLEAN_UP_STEP));
+		await inSteps(() => this.#responses.removeExpired(CLEAN_UP_STEP));
+		await inSteps(() => this.#ledger.removeSurplus(this.#now() - ledgerTtlMs, ledgerRows, CLEAN_UP_STEP));
+	}
+
+	close(): Promise<void> {
+		return this.#link.close();
+	}
+}
+
+/** Repeats a step while it finds something to do; others get their turn in between. */
+async function inSteps(step: () => Promise<number>): Promise<void> {
+	while ((await step()) > 0);
+}
