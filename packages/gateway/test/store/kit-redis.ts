@@ -14,6 +14,8 @@ export interface TestRedis {
 	cli(...args: string[]): Promise<string>;
 	/** Ends it in the middle of whatever it does. */
 	kill(): Promise<void>;
+	/** Stops it from doing anything; its connections stay. */
+	freeze(): void;
 	/** Starts it again on the same port, with what it had saved. */
 	restart(): Promise<void>;
 	/** Ends it and removes its files. */
@@ -43,6 +45,7 @@ export async function startRedis(options: string[] = [], password = ""): Promise
 			return (await promisify(execFile)("redis-cli", ["-p", `${port}`, ...login, ...command])).stdout.trim();
 		},
 		kill: end,
+		freeze: () => void server.kill("SIGSTOP"),
 		async restart() {
 			server = await start(args);
 		},

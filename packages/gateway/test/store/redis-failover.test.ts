@@ -114,3 +114,15 @@ it("a gateway that starts without it goes on with it later", async () => {
 	await until(() => store.status().mode === "redis");
 	expect(await redis.cli("hkeys", "cursorwire:keys")).toBe("a");
 });
+
+it("one that does not answer is given up, and nobody waits for it a second time", async () => {
+	const { redis, open } = await setUp();
+	const { store } = await open();
+	await store.addKey(keyRecord("a"));
+	redis.freeze();
+	await store.putResponse("alice", "r", bytes("response"), HOUR);
+	expect(store.status()).toEqual({ mode: "memory", degraded: "Redis cannot be reached: Command timed out" });
+	expect(text(await store.getResponse("alice", "r"))).toBe("response");
+	expect(await store.getResponse("alice", "unknown")).toBeUndefined();
+	expect(await store.listKeys()).toEqual([keyRecord("a")]);
+});

@@ -1,6 +1,8 @@
 // Two gateways, each with a data folder of its own, on one Redis.
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
@@ -35,6 +37,11 @@ async function untilStatus(gateway: TestGateway, key: string, status: number): P
 	}
 }
 
+/** A conversation is written when its answer has ended, and may still be on its way when the client has it. */
+async function untilKept(checkpoints: number): Promise<void> {
+	while (Number(await redis.cli("zcard", "cursorwire:checkpoints:order")) < checkpoints);
+}
+
 describe("two gateways on one Redis", () => {
 	it("know each other's keys, and which of them are revoked", async () => {
 		const [one, other] = await startTwo();
@@ -53,12 +60,14 @@ describe("two gateways on one Redis", () => {
 	it("go on from each other's checkpoints, and only what is new travels", async () => {
 		const [one, other] = await startTwo({ emulator: { brain: transcript } });
 		const first = await ask(one, [user("one")]);
+		await untilKept(1);
 		const second = await ask(other, [user("one"), first.message, user("two")], { key: one.key });
 		expect(second).toMatchObject({
 			path: "checkpoint",
 			session: first.session,
 			text: `user:one | assistant:${first.text} | user:two`,
 		});
+		await untilKept(2);
 		const third = [user("one"), first.message, user("two"), second.message, user("three")];
 		expect(await ask(one, third)).toMatchObject({ path: "checkpoint", session: first.session });
 		expect(runsOf(one.emulator).map(({ newest }) => newest)).toEqual(["one", "two", "three"]);
@@ -137,15 +146,30 @@ describe("the password of the URL", () => {
 		const seen = JSON.stringify([log, await health(), programs, readFileSync(report, "utf8")]);
 		expect(seen).not.toContain(PASSWORD);
 	}, 60_000);
+});
 
-	it("does not keep a gateway that cannot start from ending", async () => {
-		const { port } = new URL((await startTestGateway()).url);
-		const ended = await runProgram(["serve", "--port", port], {
-			HOME: temporaryFolder(),
-			CURSORWIRE_REDIS: redis.url,
-			CURSOR_API_KEY: "key_test",
-		});
-		expect(ended.code).not.toBe(0);
-		expect(ended.err).toContain(port);
+it("the connection does not keep a gateway that cannot start from ending", async () => {
+	const { port } = new URL((await startTestGateway()).url);
+	const ended = await runProgram(["serve", "--port", port], {
+		HOME: temporaryFolder(),
+		CURSORWIRE_REDIS: redis.url,
+		CURSOR_API_KEY: "key_test",
 	});
+	expect(ended.code).not.toBe(0);
+	expect(ended.err).toContain(port);
+});
+
+it("the driver is loaded by those alone who use it", async () => {
+	const load = (redis: string) => `
+		const { openStore } = await import(${JSON.stringify(new URL("../../src/store/open-store.ts", import.meta.url))});
+		await import(${JSON.stringify(new URL("../../src/cli/program.ts", import.meta.url))});
+		const store = await openStore({ dataDir: ${JSON.stringify(temporaryFolder())}, redis: "${redis}", warn() {} });
+		const { _cache } = await import("node:module");
+		console.log(store.kind, Object.keys(_cache).some((file) => file.includes("/ioredis/")));
+		await store.close();
+	`;
+	const run = (redis: string) =>
+		promisify(execFile)(process.execPath, ["--import", "tsx", "--input-type=module", "-e", load(redis)]);
+	expect((await run("")).stdout).toBe("sqlite false\n");
+	expect((await run(redis.url)).stdout).toBe("redis true\n");
 });

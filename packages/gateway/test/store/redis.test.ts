@@ -152,6 +152,20 @@ describe("two gateways at once", () => {
 	});
 });
 
+it("is read after what the same gateway is about to write", async () => {
+	const store = await open();
+	const large = "x".repeat(100_000);
+	const writes = [
+		store.putCheckpoint(...checkpoint("alice", "k", [large, "small"])),
+		store.putAnswer("alice", "a", bytes("answer"), HOUR),
+		store.putResponse("alice", "r", bytes("response"), HOUR),
+	];
+	expect((await store.findCheckpoint("alice", "k"))?.blobs).toEqual(blobsOf([large, "small"]));
+	expect(text(await store.findAnswer("alice", "a"))).toBe("answer");
+	expect(await store.deleteResponse("alice", "r")).toBe(true);
+	await Promise.all(writes);
+});
+
 describe("a Redis that cannot be used", () => {
 	const refusal = (url: string) =>
 		RedisStore.open({ url, now: Date.now }).then(

@@ -3,7 +3,10 @@ import type { CheckpointRecord, FoundCheckpoint } from "../store.ts";
 import type { RedisLink } from "./link.ts";
 import { bytesOf, nameOf, PREFIX } from "./script.ts";
 import { largestEntry, removeExpiredScript, shelfScript } from "./shelf.ts";
+import { UnderWay } from "./under-way.ts";
 
+/** Sending so much costs less than asking first whether it is there. */
+const SMALL_BYTES = 64 * 1024;
 const SHELF = `${PREFIX}checkpoints`;
 
 // All of a caller lies in three hashes that live as long as its last checkpoint: the states, the blobs, and how many
@@ -121,6 +124,7 @@ export class RedisCheckpoints {
 	readonly #link: RedisLink;
 	readonly #limits: StoreLimits;
 	readonly #now: () => number;
+	readonly #underWay = new UnderWay();
 
 	constructor(link: RedisLink, limits: StoreLimits, now: () => number) {
 		this.#link = link;
@@ -128,22 +132,13 @@ export class RedisCheckpoints {
 		this.#now = now;
 	}
 
-	async put(record: CheckpointRecord, given: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
-		const ids = [...new Set(record.blobIds.map((id) => bytesOf(id).toString("hex")))];
-		const ownSize = sizeOfState(record.state, ids.length);
-		if (ownSize > largestEntry(this.#limits.checkpoints)) return false;
-		// Only what is missing travels. Where something went missing after it was asked for, all of it does.
-		let wanted = await this.#missing(record.caller, ids);
-		for (;;) {
-			if (wanted.some((id) => !given.has(id))) return false;
-			const reply = await this.#put(record, ids, ownSize, wanted, given);
-			if (!Array.isArray(reply)) return reply === 1;
-			wanted = [...new Set([...ids.filter((id) => given.has(id)), ...reply.map(toHex)])];
-		}
+	put(record: CheckpointRecord, given: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+		return this.#underWay.write(record.caller, record.key, this.#keep(record, given));
 	}
 
 	async find(caller: string, key: string): Promise<FoundCheckpoint | undefined> {
 		const { checkpointTtlMs } = this.#limits;
+		await this.#underWay.written(caller, key);
 		const found = await this.#link.run(FIND, [SHELF, nameOf(caller), key, this.#now(), checkpointTtlMs]);
 		if (!Array.isArray(found)) return undefined;
 		const [conversation, state, ...rest] = found as Buffer[];
@@ -159,8 +154,23 @@ export class RedisCheckpoints {
 		return (await this.#link.run(REMOVE_EXPIRED, [SHELF, "", this.#now(), most])) as number;
 	}
 
+	async #keep(record: CheckpointRecord, given: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+		const ids = [...new Set(record.blobIds.map((id) => bytesOf(id).toString("hex")))];
+		const ownSize = sizeOfState(record.state, ids.length);
+		const known = ids.filter((id) => given.has(id));
+		const knownSize = known.reduce((sum, id) => sum + sizeOfBytes(given.get(id)!), 0);
+		if (ownSize + knownSize > largestEntry(this.#limits.checkpoints)) return false;
+		// Of much only what is missing travels. Where something went missing after it was asked for, all of it does.
+		let wanted = knownSize <= SMALL_BYTES ? known : await this.#missing(record.caller, ids);
+		for (;;) {
+			if (wanted.some((id) => !given.has(id))) return false;
+			const reply = await this.#put(record, ids, ownSize, wanted, given);
+			if (!Array.isArray(reply)) return reply === 1;
+			wanted = [...new Set([...known, ...reply.map(toHex)])];
+		}
+	}
+
 	async #missing(caller: string, ids: string[]): Promise<string[]> {
-		if (ids.length === 0) return [];
 		return ((await this.#link.run(MISSING, [SHELF, nameOf(caller), ...ids.map(fromHex)])) as Buffer[]).map(toHex);
 	}
 

@@ -1,5 +1,5 @@
 import { ReplyError } from "ioredis";
-import { StoreUnavailableError } from "../errors.ts";
+import { StoreUnavailableError, StoreVersionError } from "../errors.ts";
 
 /** How Redis begins its refusals, and what each means to a person. */
 const REASONS: readonly (readonly [code: string, reason: string])[] = [
@@ -19,12 +19,15 @@ const REASONS: readonly (readonly [code: string, reason: string])[] = [
 	["ERR DB index is out of range", "it has no database of the number in the URL"],
 ];
 
+/** Said by us already, or a mistake in our own lines. */
+const OWN_ERRORS = [StoreUnavailableError, StoreVersionError, TypeError, RangeError] as const;
+
 /**
  * What the driver threw, as a `StoreUnavailableError` where the cause lies outside. Its errors are not passed on: they
  * carry the command with all of its values, which may be the password.
  */
 export function explain(error: unknown): unknown {
-	if (error instanceof StoreUnavailableError || error instanceof TypeError || error instanceof RangeError) return error;
+	if (OWN_ERRORS.some((type) => error instanceof type)) return error;
 	const { message } = error as Error;
 	if (!(error instanceof ReplyError)) return new StoreUnavailableError(`Redis cannot be reached: ${message}`);
 	// Older versions name the error of a command in the middle of that of its script.

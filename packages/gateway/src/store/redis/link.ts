@@ -53,13 +53,24 @@ export class RedisLink {
 
 	async run(script: Script, args: readonly Argument[]): Promise<Reply> {
 		await this.#ready();
-		return runOn(this.#client, script, args);
+		try {
+			return await runOn(this.#client, script, args);
+		} catch (error) {
+			if (isTimeout(error)) this.#giveUp();
+			throw explain(error);
+		}
 	}
 
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		await this.#reopened?.catch(() => {});
 		await end(this.#client);
+	}
+
+	/** Whoever comes next does not wait as well. */
+	#giveUp(): void {
+		this.#isClosed = true;
+		this.#client.disconnect();
 	}
 
 	async #ready(): Promise<void> {
@@ -102,9 +113,11 @@ async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; 
 	});
 	try {
 		await client.connect().catch((error: Error) => {
-			throw explain(cause ?? error);
+			throw cause ?? error;
 		});
-		await select(client, new URL(url).pathname.slice(1));
+		// The driver has done so, but goes on in the first database where there is no such one.
+		const database = new URL(url).pathname.slice(1);
+		if (database !== "") await client.select(database);
 		const [id, schema] = (await runOn(client, ENTER, [randomUUID(), SCHEMA])) as Buffer[];
 		if (Number(schema) > SCHEMA) {
 			throw new StoreVersionError(
@@ -114,30 +127,19 @@ async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; 
 		return { client, id: String(id) };
 	} catch (error) {
 		client.disconnect();
-		throw error;
-	}
-}
-
-/** The driver has done so already, but would go on in the first database where there is no such one. */
-async function select(client: Redis, database: string): Promise<void> {
-	try {
-		if (database !== "") await client.select(database);
-	} catch (error) {
 		throw explain(error);
 	}
 }
 
 async function runOn(client: Redis, { lua, sha }: Script, args: readonly Argument[]): Promise<Reply> {
-	try {
-		const reply = await client.callBuffer("EVALSHA", [sha, 0, ...args]).catch((error: Error) => {
-			if (!error.message.startsWith("NOSCRIPT")) throw error;
-			return client.callBuffer("EVAL", [lua, 0, ...args]);
-		});
-		return reply as Reply;
-	} catch (error) {
-		throw explain(error);
-	}
+	const reply = await client.callBuffer("EVALSHA", [sha, 0, ...args]).catch((error: Error) => {
+		if (!error.message.startsWith("NOSCRIPT")) throw error;
+		return client.callBuffer("EVAL", [lua, 0, ...args]);
+	});
+	return reply as Reply;
 }
+
+const isTimeout = (error: unknown): boolean => (error as Error).message === "Command timed out";
 
 /** After everything that was sent is answered. */
 async function end(client: Redis): Promise<void> {

@@ -2,6 +2,7 @@ import { type ByteBudget, sizeOfBytes } from "../limits.ts";
 import type { RedisLink } from "./link.ts";
 import { bytesOf, GRACE_MS, nameOf, PREFIX } from "./script.ts";
 import { largestEntry, removeExpiredScript, shelfScript } from "./shelf.ts";
+import { UnderWay } from "./under-way.ts";
 
 const DISCARD = `
 local function dataKey(caller, name) return shelf .. ':data:' .. caller .. ':' .. name end
@@ -57,6 +58,7 @@ export class RedisPayloads {
 	readonly #shelf: string;
 	readonly #budget: ByteBudget;
 	readonly #now: () => number;
+	readonly #underWay = new UnderWay();
 
 	constructor(link: RedisLink, shelf: string, budget: ByteBudget, now: () => number) {
 		this.#link = link;
@@ -65,10 +67,31 @@ export class RedisPayloads {
 		this.#now = now;
 	}
 
-	async put(caller: string, name: string, payload: Uint8Array, ttlMs: number): Promise<void> {
+	put(caller: string, name: string, payload: Uint8Array, ttlMs: number): Promise<void> {
+		return this.#underWay.write(caller, name, this.#keep(caller, name, payload, ttlMs));
+	}
+
+	async get(caller: string, name: string): Promise<Uint8Array | undefined> {
+		await this.#underWay.written(caller, name);
+		const found = await this.#link.run(GET, [this.#shelf, nameOf(caller), name, this.#now()]);
+		return Buffer.isBuffer(found) ? new Uint8Array(found) : undefined;
+	}
+
+	/** False where it did not exist or had expired. */
+	async delete(caller: string, name: string): Promise<boolean> {
+		await this.#underWay.written(caller, name);
+		return this.#remove(caller, name);
+	}
+
+	/** Removes up to `most` expired entries and tells how many there were. */
+	async removeExpired(most: number): Promise<number> {
+		return (await this.#link.run(REMOVE_EXPIRED, [this.#shelf, "", this.#now(), most])) as number;
+	}
+
+	async #keep(caller: string, name: string, payload: Uint8Array, ttlMs: number): Promise<void> {
 		const size = sizeOfBytes(payload);
 		if (size > largestEntry(this.#budget)) {
-			await this.delete(caller, name);
+			await this.#remove(caller, name);
 			return;
 		}
 		const { perCaller, total } = this.#budget;
@@ -78,18 +101,7 @@ export class RedisPayloads {
 		]);
 	}
 
-	async get(caller: string, name: string): Promise<Uint8Array | undefined> {
-		const found = await this.#link.run(GET, [this.#shelf, nameOf(caller), name, this.#now()]);
-		return Buffer.isBuffer(found) ? new Uint8Array(found) : undefined;
-	}
-
-	/** False where it did not exist or had expired. */
-	async delete(caller: string, name: string): Promise<boolean> {
+	async #remove(caller: string, name: string): Promise<boolean> {
 		return (await this.#link.run(DELETE, [this.#shelf, nameOf(caller), name, this.#now()])) === 1;
-	}
-
-	/** Removes up to `most` expired entries and tells how many there were. */
-	async removeExpired(most: number): Promise<number> {
-		return (await this.#link.run(REMOVE_EXPIRED, [this.#shelf, "", this.#now(), most])) as number;
 	}
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";
 import type { CheckpointRecord, FoundCheckpoint, KeyRecord, LedgerRow, Store, UsageRow } from "../store.ts";
 import { RedisCheckpoints } from "./checkpoints.ts";
@@ -12,6 +13,7 @@ export interface RedisStoreOptions extends RedisLinkOptions {
 	limits?: StoreLimits;
 }
 
+const ON_ITS_WAY_MS = 100;
 /** As many records are removed while Redis answers nobody else: about a millisecond. */
 const CLEAN_UP_STEP = 50;
 
@@ -63,7 +65,11 @@ export class RedisStore implements Store {
 		return this.#responses.put(caller, id, payload, ttlMs);
 	}
 
-	getResponse(caller: string, id: string): Promise<Uint8Array | undefined> {
+	/** Who asks has been told the id, so what is not there may be on its way from another gateway. */
+	async getResponse(caller: string, id: string): Promise<Uint8Array | undefined> {
+		const found = await this.#responses.get(caller, id);
+		if (found) return found;
+		await sleep(ON_ITS_WAY_MS);
 		return this.#responses.get(caller, id);
 	}
 
