@@ -102,7 +102,7 @@ async function startOn(
 		version: options.version,
 		turns,
 		gate: new TurnGate(),
-		responses: new StoredResponses(store),
+		responses: new StoredResponses(store, mistake),
 		storeStatus: () => store.status(),
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);

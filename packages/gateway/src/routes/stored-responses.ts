@@ -19,9 +19,12 @@ type ResponseStore = Pick<Store, "getResponse" | "putResponse" | "deleteResponse
 /** Responses that clients can name later, each to be found by its caller alone. */
 export class StoredResponses {
 	readonly #store: ResponseStore;
+	readonly #mistake: (error: unknown) => void;
 
-	constructor(store: ResponseStore) {
+	/** `mistake`: an error that nobody expected, while nobody waits. */
+	constructor(store: ResponseStore, mistake: (error: unknown) => void) {
 		this.#store = store;
+		this.#mistake = mistake;
 	}
 
 	/** Knows whatever a body names of earlier responses. */
@@ -31,7 +34,9 @@ export class StoredResponses {
 	}
 
 	keep(caller: string, record: ResponseRecord): void {
-		void this.#store.putResponse(caller, record.response.id, encodeRecord(record), RESPONSE_KEPT_MS);
+		this.#store
+			.putResponse(caller, record.response.id, encodeRecord(record), RESPONSE_KEPT_MS)
+			.catch((error) => this.#mistake(error));
 	}
 
 	async get(caller: string, id: string): Promise<ResponseObject> {
