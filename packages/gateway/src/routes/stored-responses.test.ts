@@ -8,7 +8,7 @@ const record = { response: { id: "resp_1", output: [] }, input: [] } as unknown 
 
 it("gives a response to its caller, and to nobody else", async () => {
 	const store = new MemoryStore({ now: Date.now, limits: MEMORY_LIMITS });
-	const responses = new StoredResponses(store, expect.fail);
+	const responses = new StoredResponses(store, (error) => expect.fail(String(error)));
 	responses.keep("a", record);
 	expect(await responses.get("a", "resp_1")).toEqual(record.response);
 	await expect(responses.get("b", "resp_1")).rejects.toMatchObject({ kind: "not-found" });
