@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Command, Option } from "commander";
 import { type Places, readPlaces } from "../config/places.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import type { Client, Target } from "../connect/client.ts";
@@ -11,8 +10,9 @@ import { type ConnectPlan, planConnect, planDisconnect } from "../connect/plan.t
 import { SDK_SNIPPETS } from "../connect/sdk-snippet.ts";
 import { isOpenToOthers, readSettingsFile, writeSettingsFile } from "../connect/settings-file.ts";
 import { GatewayError } from "../turn/error.ts";
+import { type ConnectFlags, SDK } from "./connect-options.ts";
 import { diffText } from "./diff.ts";
-import { ClientKey, chooseGateway, type GatewayFlags, revokeKey } from "./find-gateway.ts";
+import { ClientKey, chooseGateway, revokeKey } from "./find-gateway.ts";
 import { loadHomeSettings } from "./home-settings.ts";
 import { painter } from "./output.ts";
 import { askConsent } from "./prompt.ts";
@@ -20,38 +20,9 @@ import { runCommand } from "./run-command.ts";
 import { printTable } from "./table.ts";
 import { withSpinner } from "./terminal.ts";
 
-export interface ConnectFlags extends GatewayFlags {
-	model: string;
-	file?: string;
-	yes?: boolean;
-	print?: boolean;
-	json?: boolean;
-	/** False with `--no-default`. */
-	default?: boolean;
-	/** False with `--no-verify`. */
-	verify?: boolean;
-}
-
-/** The name under which `connect` prints programs in place of changing settings. */
-const SDK = "sdk";
 /** A new key is known to a running gateway after a second. */
 const KEY_WAIT_MS = 400;
 const KEY_TRIES = 5;
-
-export function addConnectOptions(command: Command): Command {
-	return command
-		.description("set up a client for the gateway that runs")
-		.argument("[client]", `${Object.keys(CLIENTS).join(", ")}, or ${SDK} for programs; without it they are listed`)
-		.option("-m, --model <name>", "model to choose", "auto")
-		.option("--no-default", "make the gateway known to the client, and leave the client's choice of model alone")
-		.option("--file <path>", "settings file, where it is not the client's usual one")
-		.option("--url <url>", "gateway, where it does not run here")
-		.addOption(new Option("--key <key>", "key of that gateway"))
-		.option("-y, --yes", "do not ask")
-		.option("--no-verify", "do not send a first question through the gateway")
-		.option("--print", "print the settings and change nothing")
-		.option("--json", "one JSON object");
-}
 
 /** `cursorwire connect`. Nothing is written before the gateway has answered as the client would ask it. */
 export function connect(name: string | undefined, flags: ConnectFlags): Promise<void> {

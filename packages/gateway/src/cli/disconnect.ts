@@ -1,31 +1,16 @@
-import type { Command } from "commander";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { CLIENTS } from "../connect/clients.ts";
 import { ConnectionStore } from "../connect/connection-store.ts";
 import { type DisconnectPlan, planDisconnect } from "../connect/plan.ts";
 import { readSettingsFile, removeSettingsFile, writeSettingsFile } from "../connect/settings-file.ts";
 import { keysIn } from "./connect.ts";
+import type { DisconnectFlags } from "./connect-options.ts";
 import { diffText } from "./diff.ts";
 import { revokeKey } from "./find-gateway.ts";
 import { loadHomeSettings } from "./home-settings.ts";
 import { painter } from "./output.ts";
 import { askConsent } from "./prompt.ts";
 import { runCommand } from "./run-command.ts";
-
-export interface DisconnectFlags {
-	all?: boolean;
-	yes?: boolean;
-	json?: boolean;
-}
-
-export function addDisconnectOptions(command: Command): Command {
-	return command
-		.description("take a client's settings back to what they were")
-		.argument("[client]", Object.keys(CLIENTS).join(", "))
-		.option("--all", "all clients that are connected")
-		.option("-y, --yes", "do not ask")
-		.option("--json", "one JSON object a client");
-}
 
 /** `cursorwire disconnect`. An untouched file is put back to the byte; from a changed one only our settings are taken. */
 export function disconnect(name: string | undefined, flags: DisconnectFlags): Promise<void> {

@@ -8,9 +8,8 @@ import type { AccountCommandContext } from "./account-command.ts";
 import { addAskOptions, ask } from "./ask.ts";
 import { addCompletionOptions, COMPLETIONS, completionTree, SHELLS, type Shell } from "./completion.ts";
 import { addConfigOptions, config } from "./config.ts";
-import { addConnectOptions, connect } from "./connect.ts";
+import { addConnectOptions, addDisconnectOptions, type ConnectFlags, type DisconnectFlags } from "./connect-options.ts";
 import { addDemoOptions, demo } from "./demo.ts";
-import { addDisconnectOptions, disconnect } from "./disconnect.ts";
 import { addDoctorOptions, doctor } from "./doctor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
@@ -40,8 +39,13 @@ export function buildProgram(): Command {
 
 	addDemoOptions(program.command("demo")).action(demo);
 	addServeOptions(program.command("serve")).action(serve);
-	addConnectOptions(program.command("connect")).action(connect);
-	addDisconnectOptions(program.command("disconnect")).action(disconnect);
+	addConnectOptions(program.command("connect")).action(async (client: string | undefined, flags: ConnectFlags) =>
+		(await import("./connect.ts")).connect(client, flags),
+	);
+	addDisconnectOptions(program.command("disconnect")).action(
+		async (client: string | undefined, flags: DisconnectFlags) =>
+			(await import("./disconnect.ts")).disconnect(client, flags),
+	);
 	addLoginOptions(program.command("login")).action(login);
 	addLogoutOptions(program.command("logout")).action(logout);
 	addStatusOptions(program.command("status")).action(status);

@@ -1,8 +1,10 @@
-import { confirm, isCancel, password, select } from "@clack/prompts";
 import { SettingError } from "../config/settings.ts";
 import { Secret } from "../credentials/secret.ts";
 import { GatewayError } from "../turn/error.ts";
 import { isInteractive } from "./terminal.ts";
+
+/** Only for a terminal: loaded when a person is asked. */
+const prompts = () => import("@clack/prompts");
 
 const MAX_INPUT_BYTES = 64 * 1024;
 
@@ -23,12 +25,14 @@ export async function askChoice(
 	options: { value: number; label: string; hint?: string }[],
 	signal: AbortSignal,
 ): Promise<number> {
+	const { isCancel, select } = await prompts();
 	const answer = await select({ message: question, options, signal });
 	if (isCancel(answer)) throw new GatewayError("cancelled");
 	return answer;
 }
 
 async function prompt(name: string, signal: AbortSignal): Promise<string> {
+	const { isCancel, password } = await prompts();
 	const answer = await password({ message: `Paste your ${name}`, signal });
 	if (isCancel(answer)) throw new GatewayError("cancelled");
 	return answer ?? "";
@@ -54,6 +58,7 @@ async function readStdin(signal: AbortSignal): Promise<string> {
 /** A yes, from a person; anything else cancels. */
 export async function askConsent(question: string, signal: AbortSignal): Promise<void> {
 	if (!isInteractive()) throw new SettingError("nobody can be asked here: look at the change above and add --yes");
+	const { confirm, isCancel } = await prompts();
 	const answer = await confirm({ message: question, signal });
 	if (isCancel(answer) || !answer) throw new GatewayError("cancelled");
 }
