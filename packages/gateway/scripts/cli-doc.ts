@@ -15,7 +15,7 @@ export function renderCliDoc(): string {
 function head(program: Command): string[] {
 	return [
 		"# The command line",
-		"Generated from the program by `packages/gateway/scripts/generate-cli-doc.ts`; a test compares both. Each command says the same with `--help`.",
+		"Generated from the program by `npm run docs`; a test compares both. Each command says the same with `--help`.",
 		"Colours and spinners are for terminals only, and `NO_COLOR` switches colours off. With `--json` standard output holds JSON and nothing else. What goes wrong is one line on standard error, with the next step in it, and one of these exit codes:",
 		table(
 			["code", "meaning"],

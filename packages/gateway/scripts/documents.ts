@@ -1,4 +1,5 @@
 import { CLIENTS } from "../src/connect/clients.ts";
+import { renderCliDoc } from "./cli-doc.ts";
 import { renderClientDoc } from "./client-docs.ts";
 import { renderConfigurationDoc } from "./configuration-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
@@ -6,6 +7,7 @@ import { renderLimitsDoc } from "./limits-doc.ts";
 
 /** The documents that are made from the tables of the program, by their place in `docs`. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
+	"cli.md": renderCliDoc,
 	"errors.md": renderErrorsDoc,
 	"configuration.md": renderConfigurationDoc,
 	"limits.md": renderLimitsDoc,
