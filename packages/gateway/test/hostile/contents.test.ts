@@ -232,10 +232,13 @@ describe("a line break or a NUL", () => {
 		["the response format", (type) => say("hello", { response_format: { type } })],
 	];
 
+	const FIELD =
+		/^(?:model|metadata|user|prompt_cache_key|messages|tools|tool_choice|reasoning_effort|response_format)(?:[.[]|$)/;
+
 	it.each(places)("in %s is refused", async (_name, body) => {
 		for (const text of ["a\r\nx-injected: 1", "a\nb", "a\rb", "a\0b", "\u001b[31m"]) {
 			const response = await bench.ask(body(text));
-			expect(expectRefusal(response, 400).param).toBeTruthy();
+			expect(expectRefusal(response, 400).param).toMatch(FIELD);
 			expect(response.headers).not.toHaveProperty("x-injected");
 		}
 	});

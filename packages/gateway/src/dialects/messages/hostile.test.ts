@@ -108,7 +108,7 @@ describe("a wrong value", () => {
 				const error = outcome(replaced(path, value));
 				if (!error) continue;
 				expect(error.status, error.message).toBe(400);
-				expect(error.param, error.message).toBeTruthy();
+				expect(error.param, error.message).toMatch(/^[a-z_]+(?:[.[]|$)/);
 				expect(violations("error", encodeMessagesError(error).body)).toEqual([]);
 			}
 		}
