@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ConnectorOptions, createConnector } from "../../src/wire/connector.ts";
 import { H1Client } from "../../src/wire/h1.ts";
 import { H2Pool, type H2PoolOptions } from "../../src/wire/h2-pool.ts";
@@ -106,6 +106,15 @@ describe("TLS", () => {
 		const stale = await listenH2({ ...h2Server, tls: { ...expired, ALPNProtocols: ["h2"] } });
 		await expect(call(h2(), stale.origin)).rejects.toMatchObject({ code: "tls", cause: { code: "CERT_HAS_EXPIRED" } });
 		await expect(call(h1(), stale.origin)).rejects.toMatchObject({ code: "tls", safeToRetry: true });
+	});
+
+	it("A23: verifies certificates although NODE_TLS_REJECT_UNAUTHORIZED=0 is set", async () => {
+		vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+		onTestFinished(() => void vi.unstubAllEnvs());
+		const untrusted = await listenH2();
+		await expect(call(h2({ ca: undefined }), untrusted.origin)).rejects.toMatchObject({ code: "tls" });
+		const older = await listenSockets(answerH1, { ...certificate, ALPNProtocols: ["http/1.1"] });
+		await expect(call(h1({ ca: undefined }), older)).rejects.toMatchObject({ code: "tls" });
 	});
 
 	it("reports a peer that does not speak TLS", async () => {

@@ -104,7 +104,8 @@ async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; 
 		enableOfflineQueue: false,
 		enableReadyCheck: false,
 		disableClientInfo: true,
-		...(ca && url.startsWith("rediss:") && { tls: { ca } }),
+		// Said explicitly: otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch the check off.
+		...(url.startsWith("rediss:") && { tls: { ...(ca && { ca }), rejectUnauthorized: true } }),
 	});
 	// What really happened; the promise only tells that the connection is closed.
 	let cause: Error | undefined;
