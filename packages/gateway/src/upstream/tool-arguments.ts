@@ -1,28 +1,19 @@
-import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { McpArgs } from "@cursorwire/protocol/agent";
 import { isTooDeep } from "../turn/json-depth.ts";
 
 /** The property under which the text of a freeform tool travels: Cursor knows tools with JSON arguments only. */
 export const FREEFORM_INPUT = "input";
 
-/** Arguments as Cursor's history wants them: an object. Text that is none, or too deep, goes in as it is, under one name. */
+/**
+ * Arguments as Cursor's history wants them: an object. Text that is none, is too deep, or has a member that a map of the
+ * protobuf library cannot hold, goes in as it is, under one name.
+ */
 export function argumentsObject(text: string): Record<string, unknown> {
 	try {
 		const value: unknown = JSON.parse(text);
 		const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-		if (isObject && !isTooDeep(value)) return value as Record<string, unknown>;
+		if (isObject && !isTooDeep(value) && !Object.hasOwn(value, "__proto__")) return value as Record<string, unknown>;
 	} catch {
 		// Free text.
 	}
 	return text === "" ? {} : { [FREEFORM_INPUT]: text };
-}
-
-/** Arguments of a call in plain JSON. Whole doubles are integers again: JSON has no other form for them. */
-export function callArguments(args: McpArgs): Record<string, unknown> {
-	return Object.fromEntries(Object.entries(args.args).map(([name, value]) => [name, toJson(ValueSchema, value)]));
-}
-
-export function protoValue(json: unknown): Value {
-	return fromJson(ValueSchema, json as JsonValue);
 }

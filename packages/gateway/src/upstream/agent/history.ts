@@ -10,7 +10,8 @@ import {
 	type UserMessage,
 } from "../../turn/request.ts";
 import { CallIds } from "../call-ids.ts";
-import { argumentsObject, protoValue } from "../tool-arguments.ts";
+import { valueOfJson } from "../proto-value.ts";
+import { argumentsObject } from "../tool-arguments.ts";
 import type { ToolNames } from "../tool-names.ts";
 import type { RunBlobs } from "./blobs.ts";
 import { imageJson, selectedImage } from "./images.ts";
@@ -139,7 +140,7 @@ class HistoryBuilder {
 	#toolStep(call: ToolCallPart, result: ToolResultPart, toolCallId: string): void {
 		const name = this.#names.wire(call.name);
 		const args = Object.fromEntries(
-			Object.entries(argumentsObject(call.arguments)).map(([key, value]) => [key, protoValue(value)]),
+			Object.entries(argumentsObject(call.arguments)).map(([key, value]) => [key, valueOfJson(value)]),
 		);
 		const content = [{ content: { case: "text" as const, value: { text: textOf(result.content) } } }];
 		const success = { content, isError: result.isError };

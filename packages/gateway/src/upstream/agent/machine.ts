@@ -17,8 +17,8 @@ import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from
 import { bridgeExec } from "../bridge/bridge-exec.ts";
 import { defaultQueryAnswer } from "../bridge/query-answers.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
+import { jsonOfFields } from "../proto-value.ts";
 import type { StoredConversation } from "../stored-conversation.ts";
-import { callArguments } from "../tool-arguments.ts";
 import type { ToolNames } from "../tool-names.ts";
 import type { FinishedCall } from "../tool-step.ts";
 import { type PendingCall, TurnWriter } from "../turn-writer.ts";
@@ -247,7 +247,7 @@ export class AgentMachine implements Machine {
 	}
 
 	#clientCall(execId: number, args: McpArgs, out: MachineOutput): void {
-		const json = JSON.stringify(callArguments(args));
+		const json = JSON.stringify(jsonOfFields(args.args));
 		const call = this.#writer.asked(args.toolCallId, [args.name, args.toolName], json);
 		if (call) return this.#queue(call, execId, mcpAnswer);
 		const availableTools = this.#parts.tools.map(({ name }) => this.#parts.names.wire(name));

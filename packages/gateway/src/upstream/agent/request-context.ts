@@ -7,7 +7,7 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { ToolDefinition } from "../../turn/request.ts";
 import type { Environment } from "../driver.ts";
-import { protoValue } from "../tool-arguments.ts";
+import { valueOfJson } from "../proto-value.ts";
 import type { ToolNames } from "../tool-names.ts";
 
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
@@ -57,7 +57,7 @@ export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNam
 			toolName: name,
 			description: tool.description,
 			providerIdentifier: PROVIDER,
-			inputSchema: protoValue(tool.inputSchema),
+			inputSchema: valueOfJson(tool.inputSchema),
 		};
 	});
 }

@@ -88,6 +88,14 @@ describe("the unified chat", () => {
 		]);
 	});
 
+	it("refuses a call that would lose its argument named __proto__", () => {
+		const { machine, out } = newMachine();
+		const value = { server: "client", toolName: "look", toolArgs: { __proto_X: 1, a: 2 } };
+		const call = calls({ toolCallId: "1", params: { case: "callMcpToolParams", value } });
+		const renamed = Buffer.from(Buffer.from(call).toString("latin1").replace("__proto_X", "__proto__"), "latin1");
+		expect(() => machine.receive(renamed, out)).toThrow(/an argument named __proto__/);
+	});
+
 	it.each([
 		["pieces", ['{"a":', '"x', '😀"}']],
 		["all that is known so far", ['{"a":', '{"a":"x', '{"a":"x😀"}']],

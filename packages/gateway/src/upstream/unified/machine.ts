@@ -172,11 +172,27 @@ export class UnifiedMachine implements Machine {
 }
 
 function decode(frame: Uint8Array): StreamUnifiedChatResponseWithTools {
+	let message: StreamUnifiedChatResponseWithTools;
 	try {
-		return fromBinary(StreamUnifiedChatResponseWithToolsSchema, frame);
+		message = fromBinary(StreamUnifiedChatResponseWithToolsSchema, frame);
 	} catch (cause) {
 		throw new GatewayError("upstream-protocol", "A message of Cursor cannot be read.", { cause });
 	}
+	if (hasLostArgument(frame, message)) {
+		throw new GatewayError("upstream-protocol", "The model called a tool with an argument named __proto__.", {
+			nextStep: "Rename the tool's parameter, or use `--protocol agent`.",
+		});
+	}
+	return message;
+}
+
+const PROTO = Buffer.from("__proto__");
+
+/** The protobuf library drops a member of this name without a word. A call without one of its arguments is another call. */
+function hasLostArgument(frame: Uint8Array, { response }: StreamUnifiedChatResponseWithTools): boolean {
+	if (response.case !== "clientSideToolV2Call" || response.value.params.case !== "callMcpToolParams") return false;
+	if (!Buffer.from(frame.buffer, frame.byteOffset, frame.length).includes(PROTO)) return false;
+	return !JSON.stringify(response.value.params.value).includes("__proto__");
 }
 
 /** The result of a call, under everything that the call was known by. */
