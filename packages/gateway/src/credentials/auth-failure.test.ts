@@ -33,7 +33,7 @@ describe("an answer that is not the one hoped for", () => {
 		[{ error: "c" }, "c"],
 		[{ other: 1 }, undefined],
 		["plain words", "plain words"],
-		["no crsr_0a1b and Bearer eyJh.eyJz.c2ln either", "no [secret] and Bearer [secret] either"],
+		["no crsr_0a1b2c3d and Bearer eyJhbGciOi.eyJz.c2ln either", "no (key) and Bearer (token) either"],
 		["", undefined],
 		[{ message: "\u001b[31mred\u0007\r\nnext\u202e" }, "[31mred next"],
 		["<!doctype html><title>502</title>", "It answered with an HTML page."],

@@ -1,5 +1,6 @@
 import { type ErrorDetail, GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
+import { maskSecrets } from "../turn/mask-secrets.ts";
 import { WireError } from "../wire/errors.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 
@@ -85,10 +86,5 @@ function messageOf(json: Readonly<Record<string, unknown>>): string | undefined 
 
 /** On one line, without characters that a terminal would act on, and without a credential that it may quote. */
 function readable(text: string): string {
-	return text
-		.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-		.replace(CREDENTIAL, "[secret]")
-		.trim();
+	return maskSecrets(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")).trim();
 }
-
-const CREDENTIAL = /\bey[\w-]+\.[\w-]+\.[\w-]*|\b(?:crsr|key)_[\w-]+/g;

@@ -1,15 +1,12 @@
+import { maskSecrets } from "../turn/mask-secrets.ts";
+
 interface Rule {
 	find: RegExp;
 	by: string;
 }
 
-/** What may not leave the machine in a report, by its form. */
+/** What may not leave the machine in a report besides keys and tokens, by its form. */
 const RULES: readonly Rule[] = [
-	// Tokens and keys: ours, Cursor's, and those of others that may stand in a text.
-	{ find: /\bcw_[\w-]{8,}/g, by: "cw_(key)" },
-	{ find: /\bey[\w-]{8,}\.[\w-]+\.[\w-]*/g, by: "(token)" },
-	{ find: /\b(?:crsr|key|sk|xai|gsk)[_-][\w-]{8,}/g, by: "(key)" },
-	{ find: /\bBearer\s+\S+/gi, by: "Bearer (token)" },
 	// User and password of a proxy.
 	{ find: /(\w+:\/\/)[^\s/@]+@/g, by: "$1(login)@" },
 	{ find: /[\w.+-]+@[\w-]+\.[\w.-]+/g, by: "(address)" },
@@ -18,7 +15,7 @@ const RULES: readonly Rule[] = [
 
 /** A text without secrets and without who it is about. `personal`: further texts, such as the home folder, by what stands for them. */
 export function redact(text: string, personal: Readonly<Record<string, string>> = {}): string {
-	let redacted = text;
+	let redacted = maskSecrets(text);
 	for (const [secret, name] of Object.entries(personal)) {
 		if (secret.length > 2) redacted = redacted.replaceAll(secret, name);
 	}

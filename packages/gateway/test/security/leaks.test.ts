@@ -7,8 +7,14 @@ import { STORE_FILE } from "../../src/store/open-store.ts";
 import { say } from "../hostile/bench.ts";
 import { LOOK, obedient } from "../hostile/brain.ts";
 import { RawClient } from "../hostile/raw-client.ts";
+import { chatClient } from "../kit/chat-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { askIn } from "../kit/dialect-client.ts";
+import { startTestGateway } from "../kit/gateway.ts";
+import { messagesClient } from "../kit/messages-client.ts";
 import { startProgram, temporaryFolder } from "../kit/program.ts";
+import { responsesClient } from "../kit/responses-client.ts";
+import { user } from "../kit/upstream.ts";
 
 const SECRETS = {
 	"the gateway's key": "cw_canaryGatewayKey0123456789abcdefghijklmnopqr",
@@ -150,3 +156,24 @@ it("nothing of them stands in logs, answers or files", async () => {
 		for (const [what, word] of Object.entries(WORDS)) expect(text.includes(word), `${what} in ${place}`).toBe(false);
 	}
 });
+
+it.each([chatClient, messagesClient, responsesClient])(
+	"A17: an error text of Cursor that quotes a credential is masked, before and within an answer ($name)",
+	async (client) => {
+		const token = `eyJhbGciOiJIUzI1NiJ9.eyJ${"a".repeat(40)}.${"b".repeat(20)}`;
+		const gateway = await startTestGateway({
+			emulator: {
+				brain: async function* (turn) {
+					if (turn.prompt === "late") yield { text: "so far so good" };
+					const message = `Bearer ${token} and key_0123456789abcdef are no longer valid`;
+					yield { error: { code: "invalid_argument", message } };
+				},
+			},
+		});
+		for (const prompt of ["early", "late"]) {
+			const { error } = await askIn(client, gateway, { messages: [user(prompt)] });
+			expect(error?.message).toContain("no longer valid");
+			expect(error?.message).not.toMatch(/eyJ|key_0/);
+		}
+	},
+);

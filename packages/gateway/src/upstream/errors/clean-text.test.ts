@@ -7,6 +7,12 @@ describe("cleanText", () => {
 		expect(cleanText("a\u001b[31mred\u0007\r\n\tb\u202ec  d ")).toBe("a [31mred b c d");
 	});
 
+	it("shows no key and no token, also not one that is cut off or broken into lines", () => {
+		expect(cleanText("bad key_0123456789abcdef")).toBe("bad (key)");
+		expect(cleanText(`${"x".repeat(4060)} eyJhbGciOiJIUzI1NiJ9.${"a".repeat(400)}`, 4096)).not.toContain("eyJ");
+		expect(cleanText("Bearer\r\nabc.def")).toBe("Bearer (token)");
+	});
+
 	it("cuts at 2 KB without splitting a character", () => {
 		const cut = cleanText(`${"x".repeat(2047)}😀`);
 		expect(cut).toBe("x".repeat(2047));

@@ -1,3 +1,5 @@
+import { maskSecrets } from "../../turn/mask-secrets.ts";
+
 const MAX_BYTES = 2048;
 
 // Controls (a terminal would act on them), line ends, and the marks that reverse the direction of a text.
@@ -5,13 +7,14 @@ const MAX_BYTES = 2048;
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
 
 /**
- * A text of the upstream as one line that can be shown anywhere: no control characters, no runs of blanks, at most
- * 2 KB of UTF-8.
+ * A text of the upstream as one line that can be shown anywhere: no control characters, no runs of blanks, no keys and
+ * tokens, at most 2 KB of UTF-8.
  */
 export function cleanText(text: string, maxBytes = MAX_BYTES): string {
 	// More is never kept, so a megabyte is not worth looking through.
 	const start = text.slice(0, maxBytes * 2);
-	return cutToBytes(start.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim(), maxBytes);
+	const line = start.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
+	return cutToBytes(maskSecrets(line), maxBytes);
 }
 
 function cutToBytes(text: string, maxBytes: number): string {
