@@ -95,25 +95,37 @@ function problemOf(file: string, status: Stats): string | undefined {
 function writeKeyFile(file: string, key: string, { former, random }: { former?: string; random: Random }): string {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 	const draft = `${file}.${Buffer.from(random(8)).toString("hex")}.tmp`;
+	try {
+		writeWhole(draft, `${key}\n`);
+		return putInPlace(draft, file, former) ?? key;
+	} finally {
+		// Also where the disk was full: half a key is of no use to anyone.
+		rmSync(draft, { force: true });
+	}
+}
+
+function writeWhole(draft: string, text: string): void {
 	const descriptor = openSync(draft, "wx", 0o600);
 	try {
-		writeFileSync(descriptor, `${key}\n`);
+		writeFileSync(descriptor, text);
 		fsyncSync(descriptor);
 	} finally {
 		closeSync(descriptor);
 	}
+}
+
+/** Returns the key of another process that was faster, where there is one. */
+function putInPlace(draft: string, file: string, former: string | undefined): string | undefined {
 	try {
 		// A link, unlike a rename, fails where the file exists.
 		linkSync(draft, file);
-		return key;
+		return undefined;
 	} catch (error) {
 		// Some file systems know no links at all.
 		const present = (error as NodeJS.ErrnoException).code === "EEXIST" ? readKeyFile(file) : undefined;
 		if (present && present !== former) return present;
 		renameSync(draft, file);
-		return key;
-	} finally {
-		rmSync(draft, { force: true });
+		return undefined;
 	}
 }
 

@@ -50,8 +50,13 @@ export function announceGateway(dataDir: string, discovery: GatewayDiscovery): (
 	// Renamed into place: a reader never sees half of it.
 	const draft = `${file}.${process.pid}.tmp`;
 	rmSync(draft, { force: true });
-	writeFileSync(draft, `${JSON.stringify(discovery, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
-	renameSync(draft, file);
+	try {
+		writeFileSync(draft, `${JSON.stringify(discovery, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
+		renameSync(draft, file);
+	} finally {
+		// On a full disk half of it may have been written.
+		rmSync(draft, { force: true });
+	}
 	return () => {
 		if (readDiscovery(file)?.pid === discovery.pid) rmSync(file, { force: true });
 	};

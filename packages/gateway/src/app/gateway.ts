@@ -22,6 +22,7 @@ import { GatewayError } from "../turn/error.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
 import { systemClock } from "../wire/clock.ts";
 import { apiRoutes, type Caller } from "./api-routes.ts";
+import { prepareDataFolder } from "./data-folder.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 
 export interface GatewayOptions {
@@ -51,6 +52,8 @@ const REVOCATIONS_EVERY_MS = 1_000;
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
 	const log = options.log ?? createLog(settings.logLevel);
 	const { dataDir, redis, caFile } = settings;
+	const unsafe = prepareDataFolder(dataDir, Date.now());
+	if (unsafe) throw new SettingError(unsafe);
 	const store = await openStore({ dataDir, redis, caFile, warn: (message) => log.warn(message) });
 	try {
 		return await startOn(store, settings, { ...options, log });

@@ -21,7 +21,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ensureGatewayKey, KeyFileError, keyFileIn, readKeyFile } from "../../src/access/key-file.ts";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { hashKey } from "../../src/access/keys.ts";
+import { announceGateway } from "../../src/app/discovery.ts";
+import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openStore, STORE_FILE } from "../../src/store/open-store.ts";
+import { canMount, smallDisk } from "../credentials/small-disk.ts";
 import { closing } from "../kit/cleanup.ts";
 
 const FIRST_START = fileURLToPath(new URL("./first-start.ts", import.meta.url));
@@ -249,3 +252,24 @@ async function firstStart(dataDir: string): Promise<{ key: string; isNew: boolea
 	expect(existsSync(dataDir)).toBe(true);
 	return JSON.parse(Buffer.concat(chunks).toString());
 }
+
+describe.runIf(canMount)("on a full disk", () => {
+	it("O1: a first start leaves no half-written file behind, and has a key all the same", async () => {
+		const disk = smallDisk();
+		disk.fill();
+		const before = readdirSync(disk.folder);
+		const ring = new KeyRing({ store: new MemoryStore({ now: Date.now }), now: Date.now, random: randomBytes });
+		const { key, problem } = await ensureGatewayKey(disk.folder, ring, randomBytes);
+		expect(problem).toMatch(/cannot be written.*ENOSPC/);
+		expect(await ring.find(key)).toMatchObject({ name: "default" });
+		const discovery = {
+			url: "http://127.0.0.1:1",
+			pid: process.pid,
+			version: "1",
+			startedAt: "",
+			mode: "serve",
+		} as const;
+		expect(() => announceGateway(disk.folder, { ...discovery, auth: "none" })).toThrow(/ENOSPC/);
+		expect(readdirSync(disk.folder)).toEqual(before);
+	});
+});
