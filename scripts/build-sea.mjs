@@ -12,6 +12,7 @@ import { BUNDLE, ROOT } from "./build/package.mjs";
 /** Where Node looks for the program inside itself. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const ADDON = "libsql.node";
+const THREAD = "structured-output-worker.cjs";
 
 const { values } = parseArgs({ options: { out: { type: "string", default: "dist/sea" } } });
 const out = resolve(values.out);
@@ -20,17 +21,23 @@ await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 
 const script = join(out, "main.cjs");
+const thread = join(out, THREAD);
 const { version } = JSON.parse(await readFile(join(ROOT, "packages/gateway/package.json"), "utf8"));
+const gateway = { ...BUNDLE, absWorkingDir: join(ROOT, "packages/gateway"), format: "cjs" };
+await build({ ...gateway, entryPoints: ["src/sessions/structured-output-worker.ts"], outfile: thread });
 await build({
-	...BUNDLE,
-	absWorkingDir: join(ROOT, "packages/gateway"),
+	...gateway,
 	entryPoints: ["src/main.ts"],
 	outfile: script,
-	format: "cjs",
 	plugins: [
 		// One file has no manifest beside it, no top-level await, and loads native code from itself.
 		rewrite(/gateway\/src\/version\.ts$/, /return JSON[^;]+;/, `return ${JSON.stringify(version)};`),
 		rewrite(/gateway\/src\/main\.ts$/, /^await (run\()/m, "void $1"),
+		rewrite(
+			/structured-output-thread\.ts$/,
+			/return new Worker\(new URL\(.+$/m,
+			`return new Worker(require("node:sea").getAsset(${JSON.stringify(THREAD)}, "utf8"), { eval: true });`,
+		),
 		rewrite(/libsql\/index\.js$/, /requireNative\(\);/, `(${loadAddon})(${JSON.stringify(ADDON)});`),
 	],
 });
@@ -43,7 +50,7 @@ const config = {
 	disableExperimentalSEAWarning: true,
 	// Only valid for exactly this version of Node, which is what it is put into.
 	useCodeCache: true,
-	assets: { [ADDON]: addonPath() },
+	assets: { [ADDON]: addonPath(), [THREAD]: thread },
 };
 await writeFile(settings, JSON.stringify(config));
 execFileSync(process.execPath, ["--experimental-sea-config", settings], { stdio: ["ignore", "ignore", "inherit"] });
@@ -56,7 +63,7 @@ await inject(executable, "NODE_SEA_BLOB", await readFile(blob), {
 	...(process.platform === "darwin" && { machoSegmentName: "NODE_SEA" }),
 });
 if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", executable]);
-for (const file of [script, settings, blob]) await rm(file);
+for (const file of [script, thread, settings, blob]) await rm(file);
 console.log(relative(process.cwd(), executable));
 
 /** An esbuild plugin that changes one place of one file. A place that is gone fails the build. */

@@ -1,7 +1,7 @@
 // One public package as it is published. A checkout runs its TypeScript through tsx, so the folder that is published is
 // not the folder that is worked in: the source manifests are private and point to src, the built ones to dist.
 import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rollup } from "rollup";
@@ -13,11 +13,11 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * By the name of the package: its folder, the modules that are entered from outside, those of them that others import
- * and need types for, what npm installs beside it, and files that are published as they are. Everything else becomes
+ * and need types for, programs of threads, what npm installs beside it, and files that are published as they are. Everything else becomes
  * part of it: it starts twice as fast, and nobody gets a combination of versions that was never tested. What stays
  * outside has a reason: libsql is native code, and the declarations of the emulator mention its three.
  *
- * @type {Record<string, { folder: string, entries: string[], typed: string[], installed: string[], files?: string[] }>}
+ * @type {Record<string, { folder: string, entries: string[], typed: string[], threads?: string[], installed: string[], files?: string[] }>}
  */
 export const PACKAGES = {
 	"cursorwire-emulator": {
@@ -30,6 +30,7 @@ export const PACKAGES = {
 		folder: "packages/gateway",
 		entries: ["main", "local"],
 		typed: ["local"],
+		threads: ["sessions/structured-output-worker"],
 		installed: ["cursorwire-emulator", "libsql"],
 	},
 	// OpenCode loads it, nobody compiles against it.
@@ -49,14 +50,14 @@ export const PACKAGES = {
  * @param {string} out
  */
 export async function buildPackage(name, out) {
-	const { folder, entries, typed, installed, files = [] } = PACKAGES[name];
+	const { folder, entries, typed, threads = [], installed, files = [] } = PACKAGES[name];
 	const source = join(ROOT, folder);
 	const target = join(out, name);
 	const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
 	await rm(target, { recursive: true, force: true });
 	await mkdir(target, { recursive: true });
 
-	const inputs = await bundle(source, entries, join(target, "dist"), installed);
+	const inputs = await bundle(source, [...entries, ...threads], join(target, "dist"), installed);
 	if (typed.length > 0) await declare(source, typed, join(target, "dist"));
 	const published = publishedManifest(manifest, { typed, installed });
 	await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
@@ -74,7 +75,7 @@ async function bundle(source, entries, outdir, installed) {
 	const { metafile } = await build({
 		...BUNDLE,
 		absWorkingDir: source,
-		entryPoints: entries.map((entry) => `src/${entry}.ts`),
+		entryPoints: entryPoints(entries),
 		outdir,
 		// What is imported when it is needed stays in a file of its own. All files lie side by side: see src/version.ts.
 		splitting: true,
@@ -86,6 +87,13 @@ async function bundle(source, entries, outdir, installed) {
 	});
 	return Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
 }
+
+/**
+ * The modules below src of these names, built side by side whatever folder they are in.
+ *
+ * @param {string[]} entries
+ */
+export const entryPoints = (entries) => entries.map((entry) => ({ in: `src/${entry}.ts`, out: basename(entry) }));
 
 /** Not minified: a stack trace that a user sends stays readable, and it would start no faster. */
 export const BUNDLE = {

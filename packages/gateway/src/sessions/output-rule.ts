@@ -22,7 +22,8 @@ export interface OutputRule {
 	ownTool: string | undefined;
 	/** False: text beside calls of the client's tools is left out, because all text must keep the rule. */
 	keepsTextBesideCalls: boolean;
-	judge(response: FinalResponse): Verdict;
+	/** May take a while; throws or rejects where it cannot tell. */
+	judge(response: FinalResponse): Verdict | Promise<Verdict>;
 }
 
 /** What the model said, to be followed by what is wrong with it. */

@@ -68,7 +68,8 @@ async function play(
 			if (delivered++ === cancelAfter) turn.cancel();
 			listeners[attempt]?.events(batch);
 		}
-		await Promise.resolve();
+		// A verdict takes a moment.
+		await new Promise(setImmediate);
 	}
 	return outcome;
 }

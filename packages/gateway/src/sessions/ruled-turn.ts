@@ -141,14 +141,14 @@ export class RuledTurn implements TurnListener, TurnHandle {
 		this.#pass(passed);
 		if (ownCalls.some(({ id }) => premature.isPremature(id, this.#isAhead)))
 			return this.#again(premature.reply(ownCalls));
-		this.#act(this.#verdict());
+		void this.#verdict().then((verdict) => (this.#cancelled ? this.#giveUp() : this.#act(verdict)));
 	}
 
 	/** The rule's, or why it has none. */
-	#verdict(): Verdict | GatewayError {
+	async #verdict(): Promise<Verdict | GatewayError> {
 		const { texts, ownCalls } = this.#attempt;
 		try {
-			return this.#options.rule.judge({ texts, ownCalls });
+			return await this.#options.rule.judge({ texts, ownCalls });
 		} catch (error) {
 			return toGatewayError(error);
 		}

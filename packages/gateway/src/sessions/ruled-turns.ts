@@ -18,7 +18,7 @@ export class RuledTurns {
 	/** As `Sessions.start`. Rejects also where the demand itself is not one that can be met, such as a broken schema. */
 	async start(request: TurnRequest, asker: Asker, listener: TurnListener, apart: boolean): Promise<StartedTurn> {
 		// A call that is demanded comes before any answer could.
-		const rule = forcedCallRule(request) ?? structuredOutputRule(request);
+		const rule = forcedCallRule(request) ?? (await structuredOutputRule(request));
 		if (!rule) return this.#sessions.start(request, asker, listener, apart);
 		const { caller } = asker;
 		const premature = this.#premature;

@@ -1,20 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { GatewayError } from "../turn/error.ts";
-import { OutOfTime, withinTime } from "./structured-output-budget.ts";
-import { compileAnswerSchema, type JsonSchema } from "./structured-output-schema.ts";
+import { MachineBusy, OutOfTime, withinTime } from "./structured-output-budget.ts";
+import { compileAnswerSchema, type JsonSchema, UncheckableAnswer, UnusableSchema } from "./structured-output-schema.ts";
 
-const compiled = (schema: JsonSchema, times?: { compileMs: number; checkMs: number }) =>
-	compileAnswerSchema(schema, "response_format.json_schema.schema", times);
-const fits = (schema: JsonSchema, value: unknown) => compiled(schema)(value).length === 0;
-
-function refusalOf(work: () => unknown): GatewayError {
-	try {
-		work();
-	} catch (error) {
-		if (error instanceof GatewayError) return error;
-	}
-	throw new Error("it was not refused");
-}
+const fits = (schema: JsonSchema, value: unknown) => compileAnswerSchema(schema)(value).length === 0;
 
 describe("a client's schema", () => {
 	it.each<[string, JsonSchema, unknown, unknown]>([
@@ -57,14 +45,11 @@ describe("a client's schema", () => {
 		const one = { $id: "https://example.test/a", type: "object", properties: { a: { $id: "b", type: "string" } } };
 		const other = { ...one, properties: { a: { $id: "b", type: "number" } } };
 		expect([fits(one, { a: "x" }), fits(other, { a: 1 }), fits(one, { a: 1 })]).toEqual([true, true, false]);
-		expect(refusalOf(() => compiled({ $ref: "https://example.test/b" }))).toMatchObject({
-			...{ kind: "invalid-request", param: "response_format.json_schema.schema" },
-		});
+		expect(() => compileAnswerSchema({ $ref: "https://example.test/b" })).toThrow(UnusableSchema);
 	});
 
 	it("is told apart from an answer where the answer cannot be checked", () => {
-		const endless = refusalOf(() => compiled({ allOf: [{ $ref: "#" }] })(1));
-		expect(endless.kind).toBe("output-invalid");
+		expect(() => compileAnswerSchema({ allOf: [{ $ref: "#" }] })(1)).toThrow(UncheckableAnswer);
 	});
 
 	it("that doubles the work with each of forty parts does not stop the gateway", () => {
@@ -75,17 +60,17 @@ describe("a client's schema", () => {
 			}),
 		);
 		const schema = { $ref: "#/$defs/d0", $defs: { ...parts, d40: { type: "string" } } };
-		const check = compiled(schema, { compileMs: 5_000, checkMs: 50 });
-		expect(refusalOf(() => check("x")).kind).toBe("output-invalid");
+		const check = compileAnswerSchema(schema, { compileMs: 5_000, checkMs: 50 });
+		expect(() => check("x")).toThrow(UncheckableAnswer);
 		// The next one finds everything in order.
 		expect(fits({ type: "string" }, "x")).toBe(true);
 	});
 
 	it("that cannot be compiled in time is refused", () => {
 		const properties = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`p${n}`, { type: "string" }]));
-		const refusal = refusalOf(() => compiled({ type: "object", properties }, { compileMs: 1, checkMs: 1 }));
-		expect(refusal.kind).toBe("invalid-request");
-		expect(refusal.message).toContain("too complex");
+		const compile = () => compileAnswerSchema({ type: "object", properties }, { compileMs: 1, checkMs: 1 });
+		expect(compile).toThrow(UnusableSchema);
+		expect(compile).toThrow("too complex");
 	});
 
 	it("that asks for a check that answers later is checked at once", () => {
@@ -94,12 +79,12 @@ describe("a client's schema", () => {
 			false,
 		]);
 		const inside = { type: "object", properties: { a: { $async: true, type: "string" } } };
-		expect(refusalOf(() => compiled(inside)).kind).toBe("invalid-request");
+		expect(() => compileAnswerSchema(inside)).toThrow(UnusableSchema);
 	});
 
 	it("says what is wrong, in few and short lines", () => {
 		const schema = { type: "object", properties: { list: { type: "array", items: { enum: ["a", "b"] } } } };
-		const check = compiled({ ...schema, additionalProperties: false });
+		const check = compileAnswerSchema({ ...schema, additionalProperties: false });
 		expect(check({ list: ["c"], more: 1 })).toEqual([
 			'the answer must NOT have additional properties: "more"',
 			'/list/0 must be equal to one of the allowed values: ["a","b"]',
@@ -132,5 +117,24 @@ describe("a time budget", () => {
 	])("ends %s that would not end", (_name, work) => {
 		expect(() => withinTime(20, work)).toThrow(OutOfTime);
 		expect(withinTime(1_000, () => "alive")).toBe("alive");
+	});
+
+	it("is one of computing: work that only had to wait for the machine begins anew and ends", () => {
+		let tries = 0;
+		// Twice it is cut off, and the stopwatch tells that it hardly computed.
+		const work = () => {
+			tries += 1;
+			while (tries <= 2);
+			return "done";
+		};
+		expect(withinTime(20, work, { cpuMs: () => tries })).toBe("done");
+		expect(tries).toBe(3);
+	});
+
+	it("says that the machine is busy, and nothing about the work, where it never gets its time", () => {
+		const endless = () => {
+			for (;;);
+		};
+		expect(() => withinTime(2, endless, { cpuMs: () => 0 })).toThrow(MachineBusy);
 	});
 });

@@ -1,17 +1,19 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { GatewayError } from "../turn/error.ts";
-import { OutOfTime, withinTime } from "./structured-output-budget.ts";
+import { MachineBusy, OutOfTime, withinTime } from "./structured-output-budget.ts";
 
-/** What is wrong with an answer, one line each; empty where it fits. Throws a `GatewayError` where that cannot be told. */
+/** The schema is none that an answer can be held to; the message says why. */
+export class UnusableSchema extends Error {}
+/** Whether an answer fits cannot be told: the schema refers to itself without end, or checking takes too long. */
+export class UncheckableAnswer extends Error {}
+
+/** What is wrong with an answer, one line each; empty where it fits. */
 export type AnswerCheck = (answer: unknown) => string[];
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Many times the largest schema that people write. Compiling takes time by size. */
-const MOST_CHARACTERS = 128 * 1024;
-/** A schema of common size takes a hundredth of this. */
-const TIMES = { compileMs: 1_000, checkMs: 500 };
+/** Computing time. A schema of common size takes a hundredth of this. */
+const TIMES = { compileMs: 2_000, checkMs: 500 };
 const MOST_LINES = 10;
 const LONGEST_LINE = 300;
 
@@ -35,13 +37,10 @@ const schemaCheckers = new Map<Draft, Ajv | Ajv2020>();
 
 /**
  * Makes a check of a client's schema. The schema is a stranger's: it is compiled in an instance of its own, so that ids
- * in it meet no one else's, nothing is fetched, and neither compiling nor checking can take longer than its time.
+ * in it meet no one else's, nothing is fetched, and neither compiling nor checking can take longer than its time. Both
+ * hold up the thread that does them for that long.
  */
-export function compileAnswerSchema(schema: JsonSchema, param: string, { compileMs, checkMs } = TIMES): AnswerCheck {
-	const unusable = (why: string) =>
-		new GatewayError("invalid-request", `The JSON schema for the answer cannot be used: ${why}`, { param });
-	if (JSON.stringify(schema).length > MOST_CHARACTERS)
-		throw unusable(`it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
+export function compileAnswerSchema(schema: JsonSchema, { compileMs, checkMs } = TIMES): AnswerCheck {
 	// `$async` means something to the compiler alone: a check that answers later.
 	const { $schema: _draft, $async: _later, ...own } = schema;
 	let refusal: unknown;
@@ -49,11 +48,12 @@ export function compileAnswerSchema(schema: JsonSchema, param: string, { compile
 		try {
 			return checkWith(compile(draft, own, compileMs), checkMs);
 		} catch (error) {
-			if (error instanceof OutOfTime) throw unusable("it is too complex.");
+			if (error instanceof MachineBusy) throw error;
+			if (error instanceof OutOfTime) throw new UnusableSchema("it is too complex.");
 			refusal ??= error;
 		}
 	}
-	throw unusable((refusal as Error).message);
+	throw new UnusableSchema((refusal as Error).message);
 }
 
 function compile(draft: Draft, schema: AnySchemaObject, milliseconds: number): ValidateFunction {
@@ -79,12 +79,8 @@ function checkWith(validate: ValidateFunction, milliseconds: number): AnswerChec
 	return (answer) => {
 		try {
 			if (withinTime(milliseconds, () => validate(answer)) === true) return [];
-		} catch (cause) {
-			throw new GatewayError("output-invalid", "The model's answer could not be checked against the JSON schema.", {
-				detail: "The schema refers to itself without end, or takes too long.",
-				nextStep: "Simplify the schema.",
-				cause,
-			});
+		} catch (error) {
+			throw error instanceof MachineBusy ? error : new UncheckableAnswer();
 		}
 		const lines = (validate.errors ?? []).slice(0, MOST_LINES).map(lineOf);
 		return lines.length > 0 ? lines : ["the answer is not valid"];

@@ -1,34 +1,53 @@
 import { GatewayError } from "../turn/error.ts";
 import type { OutputFormat, ToolDefinition, TurnRequest } from "../turn/request.ts";
 import { type FinalResponse, type OutputRule, objection, replyToCalls, type Verdict } from "./output-rule.ts";
-import { type AnswerCheck, compileAnswerSchema } from "./structured-output-schema.ts";
+import type { Finding } from "./structured-output-finding.ts";
 import { jsonCandidates, parseJson } from "./structured-output-text.ts";
+import { findOut } from "./structured-output-thread.ts";
 
 const TOOL = "respond_with_json";
 const JSON_ALONE = "Write nothing else: no words around it and no code fence.";
+/** Many times the largest schema that people write. */
+const MOST_CHARACTERS = 128 * 1024;
+
+/** Finds the JSON that was asked for among texts that may be it, the best first. */
+type Search = (candidates: readonly string[]) => Finding | Promise<Finding>;
 
 /**
  * Answers in JSON. For a schema the model gets a tool of the gateway's own, whose arguments are the answer: models keep
- * to a tool's schema far better than to words. Text that turns out to be the JSON is taken as well.
+ * to a tool's schema far better than to words. Text that turns out to be the JSON is taken as well. Rejects where the
+ * schema cannot be used.
  */
-export function structuredOutputRule(request: TurnRequest): OutputRule | undefined {
+export async function structuredOutputRule(request: TurnRequest): Promise<OutputRule | undefined> {
 	const { output } = request;
 	if (output.kind === "text") return undefined;
-	if (output.kind === "json") return textRule(request, `Answer with one JSON object. ${JSON_ALONE}`, checkObject);
-	const check = compileAnswerSchema(output.schema, output.schemaParam);
+	if (output.kind === "json") return textRule(request, `Answer with one JSON object. ${JSON_ALONE}`, findObject);
+	const schema = JSON.stringify(output.schema);
+	await requireUsable(schema, output.schemaParam);
+	const search: Search = (candidates) => findOut({ schema, candidates: candidates.length > 0 ? candidates : [""] });
 	// The arguments of a call are an object, so an answer of another type has to be text.
-	if (output.schema.type === "object") return toolRule(request, output, check);
-	const demand = `Answer with JSON that is valid for this JSON schema. ${JSON_ALONE}\n${JSON.stringify(output.schema)}`;
-	return textRule(request, demand, check);
+	if (output.schema.type === "object") return toolRule(request, output, search);
+	const demand = `Answer with JSON that is valid for this JSON schema. ${JSON_ALONE}\n${schema}`;
+	return textRule(request, demand, search);
 }
 
-function textRule(request: TurnRequest, demand: string, check: AnswerCheck): OutputRule {
+async function requireUsable(schema: string, param: string): Promise<void> {
+	const unusable = (why: string) =>
+		new GatewayError("invalid-request", `The JSON schema for the answer cannot be used: ${why}`, { param });
+	if (schema.length > MOST_CHARACTERS)
+		throw unusable(`it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
+	const finding = await findOut({ schema, candidates: [] });
+	if (finding.kind === "unusable") throw unusable(finding.why);
+	if (finding.kind === "busy") throw new GatewayError("overloaded");
+}
+
+function textRule(request: TurnRequest, demand: string, search: Search): OutputRule {
 	return {
 		request: { ...request, system: [...request.system, demand] },
 		ownTool: undefined,
 		keepsTextBesideCalls: false,
-		judge: ({ texts }) =>
-			judgeJson(jsonCandidates(texts), check, (problems) =>
+		judge: async ({ texts }) =>
+			verdictOn(await search(jsonCandidates(texts)), (problems) =>
 				objection(texts, `This answer cannot be used:\n${problems}\nAnswer again. ${demand}`),
 			),
 	};
@@ -37,7 +56,7 @@ function textRule(request: TurnRequest, demand: string, check: AnswerCheck): Out
 function toolRule(
 	request: TurnRequest,
 	{ name: format, schema }: Extract<OutputFormat, { kind: "json-schema" }>,
-	check: AnswerCheck,
+	search: Search,
 ): OutputRule {
 	const offered = request.toolChoice.kind === "none" ? [] : request.tools;
 	const name = unusedName(offered);
@@ -52,29 +71,21 @@ function toolRule(
 		request: { ...request, tools, system, toolChoice: { kind: "auto" } },
 		ownTool: name,
 		keepsTextBesideCalls: false,
-		judge: ({ texts, ownCalls }: FinalResponse) =>
-			judgeJson([...ownCalls.map((call) => call.arguments), ...jsonCandidates(texts)], check, (problems) => {
+		judge: async ({ texts, ownCalls }: FinalResponse) => {
+			const candidates = [...ownCalls.map((call) => call.arguments), ...jsonCandidates(texts)];
+			return verdictOn(await search(candidates), (problems) => {
 				const problem = `This answer cannot be used:\n${problems}\n${demand}`;
 				return ownCalls.length > 0 ? replyToCalls(ownCalls, problem) : objection(texts, problem);
-			}),
+			});
+		},
 	};
 }
 
-/** The first candidate that fits, as the model wrote it; otherwise what is wrong with the first that is JSON at all. */
-function judgeJson(
-	candidates: readonly string[],
-	check: AnswerCheck,
-	repair: (problems: string) => ReturnType<typeof objection>,
-): Verdict {
-	let problems: string[] | undefined;
-	for (const text of candidates) {
-		const answer = parseJson(text);
-		if (answer === undefined) continue;
-		const found = check(answer);
-		if (found.length === 0) return { kind: "answer", text };
-		problems ??= found;
-	}
-	problems ??= ["it is not JSON"];
+/** Throws where the answer could not be judged. */
+function verdictOn(finding: Finding, repair: (problems: string) => ReturnType<typeof objection>): Verdict {
+	if (finding.kind === "fits") return { kind: "answer", text: finding.candidate };
+	if (finding.kind !== "wrong") throw unjudged(finding);
+	const { problems } = finding;
 	return {
 		kind: "wrong",
 		repair: repair(problems.map((problem) => `- ${problem}`).join("\n")),
@@ -88,6 +99,14 @@ function judgeJson(
 	};
 }
 
+function unjudged({ kind }: Finding): GatewayError {
+	if (kind === "busy") return new GatewayError("overloaded", "The gateway is too busy to check the answer.");
+	return new GatewayError("output-invalid", "The model's answer could not be checked against the JSON schema.", {
+		detail: "The schema refers to itself without end, or takes too long.",
+		nextStep: "Simplify the schema.",
+	});
+}
+
 function unusedName(tools: readonly ToolDefinition[]): string {
 	const names = new Set(tools.map(({ name }) => name));
 	let name = TOOL;
@@ -95,7 +114,11 @@ function unusedName(tools: readonly ToolDefinition[]): string {
 	return name;
 }
 
-function checkObject(answer: unknown): string[] {
-	const isObject = typeof answer === "object" && answer !== null && !Array.isArray(answer);
-	return isObject ? [] : ["the answer must be a JSON object"];
+/** For answers without a schema: any object will do. */
+function findObject(candidates: readonly string[]): Finding {
+	const values = candidates.map(parseJson);
+	const at = values.findIndex((value) => typeof value === "object" && value !== null && !Array.isArray(value));
+	if (at >= 0) return { kind: "fits", candidate: candidates[at]! };
+	const isJson = values.some((value) => value !== undefined);
+	return { kind: "wrong", problems: [isJson ? "the answer must be a JSON object" : "it is not JSON"] };
 }

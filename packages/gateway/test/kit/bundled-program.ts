@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 // @ts-expect-error: a script without types
-import { BUNDLE, REQUIRE } from "../../../../scripts/build/package.mjs";
+import { BUNDLE, entryPoints, PACKAGES, REQUIRE } from "../../../../scripts/build/package.mjs";
 
 /** The variable that tells tests where it is. */
 export const BUNDLED_PROGRAM = "CURSORWIRE_TEST_PROGRAM";
@@ -21,7 +21,7 @@ export default async function bundleProgram(): Promise<() => Promise<void>> {
 	await build({
 		...BUNDLE,
 		absWorkingDir: GATEWAY,
-		entryPoints: ["src/main.ts"],
+		entryPoints: entryPoints(["main", ...PACKAGES.cursorwire.threads]),
 		outdir: join(folder, "dist"),
 		splitting: true,
 		format: "esm",

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { folderOfNode, NODE_VERSIONS } from "./kit/node-versions.ts";
+import { expectSchemaThread } from "./kit/schema-thread.ts";
 import { packAll } from "./kit/tarballs.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -114,6 +115,7 @@ describe.each(NODE_VERSIONS)("on Node %s, the packed packages", (version) => {
 		let text = "";
 		for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
 		expect(text).toContain("Say hello");
+		await expectSchemaThread(client);
 	});
 
 	it("run the emulator", async () => {

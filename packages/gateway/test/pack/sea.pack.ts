@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { expectSchemaThread } from "./kit/schema-thread.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const run = promisify(execFile);
@@ -45,6 +46,7 @@ describe("the single executable", () => {
 			max_completion_tokens: 20,
 		});
 		expect(choices[0]!.message.content).toContain("Say hello");
+		await expectSchemaThread(client);
 		const ended = new Promise((resolve) => child.once("close", resolve));
 		child.kill("SIGTERM");
 		expect(await ended).toBe(0);

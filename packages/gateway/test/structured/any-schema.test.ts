@@ -106,21 +106,22 @@ describe("for any schema and any answers", () => {
 		await until(() => bench.gateway.parkedRuns() === 0);
 	});
 
-	it("what is taken is valid, whatever stands around it", () => {
+	it("what is taken is valid, whatever stands around it", async () => {
 		const noise = fc.constantFrom("", "```", "```json\n", "\n```", "{", "Sure: ", "\n");
 		const request = (demanded: Schema): TurnRequest => ({
 			...emptyRequest("m"),
 			output: { kind: "json-schema", name: "n", schema: demanded, strict: true, schemaParam: "schema" },
 		});
-		const property = fc.property(
+		const property = fc.asyncProperty(
 			demand,
 			fc.array(fc.oneof(noise, value.any.map(inFence), fc.json()), { maxLength: 4 }),
-			(demanded, texts) => {
-				const verdict = structuredOutputRule(request(demanded))!.judge({ texts, ownCalls: [] });
+			async (demanded, texts) => {
+				const rule = await structuredOutputRule(request(demanded));
+				const verdict = await rule!.judge({ texts, ownCalls: [] });
 				if (verdict.kind === "answer") expect(isValid(demanded, JSON.parse(verdict.text))).toBe(true);
 				else expect(verdict.error.kind).toBe("output-invalid");
 			},
 		);
-		fc.assert(property, { numRuns: 150 });
+		await fc.assert(property, { numRuns: 150 });
 	});
 });
