@@ -15,7 +15,11 @@ const MONITOR = ["--import", fileURLToPath(new URL("loop-monitor.mjs", import.me
 function ask({ port, key }, path, text) {
 	return new Promise((resolve, reject) => {
 		const bytes = Buffer.from(text);
-		const headers = { "content-type": "application/json", "content-length": bytes.length, authorization: `Bearer ${key}` };
+		const headers = {
+			"content-type": "application/json",
+			"content-length": bytes.length,
+			authorization: `Bearer ${key}`,
+		};
 		const sent = request({ host: "127.0.0.1", port, path, method: "POST", headers, agent: false }, (response) => {
 			let length = 0;
 			let beginning = "";
@@ -31,24 +35,25 @@ function ask({ port, key }, path, text) {
 	});
 }
 
-async function longestPause(child) {
+/** `pause` and `cpu` of the longest stretch since it was asked last, in milliseconds. */
+async function longestStretch(child) {
 	const answer = message(child);
 	child.send("longest");
-	return (await answer).longest;
+	return answer;
 }
 
 async function measure(gateway, upstream, { path, body, reply = SMALL_REPLY }) {
 	await upstream.set(reply);
 	const value = typeof body === "function" ? body() : body;
 	const text = typeof value === "string" ? value : JSON.stringify(value);
-	await longestPause(gateway.child);
+	await longestStretch(gateway.child);
 	const begun = performance.now();
 	const { status, length, beginning } = await ask({ port: gateway.port, key: gateway.keys[0] }, path, text);
 	const took = performance.now() - begun;
 	// What is stored comes after the answer.
 	await sleep(300);
 	const told = status === 200 ? `${length} bytes` : beginning.slice(0, 150);
-	return { pause: await longestPause(gateway.child), took, status, told };
+	return { ...(await longestStretch(gateway.child)), took, status, told };
 }
 
 async function run() {
@@ -59,16 +64,28 @@ async function run() {
 	const gateway = await startGateway(login, { nodeOptions: MONITOR, ipc: true });
 	const address = [gateway, upstream];
 	// The tables of the tokenizer are loaded once, the code is warm.
-	for (const each of [requests[0], requests[0], { ...requests[1], body: { model: "auto", messages: [{ role: "user", content: "a" }] } }]) {
+	for (const each of [
+		requests[0],
+		requests[0],
+		{ ...requests[1], body: { model: "auto", messages: [{ role: "user", content: "a" }] } },
+	]) {
 		await measure(...address, each);
 	}
-	console.log("| what | longest pause, ms | whole request, ms | status | RSS, MB |\n| --- | ---: | ---: | --- | ---: |");
+	console.log(
+		"| what | longest stretch, ms of CPU | ms | whole request, ms | status | RSS, MB |\n| --- | ---: | ---: | ---: | --- | ---: |",
+	);
 	for (const each of [...requests, ...answers].filter(({ label }) => label.includes(process.env.ONLY ?? ""))) {
 		const all = [];
 		for (let index = 0; index < REPS; index++) all.push(await measure(...address, each));
-		const { pause, took, status, told } = all.sort((a, b) => a.pause - b.pause)[0];
+		const { cpu, pause, took, status, told } = all.sort((a, b) => a.cpu - b.cpu)[0];
 		const rss = Math.round(rssKilobytes(gateway.pid) / 1000);
-		const row = [each.label, pause.toFixed(0), took.toFixed(0), `${status} ${process.env.TELL ? told : ""}`.trim(), rss];
+		const row = [
+			each.label,
+			pause.toFixed(0),
+			took.toFixed(0),
+			`${status} ${process.env.TELL ? told : ""}`.trim(),
+			rss,
+		];
 		console.log(`| ${row.join(" | ")} |`);
 	}
 }
