@@ -85,15 +85,15 @@ export async function prepareGateway(upstream) {
 }
 
 /** `startMilliseconds`: from the start of the process to an open port. */
-export const startGateway = (login) =>
-	start(login, (port) => [...PROFILE, product, "serve", "--port", port, "--log-level", "silent"]);
+export const startGateway = (login, { nodeOptions = [], ipc = false } = {}) =>
+	start(login, (port) => [...nodeOptions, ...PROFILE, product, "serve", "--port", port, "--log-level", "silent"], ipc);
 
 /** The same gateway, with room for `room` parked runs; SIGUSR2 makes it and lean collect garbage. */
 export const startRoomyGateway = (login, room) => start(login, (port) => ["--expose-gc", roomy, port, String(room)]);
 
-async function start({ environment, keys }, command) {
+async function start({ environment, keys }, command, ipc = false) {
 	const port = await freePort();
-	const child = startCommand(command(String(port)), environment);
+	const child = startCommand(command(String(port)), environment, ipc);
 	const startMilliseconds = await listening(child, port);
 	return { name: "gateway", model: "auto", keys, child, pid: child.pid, port, startMilliseconds };
 }

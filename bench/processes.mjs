@@ -41,9 +41,10 @@ export function message(child) {
 	});
 }
 
-/** A command that speaks no IPC; its errors are kept for the report of a failed start. */
-export function startCommand(args, environment) {
-	const child = adopt(spawn(process.execPath, args, { env: environment, stdio: ["ignore", "ignore", "pipe"] }));
+/** A command; its errors are kept for the report of a failed start. */
+export function startCommand(args, environment, ipc = false) {
+	const stdio = ["ignore", "ignore", "pipe", ...(ipc ? ["ipc"] : [])];
+	const child = adopt(spawn(process.execPath, args, { env: environment, stdio }));
 	child.errors = "";
 	child.stderr.on("data", (chunk) => {
 		child.errors = (child.errors + chunk).slice(-2000);

@@ -13,8 +13,8 @@ const counters = { runs: 0, open: 0, bytesIn: 0, toolResults: 0 };
 let reply = { mode: "burst", deltas: 20, parts: [], whole: Buffer.alloc(0) };
 let calls = 0;
 
-function setReply({ mode, deltas }) {
-	const parts = replyDeltas(deltas).map(textDelta);
+function setReply({ mode, deltas, repeat = 1 }) {
+	const parts = replyDeltas(deltas).map((text) => textDelta(text.repeat(repeat)));
 	reply = { mode, deltas, parts, whole: Buffer.concat([...parts, endOfTurn]) };
 }
 

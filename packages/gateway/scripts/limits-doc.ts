@@ -1,13 +1,17 @@
 import { DEFAULT_TURN_LIMITS } from "../src/access/limits.ts";
 import { PARKED_LIMITS } from "../src/app/gateway.ts";
+import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";
 import {
 	MAX_CHOICES,
 	MAX_IMAGE_BYTES,
 	MAX_JSON_DEPTH,
 	MAX_JSON_NODES,
 	MAX_MESSAGES,
+	MAX_PARTS,
+	MAX_STOP_LENGTH,
 	MAX_STOP_SEQUENCES,
 	MAX_TOOLS,
+	MAX_TOOLS_LENGTH,
 } from "../src/dialects/shared/limits.ts";
 import { RESPONSE_KEPT_MS } from "../src/routes/stored-responses.ts";
 import { DEFAULT_SERVER_LIMITS } from "../src/server/server.ts";
@@ -31,16 +35,24 @@ export function renderLimitsDoc(): string {
 			["levels of JSON", count(MAX_JSON_DEPTH), "400"],
 			["values in one body", count(MAX_JSON_NODES), "400"],
 			["messages", count(MAX_MESSAGES), "400"],
+			["parts or calls of one message", count(MAX_PARTS), "400"],
 			["tools", count(MAX_TOOLS), "400"],
+			["names, descriptions and schemas of all tools", `${count(MAX_TOOLS_LENGTH)} characters`, "400 with the tool"],
 			["levels of a tool's schema", count(DEEPEST_JSON), "400 with the place of the schema"],
 			["an image", bytes(MAX_IMAGE_BYTES), "400"],
 			["stop sequences", count(MAX_STOP_SEQUENCES), "400"],
+			["a stop sequence", `${count(MAX_STOP_LENGTH)} characters`, "400"],
 			["answers of one request (`n`)", count(MAX_CHOICES), "400"],
 			["time for the headers of a request", time(server.headersMs), "408"],
 			["time for a whole request", time(server.requestMs), "408"],
 		]),
 		"## What runs at once",
 		rows([
+			[
+				`bodies of more than ${bytes(PARSED_ALONE)} that are parsed`,
+				"1",
+				`the next one waits; those of more than ${bytes(PARSED_AT_ONCE)} are parsed in slices`,
+			],
 			["connections", count(server.connections), "refused"],
 			["turns under way, in all", count(DEFAULT_TURN_LIMITS.total), "503 with `retry-after`"],
 			[

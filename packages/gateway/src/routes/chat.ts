@@ -1,8 +1,9 @@
-import { decodeChatRequest } from "../dialects/chat/decode.ts";
+import { chatRequest } from "../dialects/chat/decode.ts";
 import { encodeChatCompletion } from "../dialects/chat/encode.ts";
 import { encodeChatError } from "../dialects/chat/errors.ts";
 import { ChatStreamEncoder, OpenChoices } from "../dialects/chat/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
+import { inSlices } from "../turn/slices.ts";
 
 export interface ChatCallOptions {
 	newId(): string;
@@ -10,9 +11,9 @@ export interface ChatCallOptions {
 	now(): number;
 }
 
-/** A body of `POST /v1/chat/completions`, read. Throws a `GatewayError` where it is not one. */
-export function chatCall(body: unknown, { newId, now }: ChatCallOptions): TurnCall {
-	const { turn, stream, includeUsage, n, legacyFunctions } = decodeChatRequest(body);
+/** A body of `POST /v1/chat/completions`, read. Rejects with a `GatewayError` where it is not one. */
+export async function chatCall(body: unknown, { newId, now }: ChatCallOptions): Promise<TurnCall> {
+	const { turn, stream, includeUsage, n, legacyFunctions } = await inSlices(chatRequest(body));
 	const shared = {
 		id: `chatcmpl-${newId()}`,
 		created: Math.floor(now() / 1000),

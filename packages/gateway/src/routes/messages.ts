@@ -1,11 +1,12 @@
 import { countInputTokens } from "../dialects/messages/count-tokens.ts";
-import { decodeMessagesRequest } from "../dialects/messages/decode.ts";
+import { messagesRequest } from "../dialects/messages/decode.ts";
 import { encodeMessage } from "../dialects/messages/encode.ts";
 import { encodeMessagesError } from "../dialects/messages/errors.ts";
 import { MessagesStreamEncoder } from "../dialects/messages/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
 import { roughInputTokens } from "../turn/rough-tokens.ts";
+import { inSlices } from "../turn/slices.ts";
 import { loadTokenEstimator } from "../turn/token-estimate.ts";
 
 export interface MessagesCallOptions {
@@ -14,9 +15,9 @@ export interface MessagesCallOptions {
 	now(): number;
 }
 
-/** A body of `POST /v1/messages`, read. Throws a `GatewayError` where it is not one. */
-export function messagesCall(body: unknown, { newId }: MessagesCallOptions): TurnCall {
-	const { turn, stream } = decodeMessagesRequest(body);
+/** A body of `POST /v1/messages`, read. Rejects with a `GatewayError` where it is not one. */
+export async function messagesCall(body: unknown, { newId }: MessagesCallOptions): Promise<TurnCall> {
+	const { turn, stream } = await inSlices(messagesRequest(body));
 	const shared = { id: `msg_${newId()}`, model: turn.model };
 	const requestId = `req_${newId()}`;
 	return {
@@ -33,6 +34,6 @@ export function messagesCall(body: unknown, { newId }: MessagesCallOptions): Tur
 
 /** The answer to `POST /v1/messages/count_tokens`. */
 export async function countTokens(body: unknown): Promise<{ input_tokens: number }> {
-	const { turn } = decodeMessagesRequest(body);
-	return { input_tokens: countInputTokens(turn, await loadTokenEstimator()) };
+	const { turn } = await inSlices(messagesRequest(body));
+	return { input_tokens: await inSlices(countInputTokens(turn, await loadTokenEstimator())) };
 }

@@ -19,9 +19,9 @@ function collected(): CollectedTurn {
 	return collector.turn;
 }
 
-function call(fields: object, earlier: ResponseRecord[] = []) {
+async function call(fields: object, earlier: ResponseRecord[] = []) {
 	const kept: ResponseRecord[] = [];
-	const made = responsesCall(
+	const made = await responsesCall(
 		{ model: "m", input: "hi", ...fields },
 		{
 			newId: () => `id${earlier.length}`,
@@ -34,9 +34,9 @@ function call(fields: object, earlier: ResponseRecord[] = []) {
 }
 
 describe("responsesCall", () => {
-	it("answers whole or in a stream, and keeps the same record of both", () => {
-		const { made: whole, kept: first } = call({});
-		const { made: stream, kept: second } = call({ stream: true });
+	it("answers whole or in a stream, and keeps the same record of both", async () => {
+		const { made: whole, kept: first } = await call({});
+		const { made: stream, kept: second } = await call({ stream: true });
 		expect([whole.stream, stream.stream, whole.choices]).toEqual([false, true, 1]);
 		expect(whole.whole([collected()])).toMatchObject({ id: "resp_id0", created_at: 5, completed_at: 5 });
 		expect(stream.encoder(0).encode(EVENTS)).toContain("event: response.completed");
@@ -44,21 +44,21 @@ describe("responsesCall", () => {
 		expect(second).toEqual(first);
 	});
 
-	it("keeps nothing when the client wants nothing kept", () => {
-		const { made, kept } = call({ store: false });
+	it("keeps nothing when the client wants nothing kept", async () => {
+		const { made, kept } = await call({ store: false });
 		made.whole([collected()]);
 		made.encoder(0).encode(EVENTS);
 		expect(kept).toEqual([]);
 	});
 
-	it("goes on from a record with the whole conversation", () => {
-		const { made: first, kept } = call({});
+	it("goes on from a record with the whole conversation", async () => {
+		const { made: first, kept } = await call({});
 		first.whole([collected()]);
-		const { made: second, kept: keptNext } = call({ input: "more", previous_response_id: "resp_id0" }, kept);
+		const { made: second, kept: keptNext } = await call({ input: "more", previous_response_id: "resp_id0" }, kept);
 		expect(second.turn.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 		second.whole([collected()]);
 		expect(keptNext[0]?.input.map(({ id }) => id)).toEqual(["msg_id0_in0", "msg_id0_0", "msg_id1_in2"]);
-		expect(() => call({ previous_response_id: "resp_id9" }, kept)).toThrow(
+		await expect(call({ previous_response_id: "resp_id9" }, kept)).rejects.toThrow(
 			expect.objectContaining({ kind: "not-found", param: "previous_response_id" }),
 		);
 	});

@@ -1,4 +1,4 @@
-import { decodeResponsesRequest } from "../dialects/responses/decode.ts";
+import { responsesRequest } from "../dialects/responses/decode.ts";
 import type { ResolveEarlier } from "../dialects/responses/earlier.ts";
 import { encodeResponse, type ResponseObject } from "../dialects/responses/encode.ts";
 import { encodeResponsesError } from "../dialects/responses/errors.ts";
@@ -6,6 +6,7 @@ import { type ResponseRecord, toRecord } from "../dialects/responses/record.ts";
 import { ResponsesStreamEncoder } from "../dialects/responses/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
+import { inSlices } from "../turn/slices.ts";
 
 export interface ResponsesCallOptions {
 	newId(): string;
@@ -20,9 +21,14 @@ export interface ResponsesCallOptions {
 	keep(record: ResponseRecord): void;
 }
 
-/** A body of `POST /v1/responses`, read. Throws a `GatewayError` where it is not one. */
-export function responsesCall(body: unknown, { newId, now, resolve, keep }: ResponsesCallOptions): TurnCall {
-	const { turn, stream, store, input, echo, callForms, encryptedReasoning } = decodeResponsesRequest(body, resolve);
+/** A body of `POST /v1/responses`, read. Rejects with a `GatewayError` where it is not one. */
+export async function responsesCall(
+	body: unknown,
+	{ newId, now, resolve, keep }: ResponsesCallOptions,
+): Promise<TurnCall> {
+	const { turn, stream, store, input, echo, callForms, encryptedReasoning } = await inSlices(
+		responsesRequest(body, resolve),
+	);
 	const seconds = () => Math.floor(now() / 1000);
 	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning };
 	const ended = (response: ResponseObject) => {

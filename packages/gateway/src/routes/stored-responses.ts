@@ -11,6 +11,7 @@ import {
 } from "../dialects/responses/record.ts";
 import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
+import { inSlices } from "../turn/slices.ts";
 
 export const RESPONSE_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -20,6 +21,8 @@ type ResponseStore = Pick<Store, "getResponse" | "putResponse" | "deleteResponse
 export class StoredResponses {
 	readonly #store: ResponseStore;
 	readonly #mistake: (error: unknown) => void;
+	/** Records that are being written. */
+	readonly #underWay = new Map<string, Promise<void>>();
 
 	/** `mistake`: an error that nobody expected, while nobody waits. */
 	constructor(store: ResponseStore, mistake: (error: unknown) => void) {
@@ -33,10 +36,14 @@ export class StoredResponses {
 		return resolverOf(records.filter((record) => record !== undefined));
 	}
 
+	/** From now on the response can be named, though a long one takes a while to be written. */
 	keep(caller: string, record: ResponseRecord): void {
-		this.#store
-			.putResponse(caller, record.response.id, encodeRecord(record), RESPONSE_KEPT_MS)
-			.catch((error) => this.#mistake(error));
+		const { id } = record.response;
+		const name = nameOf(caller, id);
+		const kept = this.#put(caller, id, record)
+			.catch((error) => this.#mistake(error))
+			.finally(() => this.#underWay.delete(name));
+		this.#underWay.set(name, kept);
 	}
 
 	async get(caller: string, id: string): Promise<ResponseObject> {
@@ -48,6 +55,7 @@ export class StoredResponses {
 	}
 
 	async delete(caller: string, id: string): Promise<object> {
+		await this.#underWay.get(nameOf(caller, id));
 		if (!(await this.#store.deleteResponse(caller, id))) throw unknownResponse(id);
 		return deletedResponse(id);
 	}
@@ -61,6 +69,11 @@ export class StoredResponses {
 		});
 	}
 
+	async #put(caller: string, id: string, record: ResponseRecord): Promise<void> {
+		const payload = await inSlices(encodeRecord(record));
+		await this.#store.putResponse(caller, id, payload, RESPONSE_KEPT_MS);
+	}
+
 	async #known(caller: string, id: string): Promise<ResponseRecord> {
 		const record = await this.#find(caller, id);
 		if (!record) throw unknownResponse(id);
@@ -68,10 +81,13 @@ export class StoredResponses {
 	}
 
 	async #find(caller: string, id: string): Promise<ResponseRecord | undefined> {
+		await this.#underWay.get(nameOf(caller, id));
 		const payload = await this.#store.getResponse(caller, id);
-		return payload && decodeRecord(payload);
+		return payload && inSlices(decodeRecord(payload));
 	}
 }
+
+const nameOf = (caller: string, id: string) => JSON.stringify([caller, id]);
 
 function unknownResponse(id: string): GatewayError {
 	return new GatewayError("not-found", `No response ${JSON.stringify(id)} is kept.`, {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import { parseJsonBody } from "../dialects/shared/json-body.ts";
+import { JsonBodies } from "../dialects/shared/json-body.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { type Clock, systemClock } from "../wire/clock.ts";
 import { Connections } from "./connections.ts";
@@ -104,13 +104,10 @@ export function createServer<Caller extends RequestCaller>(
 	server.server.prependListener("request", (request, response) => connections.watch(request, response));
 
 	server.removeAllContentTypeParsers();
-	server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
-		try {
-			done(null, parseJsonBody(body as Buffer));
-		} catch (error) {
-			done(error as Error);
-		}
-	});
+	const bodies = new JsonBodies();
+	server.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) =>
+		bodies.parse(body),
+	);
 	server.addHook("onRequest", ({ raw }) => pass(raw));
 	server.setErrorHandler((error, { raw }, reply) => {
 		reply.hijack();

@@ -6,8 +6,10 @@ import type { LedgerRow } from "../store/store.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
+import { jsonBytes, weight } from "../turn/json-pieces.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { TurnListener } from "../turn/run.ts";
+import { inSlices, SLICE_LENGTH } from "../turn/slices.ts";
 import type { Clock } from "../wire/clock.ts";
 import { type StreamEncoder, type StreamLimits, StreamResponse } from "./stream-response.ts";
 import { OutcomeWatch } from "./turn-outcome.ts";
@@ -56,6 +58,7 @@ interface OpenTurn {
 }
 
 const CLIENT_LEFT = 499;
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Answers turns of every dialect: starts them, carries their events to the client, and writes down what became of them. */
 export class TurnService {
@@ -146,7 +149,7 @@ export class TurnService {
 			}
 			const turns = await Promise.all(collectors.map((collector) => collector.turn()));
 			turn.over({});
-			sendJson(response, 200, turnHeaders(turn), call.whole(turns));
+			await sendLargeJson(response, turnHeaders(turn), call.whole(turns));
 		} catch (error) {
 			for (const collector of collectors) collector.abandon();
 			throw error;
@@ -236,11 +239,22 @@ export function sendJson(
 	if (response.headersSent || response.destroyed) return;
 	const bytes = Buffer.from(JSON.stringify(body));
 	response.writeHead(status, {
-		"content-type": "application/json; charset=utf-8",
+		"content-type": JSON_TYPE,
 		"content-length": bytes.length,
 		...headers,
 	});
 	response.end(bytes);
+}
+
+/** The same for an answer of any size: a long one is written out in slices. */
+async function sendLargeJson(response: ServerResponse, headers: Record<string, string>, body: object): Promise<void> {
+	if (weight(body, SLICE_LENGTH) <= SLICE_LENGTH) return sendJson(response, 200, headers, body);
+	const pieces = await inSlices(jsonBytes(body));
+	if (response.headersSent || response.destroyed) return;
+	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+	response.writeHead(200, { "content-type": JSON_TYPE, "content-length": length, ...headers });
+	for (const piece of pieces) response.write(piece);
+	response.end();
 }
 
 function sendError(response: ServerResponse, call: TurnCall, error: GatewayError): void {

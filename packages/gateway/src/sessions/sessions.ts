@@ -1,8 +1,9 @@
 import type { Store } from "../store/store.ts";
 import type { TurnPath } from "../turn/event.ts";
-import { normalizeForComparison, repairHistory } from "../turn/normalize.ts";
+import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import { inSlices } from "../turn/slices.ts";
 import type { CursorAccount, RunConversation } from "../upstream/cursor-account.ts";
 import type { CursorRun } from "../upstream/run.ts";
 import type { Clock } from "../wire/clock.ts";
@@ -11,7 +12,7 @@ import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";
 import { type ParkedLimits, ParkedRuns } from "./parked-runs.ts";
 import { Recording } from "./recording.ts";
-import { resolveParked } from "./resolve.ts";
+import { broughtResults, resolveParked } from "./resolve.ts";
 import { SessionListener } from "./session-listener.ts";
 
 export interface SessionsOptions {
@@ -68,7 +69,8 @@ export class Sessions {
 	 */
 	async start(request: TurnRequest, asker: Asker, listener: TurnListener, apart = false): Promise<StartedTurn> {
 		if (apart) return this.#open(request, asker, listener, apart);
-		const resolution = resolveParked(request, asker.caller, this.#parked, this.#answered);
+		const brought = await inSlices(broughtResults(request));
+		const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
 		if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
 		if (resolution.kind === "replay") return replay(resolution.recording, request, listener);
 		for (const { run } of resolution.superseded) this.#giveUp(run);
@@ -115,11 +117,12 @@ export class Sessions {
 	}
 
 	async #open(request: TurnRequest, asker: Asker, listener: TurnListener, apart: boolean): Promise<StartedTurn> {
-		const repaired = repairHistory(request.messages);
+		const repaired = await inSlices(repairedHistory(request.messages));
 		const whole: TurnRequest = { ...request, messages: repaired.messages };
+		const tools = await inSlices(toolSetHash(request));
 		const { conversation, path } = await this.#conversationOf(whole, asker.caller, apart);
 		const { run, model, warnings } = await asker.account.prepareRun(whole, conversation, {
-			parked: (self) => this.#park(self, request, asker.caller, conversation.conversationId),
+			parked: (self) => this.#park(self, { model: request.model, tools }, asker.caller, conversation.conversationId),
 			over: (self) => void this.#parked.remove(self),
 		});
 		warnings.unshift(...repaired.warnings);
@@ -151,7 +154,7 @@ export class Sessions {
 		const prefix = request.messages.slice(0, -1);
 		if (apart || request.messages.at(-1)?.role !== "user" || prefix.at(-1)?.role !== "assistant") return fresh;
 		try {
-			const found = await store.findCheckpoint(caller, keyOf(request, prefix));
+			const found = await store.findCheckpoint(caller, await inSlices(conversationKey(request, prefix)));
 			if (!found) return fresh;
 			const { conversationId, state, blobs } = found;
 			return { conversation: { conversationId, stored: { state, blobs } }, path: "checkpoint" };
@@ -176,13 +179,12 @@ export class Sessions {
 		});
 	}
 
-	#park(run: CursorRun, request: TurnRequest, caller: string, conversationId: string): void {
+	#park(run: CursorRun, known: { model: string; tools: string }, caller: string, conversationId: string): void {
 		const { clock } = this.#options;
 		this.#parked.add({
 			run,
 			caller,
-			model: request.model,
-			tools: toolSetHash(request),
+			...known,
 			conversationId,
 			calls: new Set(run.pendingCalls),
 			since: clock.now(),
@@ -211,16 +213,12 @@ export class Sessions {
 		const stored = run.stored();
 		if (!stored) return;
 		const { state, blobs } = stored;
-		const { messages } = repairHistory([...request.messages, answer]);
-		const key = keyOf(request, messages);
+		const { messages } = await inSlices(repairedHistory([...request.messages, answer]));
+		const key = await inSlices(conversationKey(request, messages));
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
 		const record = { caller, key, conversationId, state, blobIds };
 		await this.#options.store.putCheckpoint(record, blobs);
 	}
-}
-
-function keyOf(request: TurnRequest, messages: TurnRequest["messages"]): string {
-	return conversationKey(request.model, toolSetHash(request), normalizeForComparison(messages));
 }
 
 /** A retry shares the response of the request that it repeats. */

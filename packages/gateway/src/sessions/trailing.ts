@@ -12,11 +12,13 @@ export function trailingOf(messages: readonly TurnMessage[]): Trailing {
 	const lastAssistant = messages.findLastIndex(({ role }) => role === "assistant");
 	for (const message of messages.slice(lastAssistant + 1)) {
 		// A result that the client did not send, and that was put in for it, answers nothing.
-		if (message.role === "tool") trailing.results.push(...message.content.filter((part) => !isMissingResult(part)));
-		else if (message.role === "user") trailing.userParts.push(...message.content);
+		if (message.role === "tool") trailing.results = trailing.results.concat(message.content.filter(isGiven));
+		else if (message.role === "user") for (const part of message.content) trailing.userParts.push(part);
 	}
 	return trailing;
 }
+
+const isGiven = (result: ToolResultPart) => !isMissingResult(result);
 
 /**
  * The results for a run that waits. It takes nothing but results, so what the user said with them travels in the last

@@ -1,10 +1,12 @@
 const MAX_DEPTH = 128;
+const MAX_LENGTH = 1 << 18;
 
 /**
- * One spelling for equal JSON: keys sorted, no spaces. Text that is not JSON, or that is nested deeper than any real
- * call, stays as it is, so that comparing two results is right for every input.
+ * One spelling for equal JSON: keys sorted, no spaces. Text that is not JSON, or that is longer or nested deeper than any
+ * real call, stays as it is, so that comparing two results is right for every input.
  */
 export function canonicalJson(text: string): string {
+	if (text.length > MAX_LENGTH) return text;
 	if (text.trim() === "") return "{}";
 	try {
 		return write(JSON.parse(text), 0);

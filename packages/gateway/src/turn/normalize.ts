@@ -9,6 +9,7 @@ import {
 	type TurnMessage,
 	textOf,
 } from "./request.ts";
+import { atOnce, type Sliced } from "./slices.ts";
 
 export interface RepairedHistory {
 	messages: TurnMessage[];
@@ -22,8 +23,16 @@ export interface RepairedHistory {
  * said in several messages in a row is one turn. A history in that form comes out as it is.
  */
 export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory {
+	return atOnce(repairedHistory(messages));
+}
+
+/** The same in slices. */
+export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<RepairedHistory> {
 	const repair = new Repair(messages);
-	for (const message of messages) repair.add(message);
+	for (const message of messages) {
+		repair.add(message);
+		yield;
+	}
 	return repair.finish();
 }
 
@@ -169,17 +178,22 @@ class Repair {
  * between requests; text, calls and results are in, because they decide what the model knows.
  */
 export function normalizeForComparison(messages: readonly TurnMessage[]): string[] {
-	return messages.map((message) => JSON.stringify([message.role, ...comparable(message)]));
+	return messages.map((message) => JSON.stringify(comparable(message)));
 }
 
-function comparable(message: TurnMessage): unknown[] {
+/** One entry of that transcript. */
+export function comparable(message: TurnMessage): unknown[] {
+	return ([message.role] as unknown[]).concat(comparableContent(message));
+}
+
+function comparableContent(message: TurnMessage): unknown[] {
 	switch (message.role) {
 		case "user":
 			return comparableParts(message.content);
 		case "assistant": {
 			const text = comparableParts(message.content.filter((part) => part.type === "text"));
 			const calls = message.content.filter((part) => part.type === "tool-call");
-			return [...text, ...calls.map((call) => ({ call: call.name, arguments: canonicalJson(call.arguments) }))];
+			return text.concat(calls.map((call) => ({ call: call.name, arguments: canonicalJson(call.arguments) })));
 		}
 		case "tool":
 			return message.content.map((result) => comparableParts(result.content));

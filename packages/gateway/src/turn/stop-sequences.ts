@@ -5,11 +5,15 @@
  */
 export class StopCutter {
 	readonly #matchers: StopMatcher[];
+	/** Finds where a stop sequence can begin. */
+	readonly #beginning: RegExp;
 	#held = "";
 	#stoppedBy: string | undefined;
 
 	constructor(stops: readonly string[]) {
-		this.#matchers = stops.filter((stop) => stop !== "").map((stop) => new StopMatcher(stop));
+		const all = stops.filter((stop) => stop !== "");
+		this.#matchers = all.map((stop) => new StopMatcher(stop));
+		this.#beginning = new RegExp(`[${[...new Set(all.map(firstCode))].join("")}]`, "g");
 	}
 
 	/** The stop sequence that ended the text. Nothing passes any more once it is set. */
@@ -23,6 +27,8 @@ export class StopCutter {
 		if (this.#matchers.length === 0) return delta;
 		const text = this.#held + delta;
 		for (let index = this.#held.length; index < text.length; index++) {
+			if (!this.#isWithin) index = this.#nextBeginning(text, index);
+			if (index === text.length) break;
 			const stop = this.#step(text.charCodeAt(index));
 			if (stop === undefined) continue;
 			this.#stoppedBy = stop;
@@ -42,6 +48,17 @@ export class StopCutter {
 		return rest;
 	}
 
+	/** Some of the text may be the beginning of a stop sequence. */
+	get #isWithin(): boolean {
+		return this.#matchers.some(({ matched }) => matched > 0);
+	}
+
+	/** Most text has nothing to do with any of them, and is passed over without a look at each. */
+	#nextBeginning(text: string, from: number): number {
+		this.#beginning.lastIndex = from;
+		return this.#beginning.test(text) ? this.#beginning.lastIndex - 1 : text.length;
+	}
+
 	/** The longest stop sequence that this character completes: it begins first, so the others lie inside it. */
 	#step(code: number): string | undefined {
 		let longest: string | undefined;
@@ -52,17 +69,20 @@ export class StopCutter {
 	}
 }
 
+/** The first UTF-16 unit of a text, as a regular expression writes it. */
+const firstCode = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
 /** Knuth-Morris-Pratt over a text that arrives in pieces. */
 class StopMatcher {
 	readonly stop: string;
 	/** For each length of a partial match: the next shorter one that is still a match. */
-	readonly #shorter: number[];
+	readonly #shorter: Uint32Array;
 	/** How many characters at the end of the text so far begin the stop sequence. */
 	matched = 0;
 
 	constructor(stop: string) {
 		this.stop = stop;
-		this.#shorter = [0, 0];
+		this.#shorter = new Uint32Array(stop.length + 1);
 		for (let length = 2, border = 0; length <= stop.length; length++) {
 			const code = stop.charCodeAt(length - 1);
 			while (border > 0 && stop.charCodeAt(border) !== code) border = this.#shorter[border] as number;

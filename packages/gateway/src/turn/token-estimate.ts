@@ -1,6 +1,8 @@
+import type { Sliced } from "./slices.ts";
+
 /** Tokenizers are quadratic on long runs of one character; in pieces of this length the work is linear. */
 const PIECE_LENGTH = 512;
-/** Counting so much takes a fiftieth of a second, or a fifth where it is noise. */
+/** More is not counted: so much takes a fiftieth of a second, or a whole one where it is noise, in slices. */
 const COUNTED_LENGTH = 1 << 18;
 /** Text is text: nothing a user or a model writes has a special meaning here. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
@@ -49,10 +51,9 @@ async function load(): Promise<TokenEstimator> {
 }
 
 /** Tokens of many texts. Where they are long in all, pieces from everywhere in them stand for the whole. */
-export function countTexts(texts: readonly string[], estimator: TokenEstimator): number {
+export function* countTexts(texts: readonly string[], estimator: TokenEstimator): Sliced<number> {
 	const length = sum(texts.map((text) => text.length));
-	if (length <= COUNTED_LENGTH) return sum(texts.map((text) => estimator.count(text)));
-	const share = COUNTED_LENGTH / length;
+	const share = Math.min(1, COUNTED_LENGTH / length);
 	let tokens = 0;
 	let seen = 0;
 	let counted = 0;
@@ -63,11 +64,13 @@ export function countTexts(texts: readonly string[], estimator: TokenEstimator):
 			if (counted < seen * share) {
 				tokens += estimator.count(text.slice(start, end));
 				counted += end - start;
+				yield;
 			}
 			start = end;
 		}
+		yield;
 	}
-	return Math.round((tokens / counted) * length);
+	return counted === 0 ? 0 : Math.round((tokens / counted) * length);
 }
 
 /**

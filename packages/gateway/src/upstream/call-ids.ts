@@ -7,13 +7,18 @@ const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
 export class CallIds {
 	readonly #clean = new Map<string, string>();
 	readonly #used = new Set<string>();
+	/** The last number behind a name that several ids are left with. */
+	readonly #lastNumber = new Map<string, number>();
 
 	clean(id: string): string {
 		const known = this.#clean.get(id);
 		if (known) return known;
 		const legal = LEGAL.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 56) || "call";
 		let candidate = legal;
-		for (let number = 2; this.#used.has(candidate); number++) candidate = `${legal.slice(0, 56)}_${number}`;
+		for (let number = this.#lastNumber.get(legal) ?? 1; this.#used.has(candidate); ) {
+			candidate = `${legal.slice(0, 56)}_${++number}`;
+			this.#lastNumber.set(legal, number);
+		}
 		this.#clean.set(id, candidate);
 		this.#used.add(candidate);
 		return candidate;

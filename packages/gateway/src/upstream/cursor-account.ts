@@ -77,6 +77,7 @@ export class CursorAccount {
 			ghostMode: facts.privacy.known,
 			estimatedInputTokens: roughInputTokens(request),
 		};
+		await drivers[0].prepare?.(plan);
 		const run = new CursorRun(account, { plan, otherSpelling, drivers }, services, {
 			...observer,
 			switched: (from, to) => warnings.push(protocols.switched(facts.client.baseUrl, from, to)),

@@ -58,6 +58,8 @@ export interface BegunRun {
 export interface Driver {
 	readonly protocol: ProtocolName;
 	readonly channels: ChannelChooser;
+	/** Does in slices what `begin` would take long for with a long conversation. */
+	prepare?(plan: RunPlan): Promise<void>;
 	/** Throws a `GatewayError` where the protocol cannot express the request. */
 	begin(plan: RunPlan, services: MachineServices): BegunRun;
 }

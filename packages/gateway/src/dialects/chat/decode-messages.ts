@@ -1,4 +1,5 @@
 import type { AssistantMessage, TextPart, ToolCallPart, TurnMessage } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
@@ -11,9 +12,12 @@ export interface DecodedMessages {
 }
 
 /** The conversation in neutral form, as the client tells it; repairs come afterwards. */
-export function decodeMessages(messages: readonly ChatMessage[], warnings: Warnings): DecodedMessages {
+export function* decodeMessages(messages: readonly ChatMessage[], warnings: Warnings): Sliced<DecodedMessages> {
 	const decoder = new MessageDecoder(warnings);
-	for (const [index, message] of messages.entries()) decoder.add(message, index);
+	for (const [index, message] of messages.entries()) {
+		decoder.add(message, index);
+		yield;
+	}
 	return decoder.finish();
 }
 

@@ -1,13 +1,15 @@
-import { repairHistory } from "../../turn/normalize.ts";
+import { repairedHistory } from "../../turn/normalize.ts";
 import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
+import { atOnce, type Sliced } from "../../turn/slices.ts";
 import { decodeEffort } from "../shared/effort.ts";
+import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTextContent } from "./decode-parts.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { type ChatRequestBody, chatRequestSchema, type SettingWithoutEffect } from "./schema.ts";
+import { type ChatRequestBody, chatRequestSchema, messageSchema, type SettingWithoutEffect } from "./schema.ts";
 
 /** A Chat Completions request: the turn, and what only the answer's form depends on. */
 export interface ChatRequest {
@@ -22,13 +24,17 @@ export interface ChatRequest {
 }
 
 /** Reads a body that `parseJsonBody` gave. Throws a `GatewayError` where it is not a request. */
-export function decodeChatRequest(json: unknown): ChatRequest {
+export const decodeChatRequest = (json: unknown): ChatRequest => atOnce(chatRequest(json));
+
+/** The same in slices. */
+export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const body = parseWith(chatRequestSchema, json);
+	const given = yield* parseItems(messageSchema, body.messages, "messages");
 	const warnings = new Warnings();
 	warnOfSettings(body, warnings);
 	const leading = decodeTextContent(body.system, "system", warnings).map(({ text }) => text);
-	const { system, messages } = decodeMessages(body.messages, warnings);
-	const repaired = repairHistory(messages);
+	const { system, messages } = yield* decodeMessages(given, warnings);
+	const repaired = yield* repairedHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
 	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
 	const { legacyFunctions, ...tools } = decodeTools(body, warnings);

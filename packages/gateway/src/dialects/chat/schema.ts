@@ -1,6 +1,13 @@
 import { z } from "zod";
-import { jsonObject, list, oneLine } from "../shared/fields.ts";
-import { MAX_CHOICES, MAX_MESSAGES, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
+import { jsonObject, list, oneLine, uncheckedList } from "../shared/fields.ts";
+import {
+	MAX_CHOICES,
+	MAX_MESSAGES,
+	MAX_PARTS,
+	MAX_STOP_LENGTH,
+	MAX_STOP_SEQUENCES,
+	MAX_TOOLS,
+} from "../shared/limits.ts";
 
 // The request as clients send it. Fields that are not named here are accepted and left aside; where the API allows a
 // field to be left out, null is taken for the same.
@@ -8,6 +15,7 @@ import { MAX_CHOICES, MAX_MESSAGES, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../sha
 const name = oneLine(256);
 const id = oneLine(4096);
 const wholeNumber = z.int();
+const stopSequence = z.string().max(MAX_STOP_LENGTH);
 
 const imageUrl = z.union([z.string(), z.object({ url: z.string() })]);
 
@@ -29,14 +37,14 @@ const toolCallSchema = z.object({
 	custom: z.object({ name, input: z.string().nullish() }).nullish(),
 });
 
-const messageSchema = z.object({
+export const messageSchema = z.object({
 	role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
-	content: z.union([z.string(), list(partSchema)]).nullish(),
+	content: z.union([z.string(), list(partSchema, MAX_PARTS)]).nullish(),
 	name: name.nullish(),
 	refusal: z.string().nullish(),
 	reasoning_content: z.string().nullish(),
 	reasoning: z.string().nullish(),
-	tool_calls: list(toolCallSchema).nullish(),
+	tool_calls: list(toolCallSchema, MAX_PARTS).nullish(),
 	function_call: functionCallSchema.nullish(),
 	tool_call_id: id.nullish(),
 	is_error: z.boolean().nullish(),
@@ -94,8 +102,9 @@ export const chatRequestSchema = z.object({
 	...withoutEffect,
 	model: name.min(1),
 	/** Not of the API, but of proxies whose clients send their system prompt so. */
-	system: z.union([z.string(), list(partSchema)]).nullish(),
-	messages: list(messageSchema, MAX_MESSAGES),
+	system: z.union([z.string(), list(partSchema, MAX_PARTS)]).nullish(),
+	/** Each of them by `messageSchema`, later. */
+	messages: uncheckedList(MAX_MESSAGES),
 	tools: list(toolSchema, MAX_TOOLS).nullish(),
 	tool_choice: toolChoiceSchema.nullish(),
 	parallel_tool_calls: z.boolean().nullish(),
@@ -103,7 +112,7 @@ export const chatRequestSchema = z.object({
 	function_call: z.union([oneLine(64), namedTool]).nullish(),
 	stream: z.boolean().nullish(),
 	stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
-	stop: z.union([z.string(), list(z.string(), MAX_STOP_SEQUENCES)]).nullish(),
+	stop: z.union([stopSequence, list(stopSequence, MAX_STOP_SEQUENCES)]).nullish(),
 	max_tokens: wholeNumber.min(-1).nullish(),
 	max_completion_tokens: wholeNumber.min(-1).nullish(),
 	response_format: responseFormatSchema.nullish(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../turn/slices.ts";
 import { loadTokenEstimator, type TokenEstimator } from "../../turn/token-estimate.ts";
 import { countInputTokens } from "./count-tokens.ts";
 import { decodeMessagesRequest } from "./decode.ts";
@@ -9,7 +10,7 @@ const PNG = Buffer.from("\x89PNG\r\n\x1a\n and more", "latin1").toString("base64
 
 const HI = { role: "user", content: "hi" };
 const count = (fields: object, estimator = BY_LENGTH) =>
-	countInputTokens(decodeMessagesRequest({ model: "m", messages: [HI], ...fields }).turn, estimator);
+	atOnce(countInputTokens(decodeMessagesRequest({ model: "m", messages: [HI], ...fields }).turn, estimator));
 const more = (fields: object) => count(fields) - count({});
 
 describe("countInputTokens", () => {
@@ -31,6 +32,40 @@ describe("countInputTokens", () => {
 		const thought = [{ type: "thinking", thinking: "x".repeat(1000), signature: "s" }, ...answer];
 		const withAnswer = (content: object[]) => count({ messages: [HI, { role: "assistant", content }, HI] });
 		expect(withAnswer(thought)).toBe(withAnswer(answer));
+	});
+
+	it("lets others have their turn after every piece", async () => {
+		const content = "龘".repeat(1 << 18);
+		const { turn } = decodeMessagesRequest({ model: "m", messages: [{ role: "user", content }] });
+		let longest = 0;
+		const estimator = {
+			...BY_LENGTH,
+			count(text: string) {
+				longest = Math.max(longest, text.length);
+				return 1;
+			},
+		};
+		const pauses = [...countInputTokens(turn, estimator)].length;
+		expect(longest).toBeLessThanOrEqual(512);
+		expect(pauses).toBeGreaterThanOrEqual((1 << 18) / 512);
+	});
+
+	it("looks at no more of a long text than it can count in time, and is close all the same", () => {
+		const counted = (length: number) => {
+			let characters = 0;
+			const estimator = {
+				...BY_LENGTH,
+				count(text: string) {
+					characters += text.length;
+					return text.length;
+				},
+			};
+			return { tokens: count({ messages: [{ role: "user", content: "龘".repeat(length) }] }, estimator), characters };
+		};
+		const { tokens, characters } = counted(2_000_000);
+		expect(characters).toBeLessThan(300_000);
+		expect(tokens).toBeGreaterThan(1_990_000);
+		expect(tokens).toBeLessThan(2_010_000);
 	});
 
 	it("is close to the truth for plain words", async () => {

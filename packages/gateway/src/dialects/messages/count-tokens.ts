@@ -1,4 +1,5 @@
 import type { AssistantMessage, ImagePart, TextPart, TurnMessage, TurnRequest } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { countTexts, type TokenEstimator } from "../../turn/token-estimate.ts";
 
 /** What an image of the largest size that models look at costs. Its true size is not worth to decode it for. */
@@ -14,14 +15,14 @@ interface Costs {
 }
 
 /** How many tokens the prompt of a request has, by estimate. Thinking does not count, as it is not sent again. */
-export function countInputTokens(turn: TurnRequest, estimator: TokenEstimator): number {
+export function* countInputTokens(turn: TurnRequest, estimator: TokenEstimator): Sliced<number> {
 	const costs: Costs = { texts: [], fixed: 0 };
 	for (const text of turn.system) add(costs, text, MESSAGE_TOKENS);
 	for (const message of turn.messages) addMessage(costs, message);
 	for (const { name, description, inputSchema } of turn.tools) {
 		add(costs, `${name}\n${description}\n${JSON.stringify(inputSchema)}`, TOOL_TOKENS);
 	}
-	return costs.fixed + countTexts(costs.texts, estimator);
+	return costs.fixed + (yield* countTexts(costs.texts, estimator));
 }
 
 function addMessage(costs: Costs, message: TurnMessage): void {

@@ -1,4 +1,5 @@
 import type { AssistantMessage, ToolCallPart, ToolResultPart, TurnMessage, UserMessage } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeBlock, decodeTextContent, decodeToolBlock, toBlocks, toText } from "./decode-parts.ts";
@@ -11,11 +12,18 @@ export interface DecodedMessages {
 }
 
 /** The conversation in neutral form, as the client tells it; repairs come afterwards. */
-export function decodeMessages(body: MessagesRequestBody, warnings: Warnings): DecodedMessages {
+export function* decodeMessages(
+	leading: MessagesRequestBody["system"],
+	given: readonly MessagesMessage[],
+	warnings: Warnings,
+): Sliced<DecodedMessages> {
 	const decoder = new MessageDecoder(warnings);
-	for (const [index, message] of body.messages.entries()) decoder.add(message, `messages[${index}]`);
+	for (const [index, message] of given.entries()) {
+		decoder.add(message, `messages[${index}]`);
+		yield;
+	}
 	const { system, messages } = decoder.finish();
-	return { system: [...decodeSystem(body.system), ...system], messages };
+	return { system: [...decodeSystem(leading), ...system], messages };
 }
 
 /** Some clients begin with a line for the vendor's bookkeeping. It is not prompt, and it differs in every request. */

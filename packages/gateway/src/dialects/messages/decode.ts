@@ -1,5 +1,5 @@
 import { GatewayError } from "../../turn/error.ts";
-import { repairHistory } from "../../turn/normalize.ts";
+import { repairedHistory } from "../../turn/normalize.ts";
 import {
 	type Effort,
 	emptyRequest,
@@ -8,13 +8,15 @@ import {
 	type ThinkingWish,
 	type TurnRequest,
 } from "../../turn/request.ts";
+import { atOnce, type Sliced } from "../../turn/slices.ts";
 import { decodeEffort } from "../shared/effort.ts";
+import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { type MessagesRequestBody, messagesRequestSchema, type SettingWithoutEffect } from "./schema.ts";
+import { type MessagesRequestBody, messageSchema, messagesRequestSchema, type SettingWithoutEffect } from "./schema.ts";
 
 /** A Messages request: the turn, and what only the answer's form depends on. */
 export interface MessagesRequest {
@@ -23,13 +25,17 @@ export interface MessagesRequest {
 }
 
 /** Reads a body that `parseJsonBody` gave. Throws a `GatewayError` where it is not a request. */
-export function decodeMessagesRequest(json: unknown): MessagesRequest {
+export const decodeMessagesRequest = (json: unknown): MessagesRequest => atOnce(messagesRequest(json));
+
+/** The same in slices. */
+export function* messagesRequest(json: unknown): Sliced<MessagesRequest> {
 	const body = parseWith(messagesRequestSchema, json);
 	refuseThread(body);
+	const given = yield* parseItems(messageSchema, body.messages, "messages");
 	const warnings = new Warnings();
 	warnOfSettings(body, warnings);
-	const { system, messages } = decodeMessages(body, warnings);
-	const repaired = repairHistory(messages);
+	const { system, messages } = yield* decodeMessages(body.system, given, warnings);
+	const repaired = yield* repairedHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
 	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
 	const turn: TurnRequest = {

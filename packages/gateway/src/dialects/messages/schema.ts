@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { jsonObject, list, oneLine } from "../shared/fields.ts";
-import { MAX_MESSAGES, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
+import { jsonObject, list, oneLine, uncheckedList } from "../shared/fields.ts";
+import { MAX_MESSAGES, MAX_PARTS, MAX_STOP_LENGTH, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
 
 // The request as clients send it. Fields that are not named here, `cache_control` and `defer_loading` among them, are
 // accepted and left aside; where the API allows a field to be left out, null is taken for the same.
@@ -30,7 +30,7 @@ function blockOf<S extends z.ZodType>(schemas: Readonly<Record<string, S>>) {
 	});
 }
 
-const contentOf = <T>(block: z.ZodType<T>) => z.union([z.string(), list(block)]);
+const contentOf = <T>(block: z.ZodType<T>) => z.union([z.string(), list(block, MAX_PARTS)]);
 
 const text = z.object({ type: z.literal("text"), text: z.string() });
 const image = z.object({
@@ -51,7 +51,7 @@ const searchResult = z.object({
 	type: z.literal("search_result"),
 	source: z.string(),
 	title: z.string(),
-	content: list(text),
+	content: list(text, MAX_PARTS),
 });
 const toolReference = z.object({ type: z.literal("tool_reference"), tool_name: name });
 
@@ -86,7 +86,7 @@ const blockSchema = blockOf<Block>({
 	redacted_thinking: redactedThinking,
 });
 
-const messageSchema = z.object({
+export const messageSchema = z.object({
 	role: z.enum(["user", "assistant", "system"]),
 	content: contentOf(blockSchema).nullish(),
 });
@@ -122,12 +122,13 @@ const withoutEffect = {
 export const messagesRequestSchema = z.object({
 	...withoutEffect,
 	model: name.min(1),
-	messages: list(messageSchema, MAX_MESSAGES),
-	system: z.union([z.string(), list(text)]).nullish(),
+	/** Each of them by `messageSchema`, later. */
+	messages: uncheckedList(MAX_MESSAGES),
+	system: z.union([z.string(), list(text, MAX_PARTS)]).nullish(),
 	tools: list(toolSchema, MAX_TOOLS).nullish(),
 	tool_choice: toolChoiceSchema.nullish(),
 	max_tokens: wholeNumber.min(1).nullish(),
-	stop_sequences: list(z.string(), MAX_STOP_SEQUENCES).nullish(),
+	stop_sequences: list(z.string().max(MAX_STOP_LENGTH), MAX_STOP_SEQUENCES).nullish(),
 	stream: z.boolean().nullish(),
 	thinking: z.object({ type: oneLine(64), budget_tokens: wholeNumber.nullish() }).nullish(),
 	output_config: z.object({ effort: oneLine(64).nullish(), format: formatSchema.nullish() }).nullish(),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { normalizeForComparison } from "../../turn/normalize.ts";
+import { atOnce } from "../../turn/slices.ts";
 import { decodeResponsesRequest, type ResponsesRequest } from "./decode.ts";
 import { recordIdsOf, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
@@ -188,7 +189,8 @@ describe.each(CLIENTS)("$name", ({ fields, input, next, expected }) => {
 			JSON.stringify({ ...body, ...next(response, typeof input === "string" ? [user(input)] : input) }),
 		);
 		const stored = new Map<string, ResponseRecord>();
-		if (first.store) stored.set(response.id, decodeRecord(encodeRecord(toRecord(response, first.input))));
+		if (first.store)
+			stored.set(response.id, atOnce(decodeRecord(atOnce(encodeRecord(toRecord(response, first.input))))));
 		const loaded = recordIdsOf(second).flatMap((id) => stored.get(id) ?? []);
 		const { turn } = decodeResponsesRequest(second, resolverOf(loaded));
 		const before = [...first.turn.messages, { role: "assistant" as const, content: collector.turn.content }];

@@ -1,4 +1,5 @@
 import type { AssistantMessage, ThinkingPart, TurnMessage } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { toText } from "../chat/decode-parts.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
@@ -17,14 +18,17 @@ export interface DecodedMessages {
 const REFUSED: ReadonlySet<string> = new Set(["compaction", "compaction_summary", "context_compaction"]);
 
 /** The conversation in neutral form, as the client tells it; repairs come afterwards. */
-export function decodeMessages(
+export function* decodeMessages(
 	instructions: string | null | undefined,
 	items: readonly PlacedItem[],
 	warnings: Warnings,
-): DecodedMessages {
+): Sliced<DecodedMessages> {
 	const decoder = new MessageDecoder(warnings);
 	if (instructions) decoder.addInstructions(instructions);
-	for (const item of items) decoder.add(item);
+	for (const item of items) {
+		decoder.add(item);
+		yield;
+	}
 	return decoder.finish();
 }
 

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../turn/error.ts";
-import { repairHistory } from "../../turn/normalize.ts";
+import { repairedHistory } from "../../turn/normalize.ts";
 import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
+import { atOnce, type Sliced } from "../../turn/slices.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { Warnings } from "../shared/warnings.ts";
@@ -34,14 +35,18 @@ const ENCRYPTED_REASONING = "reasoning.encrypted_content";
  * Reads a body that `parseJsonBody` gave. Throws a `GatewayError` where it is not a request, and where it names
  * something earlier that `resolve` does not know.
  */
-export function decodeResponsesRequest(json: unknown, resolve: ResolveEarlier): ResponsesRequest {
+export const decodeResponsesRequest = (json: unknown, resolve: ResolveEarlier): ResponsesRequest =>
+	atOnce(responsesRequest(json, resolve));
+
+/** The same in slices. */
+export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Sliced<ResponsesRequest> {
 	const body = parseWith(responsesRequestSchema, json);
 	refuseWhatIsElsewhere(body);
 	const warnings = new Warnings();
 	warnOfSettings(body, warnings);
-	const { items, raw, references } = expandInput(body, json, resolve);
-	const { system, messages } = decodeMessages(body.instructions, items, warnings);
-	const repaired = repairHistory(messages);
+	const { items, raw, references } = yield* expandInput(body, resolve);
+	const { system, messages } = yield* decodeMessages(body.instructions, items, warnings);
+	const repaired = yield* repairedHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
 	if (repaired.messages.length === 0) throw invalid("input", "must hold a message that is not empty");
 	const { callForms, ...tools } = decodeTools(body, items, warnings);

@@ -1,7 +1,10 @@
 import { GatewayError } from "../../turn/error.ts";
-import { parseWith } from "../shared/invalid.ts";
+import type { Sliced } from "../../turn/slices.ts";
+import { parseItems } from "../shared/fields.ts";
+import { invalid } from "../shared/invalid.ts";
+import { MAX_MESSAGES } from "../shared/limits.ts";
 import type { ResponseRecord } from "./record.ts";
-import { type ResponsesItem, type ResponsesRequestBody, storedItemsSchema } from "./schema.ts";
+import { itemSchema, type ResponsesItem, type ResponsesRequestBody } from "./schema.ts";
 
 // What a request names instead of sending it: an earlier response, and items of earlier responses.
 
@@ -62,17 +65,19 @@ export function resolverOf(records: Iterable<ResponseRecord>): ResolveEarlier {
 }
 
 /** The whole conversation of a request: what it names and what it sends, in order. */
-export function expandInput(body: ResponsesRequestBody, json: unknown, resolve: ResolveEarlier): ExpandedInput {
+export function* expandInput(body: ResponsesRequestBody, resolve: ResolveEarlier): Sliced<ExpandedInput> {
 	const expanded: ExpandedInput = { items: [], raw: [], references: [] };
-	if (body.previous_response_id) addEarlier(expanded, resolve, body.previous_response_id, "previous_response_id");
+	if (body.previous_response_id)
+		yield* addEarlier(expanded, resolve, body.previous_response_id, "previous_response_id");
 	if (typeof body.input === "string") addText(expanded, body.input);
 	else {
-		const raw = (json as { input?: unknown[] }).input ?? [];
-		for (const [index, item] of (body.input ?? []).entries()) {
+		const raw = body.input ?? [];
+		const items = yield* parseItems(itemSchema, raw, "input");
+		for (const [index, item] of items.entries()) {
 			const param = `input[${index}]`;
 			if (item.type === "item_reference") {
 				expanded.references.push(item.id);
-				addEarlier(expanded, resolve, item.id, `${param}.id`);
+				yield* addEarlier(expanded, resolve, item.id, `${param}.id`);
 			} else {
 				expanded.items.push({ item, param });
 				expanded.raw.push(raw[index]);
@@ -87,7 +92,7 @@ function addText({ items, raw }: ExpandedInput, text: string): void {
 	raw.push({ type: "message", role: "user", content: text });
 }
 
-function addEarlier(expanded: ExpandedInput, resolve: ResolveEarlier, id: string, param: string): void {
+function* addEarlier(expanded: ExpandedInput, resolve: ResolveEarlier, id: string, param: string): Sliced<void> {
 	const earlier = resolve(id);
 	if (!earlier) {
 		throw new GatewayError("not-found", `${param} names nothing that is stored.`, {
@@ -95,6 +100,10 @@ function addEarlier(expanded: ExpandedInput, resolve: ResolveEarlier, id: string
 			nextStep: "Send the conversation itself in input, with store set to false.",
 		});
 	}
-	for (const item of parseWith(storedItemsSchema, earlier)) expanded.items.push({ item, param });
-	expanded.raw.push(...earlier);
+	// A short request can name a long conversation again and again.
+	if (expanded.items.length + earlier.length > MAX_MESSAGES) {
+		throw invalid(param, `must not bring the conversation to more than ${MAX_MESSAGES} items`);
+	}
+	for (const item of yield* parseItems(itemSchema, earlier, param)) expanded.items.push({ item, param });
+	for (const item of earlier) expanded.raw.push(item);
 }

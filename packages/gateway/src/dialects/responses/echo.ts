@@ -85,9 +85,13 @@ function echoFormat({ text }: ResponsesRequestBody): object {
 /** The value with U+FFFD for each lone surrogate, in keys too: strict readers refuse JSON that holds one. */
 export function wellFormedJson<T>(value: T): T {
 	const json = JSON.stringify(value);
-	// Only halves of pairs are written as escapes; each escape is read whole, so that `\\ud800` stays as it is.
-	const repaired = json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (written) =>
-		written.length === 6 ? "\\ufffd" : written,
-	);
+	const repaired = withoutHalfPairs(json);
 	return repaired === json ? value : (JSON.parse(repaired) as T);
+}
+
+/** JSON with U+FFFD for each lone surrogate. */
+export function withoutHalfPairs(json: string): string {
+	if (!json.includes("\\ud")) return json;
+	// Only halves of pairs are written as escapes; each escape is read whole, so that `\\ud800` stays as it is.
+	return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (written) => (written.length === 6 ? "\\ufffd" : written));
 }

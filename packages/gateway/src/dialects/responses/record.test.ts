@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../turn/slices.ts";
 import { recordIdsOf, resolverOf } from "./earlier.ts";
 import { echoOf } from "./echo.ts";
 import { toResponse } from "./encode.ts";
@@ -22,7 +23,7 @@ const RECORD = toRecord(RESPONSE, INPUT);
 
 describe("a record", () => {
 	it("holds the conversation with an id for each item, and survives the store", () => {
-		expect(RECORD.input).toEqual([
+		expect(atOnce(decodeRecord(atOnce(encodeRecord(RECORD)))).input).toEqual([
 			{
 				...{ id: "msg_b-1_in0", type: "message", status: "completed", role: "user" },
 				content: [{ type: "input_text", text: "look\ufffd" }],
@@ -33,7 +34,17 @@ describe("a record", () => {
 			},
 			{ id: "fco_b-1_in2", type: "function_call_output", call_id: "a", output: "x" },
 		]);
-		expect(decodeRecord(encodeRecord(RECORD))).toEqual(RECORD);
+		expect(atOnce(decodeRecord(atOnce(encodeRecord(RECORD)))).response).toEqual(RECORD.response);
+	});
+
+	it("survives the store whatever its length", () => {
+		const input = [
+			{ role: "user", content: `${"\u{1f600}é\n".repeat(500_000)}\ud800` },
+			{ role: "user", content: "x" },
+		];
+		const kept = atOnce(decodeRecord(atOnce(encodeRecord(toRecord(RESPONSE, input)))));
+		expect(kept.input[0]?.content).toEqual([{ type: "input_text", text: `${"\u{1f600}é\n".repeat(500_000)}\ufffd` }]);
+		expect(kept.input[1]?.content).toEqual([{ type: "input_text", text: "x" }]);
 	});
 
 	it("is found by the id of the response and of each of its items", () => {

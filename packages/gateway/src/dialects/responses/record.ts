@@ -1,5 +1,8 @@
+import { jsonPieces } from "../../turn/json-pieces.ts";
+import { SLICE_LENGTH, type Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
-import { wellFormedJson } from "./echo.ts";
+import { parseInSlices } from "../shared/json-slices.ts";
+import { withoutHalfPairs } from "./echo.ts";
 import type { ResponseObject } from "./encode.ts";
 
 /** An item of the conversation before an answer, as the client sent it, with an id. */
@@ -17,15 +20,23 @@ export interface ResponseRecord {
 /** The record of a finished response. `input` is what decoding gave for it. */
 export function toRecord(response: ResponseObject, input: readonly unknown[]): ResponseRecord {
 	const base = response.id.slice("resp_".length);
-	return { response, input: wellFormedJson(input.map((item, index) => toInputItem(item, `${base}_in${index}`))) };
+	return { response, input: input.map((item, index) => toInputItem(item, `${base}_in${index}`)) };
 }
 
-export function encodeRecord(record: ResponseRecord): Uint8Array {
-	return Buffer.from(JSON.stringify(record));
+/** A record as it is kept. What a client sent may hold halves of surrogate pairs; what is kept does not. */
+export function* encodeRecord(record: ResponseRecord): Sliced<Uint8Array> {
+	const pieces: Buffer[] = [];
+	for (const piece of jsonPieces(record)) {
+		pieces.push(Buffer.from(withoutHalfPairs(piece)));
+		yield;
+	}
+	return Buffer.concat(pieces);
 }
 
-export function decodeRecord(payload: Uint8Array): ResponseRecord {
-	return JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString("utf8"));
+export function* decodeRecord(payload: Uint8Array): Sliced<ResponseRecord> {
+	const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
+	if (bytes.length <= SLICE_LENGTH) return JSON.parse(bytes.toString("utf8"));
+	return (yield* parseInSlices(bytes, { maxNodes: Number.POSITIVE_INFINITY })) as ResponseRecord;
 }
 
 const PREFIXES: ReadonlyMap<string, string> = new Map([

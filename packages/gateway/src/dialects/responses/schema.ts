@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { jsonObject, list, oneLine } from "../shared/fields.ts";
-import { MAX_MESSAGES, MAX_TOOLS } from "../shared/limits.ts";
+import { jsonObject, list, oneLine, uncheckedList } from "../shared/fields.ts";
+import { MAX_MESSAGES, MAX_PARTS, MAX_TOOLS } from "../shared/limits.ts";
 
 // The request as clients send it. Fields that are not named here are accepted and left aside; where the API allows a
 // field to be left out, null is taken for the same.
@@ -36,7 +36,7 @@ const partSchema = z.object({
 	refusal: z.string().nullish(),
 	image_url: z.string().nullish(),
 });
-const content = z.union([z.string(), list(partSchema)]).nullish();
+const content = z.union([z.string(), list(partSchema, MAX_PARTS)]).nullish();
 
 const functionSchema = z.object({
 	name: z.string(),
@@ -67,14 +67,17 @@ const ITEMS = {
 	function_call_output: result,
 	custom_tool_call: z.object({ ...called, input: z.string().nullish() }),
 	custom_tool_call_output: result,
-	reasoning: z.object({ summary: list(partSchema).nullish(), content: list(partSchema).nullish() }),
+	reasoning: z.object({
+		summary: list(partSchema, MAX_PARTS).nullish(),
+		content: list(partSchema, MAX_PARTS).nullish(),
+	}),
 	item_reference: z.object({ id }),
 	/** Tools offered from here on: how Codex offers all of them to the newest models. */
 	additional_tools: z.object({ tools: list(toolSchema, MAX_TOOLS) }),
 };
 
 /** Items without a type are messages, or references if they have no role either. */
-const itemSchema = byType(ITEMS, ({ type, role }) =>
+export const itemSchema = byType(ITEMS, ({ type, role }) =>
 	String(type ?? ((role ?? undefined) === undefined ? "item_reference" : "message")),
 );
 
@@ -106,7 +109,8 @@ const withoutEffect = {
 export const responsesRequestSchema = z.object({
 	...withoutEffect,
 	model: name.min(1),
-	input: z.union([z.string(), list(itemSchema, MAX_MESSAGES)]).nullish(),
+	/** Each item by `itemSchema`, later. */
+	input: z.union([z.string(), uncheckedList(MAX_MESSAGES)]).nullish(),
 	instructions: z.string().nullish(),
 	previous_response_id: id.nullish(),
 	conversation: z.union([id, z.object({ id })]).nullish(),
@@ -125,9 +129,6 @@ export const responsesRequestSchema = z.object({
 	metadata: z.record(oneLine(256), oneLine(4096)).nullish(),
 	prompt_cache_key: oneLine(1024).nullish(),
 });
-
-/** Items that come from the store. They were requests and answers before, so they are valid. */
-export const storedItemsSchema = list(itemSchema);
 
 export type ResponsesRequestBody = z.infer<typeof responsesRequestSchema>;
 export type ResponsesItem = z.infer<typeof itemSchema>;

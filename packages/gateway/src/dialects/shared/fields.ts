@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Sliced } from "../../turn/slices.ts";
+import { issueError } from "./invalid.ts";
 
 // Building blocks for the schemas of requests.
 
@@ -30,13 +32,33 @@ export function list<T>(item: z.ZodType<T>, maxLength = Number.POSITIVE_INFINITY
 			for (let start = 0; start < values.length; start += STRETCH) {
 				const result = stretch.safeParse(values.slice(start, start + STRETCH));
 				if (!result.success) {
-					const [{ path, ...issue }] = result.error.issues as [z.core.$ZodIssue];
-					const [index, ...inside] = path as [number, ...PropertyKey[]];
-					context.issues.push({ ...issue, path: [start + index, ...inside] } as z.core.$ZodRawIssue);
+					context.issues.push(moved(result.error.issues[0] as z.core.$ZodIssue, start) as z.core.$ZodRawIssue);
 					return z.NEVER;
 				}
 				items.push(...result.data);
 			}
 			return items;
 		});
+}
+
+/** An array whose items are checked by `parseItems`, as there may be very many. */
+export const uncheckedList = (maxLength: number) => z.array(z.unknown()).max(maxLength);
+
+/** The items of such an array, as the schema describes each; with pauses, so that nobody waits for all of them. */
+export function* parseItems<T>(item: z.ZodType<T>, values: readonly unknown[], param: string): Sliced<T[]> {
+	const stretch = z.array(item);
+	const items: T[] = [];
+	for (let start = 0; start < values.length; start += STRETCH) {
+		const result = stretch.safeParse(values.slice(start, start + STRETCH));
+		if (!result.success) throw issueError(moved(result.error.issues[0] as z.core.$ZodIssue, start), values, param);
+		items.push(...result.data);
+		yield;
+	}
+	return items;
+}
+
+/** An issue of a stretch as one of the whole array. */
+function moved(issue: z.core.$ZodIssue, by: number): z.core.$ZodIssue {
+	const [index, ...inside] = issue.path as [number, ...PropertyKey[]];
+	return { ...issue, path: [by + index, ...inside] };
 }

@@ -12,9 +12,15 @@ export function invalid(param: string, problem: string): GatewayError {
 export function parseWith<T>(schema: z.ZodType<T>, body: unknown): T {
 	const result = schema.safeParse(body);
 	if (result.success) return result.data;
-	const issue = deepest(result.error.issues[0] as Issue);
-	const isMissing = valueAt(body, issue.path) === undefined;
-	throw invalid(toParam(issue.path), `${isMissing ? "is required and " : ""}must be ${expectationOf(issue)}`);
+	throw issueError(result.error.issues[0] as Issue, body);
+}
+
+/** What an issue of a schema says about a value, which stands at `param` of the body. */
+export function issueError(found: Issue, value: unknown, param?: string): GatewayError {
+	const issue = deepest(found);
+	const isMissing = valueAt(value, issue.path) === undefined;
+	const path = param === undefined ? issue.path : [param, ...issue.path];
+	return invalid(toParam(path), `${isMissing ? "is required and " : ""}must be ${expectationOf(issue)}`);
 }
 
 type Issue = z.core.$ZodIssue;

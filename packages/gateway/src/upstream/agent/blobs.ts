@@ -1,4 +1,16 @@
 import { createHash } from "node:crypto";
+import { chunks } from "../../turn/digest.ts";
+import { atOnce, type Sliced } from "../../turn/slices.ts";
+
+/** The SHA-256 of it. */
+export function* blobId(data: Uint8Array): Sliced<Buffer> {
+	const hash = createHash("sha256");
+	for (const chunk of chunks(data)) {
+		hash.update(chunk);
+		yield;
+	}
+	return hash.digest();
+}
 
 /** The client's half of the blob channel: content by the SHA-256 of it. One for a run. */
 export class RunBlobs {
@@ -8,7 +20,7 @@ export class RunBlobs {
 
 	/** Keeps a blob of ours and returns its id. */
 	add(data: Uint8Array): Uint8Array {
-		const id = createHash("sha256").update(data).digest();
+		const id = atOnce(blobId(data));
 		this.#byId.set(id.toString("hex"), data);
 		return id;
 	}

@@ -1,14 +1,16 @@
+import { inSlices } from "../../turn/slices.ts";
 import type { ChannelChooser } from "../channel-chooser.ts";
 import type { Driver } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";
 import { AgentMachine } from "./machine.ts";
-import { prepareRun } from "./run-request.ts";
+import { prepareParts, prepareRun } from "./run-request.ts";
 
 /** `agent.v1.AgentService`, which current clients speak. */
 export function agentDriver(channels: ChannelChooser): Driver {
 	return {
 		protocol: "agent",
 		channels,
+		prepare: ({ request, stored }) => inSlices(prepareParts(request, stored !== undefined)),
 		begin(plan, services) {
 			const blobs = new RunBlobs();
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { ConversationStepSchema, ConversationTurnStructureSchema, UserMessageSchema } from "@cursorwire/protocol/agent";
+import { jsonBytes } from "../../turn/json-pieces.ts";
 import {
 	type AssistantMessage,
 	type ToolCallPart,
@@ -9,28 +10,42 @@ import {
 	textOf,
 	type UserMessage,
 } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { CallIds } from "../call-ids.ts";
 import { valueOfJson } from "../proto-value.ts";
 import { argumentsObject } from "../tool-arguments.ts";
 import type { ToolNames } from "../tool-names.ts";
-import type { RunBlobs } from "./blobs.ts";
-import { imageJson, selectedImage } from "./images.ts";
+import { blobId, hex, type RunBlobs } from "./blobs.ts";
+import { imageJson, type SelectedImage, selectedImage } from "./images.ts";
 
 type StepInit = MessageInitShape<typeof ConversationStepSchema>["message"];
 
-/**
- * A conversation rebuilt from the client's own messages: the prompt messages that the model sees, and the turns that
- * are shown. Both refer to blobs. Calls stay calls; written out as prose, models would imitate the prose.
- */
-export function rebuildState(
-	system: readonly string[],
-	messages: readonly TurnMessage[],
-	names: ToolNames,
-	blobs: RunBlobs,
-): Uint8Array {
-	const builder = new HistoryBuilder(names, blobs, systemEntries(system, blobs));
-	for (const message of messages) builder.add(message);
-	return builder.finish();
+/** A conversation rebuilt: ids of the prompt messages that the model sees and of the turns that are shown. */
+export interface RebuiltHistory {
+	roots: Uint8Array[];
+	turns: Uint8Array[];
+	/** What the ids name, by hexadecimal id. */
+	blobs: Map<string, Uint8Array>;
+}
+
+/** Rebuilds it from the client's own messages. Calls stay calls; written out as prose, models would imitate the prose. */
+export function* rebuildHistory(messages: readonly TurnMessage[], names: ToolNames): Sliced<RebuiltHistory> {
+	const builder = new HistoryBuilder(names);
+	for (const message of messages) {
+		yield* builder.add(message);
+		yield;
+	}
+	return yield* builder.finish();
+}
+
+/** The serialised state: root messages (1) and turns (8), by the ids of their blobs. */
+export function rebuildState(system: readonly string[], history: RebuiltHistory, blobs: RunBlobs): Uint8Array {
+	blobs.load(history.blobs);
+	const writer = new BinaryWriter();
+	for (const id of systemEntries(system, blobs)) writer.tag(1, WireType.LengthDelimited).bytes(id);
+	for (const id of history.roots) writer.tag(1, WireType.LengthDelimited).bytes(id);
+	for (const id of history.turns) writer.tag(8, WireType.LengthDelimited).bytes(id);
+	return writer.finish();
 }
 
 const SYSTEM_ENTRY = '{"role":"system",';
@@ -47,63 +62,63 @@ export function isSystemEntry(blob: Uint8Array | undefined): boolean {
 
 class HistoryBuilder {
 	readonly #names: ToolNames;
-	readonly #blobs: RunBlobs;
 	readonly #ids = new CallIds();
 	readonly #calls = new Map<string, ToolCallPart>();
-	readonly #roots: Uint8Array[];
-	readonly #turns: Uint8Array[] = [];
+	readonly #history: RebuiltHistory = { roots: [], turns: [], blobs: new Map() };
 	#turn: { user: Uint8Array; steps: Uint8Array[] } | undefined;
 
-	constructor(names: ToolNames, blobs: RunBlobs, roots: Uint8Array[]) {
+	constructor(names: ToolNames) {
 		this.#names = names;
-		this.#blobs = blobs;
-		this.#roots = [...roots];
 	}
 
-	root(message: object): void {
-		this.#roots.push(this.#blobs.add(Buffer.from(JSON.stringify(message))));
+	*add(message: TurnMessage): Sliced<void> {
+		if (message.role === "user") yield* this.#user(message);
+		else if (message.role === "assistant") yield* this.#assistant(message);
+		else for (const part of message.content) yield* this.#result(part);
 	}
 
-	add(message: TurnMessage): void {
-		if (message.role === "user") this.#user(message);
-		else if (message.role === "assistant") this.#assistant(message);
-		else for (const part of message.content) this.#result(part);
+	*finish(): Sliced<RebuiltHistory> {
+		yield* this.#closeTurn();
+		return this.#history;
 	}
 
-	/** The serialised state: root messages (1) and turns (8), by the ids of their blobs. */
-	finish(): Uint8Array {
-		this.#closeTurn();
-		const writer = new BinaryWriter();
-		for (const id of this.#roots) writer.tag(1, WireType.LengthDelimited).bytes(id);
-		for (const id of this.#turns) writer.tag(8, WireType.LengthDelimited).bytes(id);
-		return writer.finish();
+	*#root(message: object): Sliced<void> {
+		const pieces = yield* jsonBytes(message);
+		this.#history.roots.push(yield* this.#blob(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
 	}
 
-	#user({ content }: UserMessage): void {
-		this.#closeTurn();
-		this.root({ role: "user", content: content.map((part) => (part.type === "image" ? imageJson(part) : part)) });
-		const images = content.flatMap((part) => (part.type === "image" ? [selectedImage(part)] : []));
+	*#blob(data: Uint8Array): Sliced<Uint8Array> {
+		const id = yield* blobId(data);
+		this.#history.blobs.set(hex(id), data);
+		return id;
+	}
+
+	*#user({ content }: UserMessage): Sliced<void> {
+		yield* this.#closeTurn();
+		yield* this.#root({
+			role: "user",
+			content: content.map((part) => (part.type === "image" ? imageJson(part) : part)),
+		});
+		const selectedImages: SelectedImage[] = [];
+		for (const part of content) if (part.type === "image") selectedImages.push(yield* selectedImage(part));
 		const message = create(UserMessageSchema, {
 			text: textOf(content),
-			...(images.length > 0 && { selectedContext: { selectedImages: images } }),
+			...(selectedImages.length > 0 && { selectedContext: { selectedImages } }),
 		});
-		this.#turn = { user: this.#blobs.add(toBinary(UserMessageSchema, message)), steps: [] };
+		this.#turn = { user: yield* this.#blob(toBinary(UserMessageSchema, message)), steps: [] };
 	}
 
-	#assistant({ content }: AssistantMessage): void {
-		const parts = content.flatMap((part): object[] => {
-			if (part.type === "text") {
-				this.#step({ case: "assistantMessage", value: { text: part.text } });
-				return [part];
-			}
-			if (part.type === "tool-call") {
-				this.#calls.set(part.id, part);
-				return [this.#callJson(part)];
-			}
+	*#assistant({ content }: AssistantMessage): Sliced<void> {
+		const parts: object[] = [];
+		for (const part of content) {
+			yield;
 			// Thinking is not sent back: a provider refuses a signature that is not its own, and models do without.
-			return [];
-		});
-		if (parts.length > 0) this.root({ role: "assistant", content: parts });
+			if (part.type === "thinking") continue;
+			if (part.type === "text") yield* this.#step({ case: "assistantMessage", value: { text: part.text } });
+			else this.#calls.set(part.id, part);
+			parts.push(part.type === "text" ? part : this.#callJson(part));
+		}
+		if (parts.length > 0) yield* this.#root({ role: "assistant", content: parts });
 	}
 
 	#callJson(part: ToolCallPart): object {
@@ -115,36 +130,36 @@ class HistoryBuilder {
 		};
 	}
 
-	#result(part: ToolResultPart): void {
+	*#result(part: ToolResultPart): Sliced<void> {
 		const call = this.#calls.get(part.callId);
 		const toolCallId = this.#ids.clean(part.callId);
 		const toolName = this.#names.wire(call?.name ?? "tool");
 		const result = textOf(part.content);
 		const isError = part.isError ? { isError: true } : {};
-		this.root({
+		yield* this.#root({
 			role: "tool",
 			id: toolCallId,
 			content: [{ type: "tool-result", toolName, toolCallId, result, ...isError }],
 		});
-		this.#resultImages(part, toolName);
-		if (call) this.#toolStep(call, part, toolCallId);
+		yield* this.#resultImages(part, toolName);
+		if (call) yield* this.#toolStep(call, part, toolCallId);
 	}
 
 	/** A tool message of this form holds text only; images follow as a message that holds nothing else. */
-	#resultImages(part: ToolResultPart, toolName: string): void {
+	*#resultImages(part: ToolResultPart, toolName: string): Sliced<void> {
 		const images = part.content.flatMap((each) => (each.type === "image" ? [imageJson(each)] : []));
 		if (images.length === 0) return;
-		this.root({ role: "user", content: [{ type: "text", text: `Image from ${toolName}:` }, ...images] });
+		yield* this.#root({ role: "user", content: [{ type: "text", text: `Image from ${toolName}:` }, ...images] });
 	}
 
-	#toolStep(call: ToolCallPart, result: ToolResultPart, toolCallId: string): void {
+	*#toolStep(call: ToolCallPart, result: ToolResultPart, toolCallId: string): Sliced<void> {
 		const name = this.#names.wire(call.name);
 		const args = Object.fromEntries(
 			Object.entries(argumentsObject(call.arguments)).map(([key, value]) => [key, valueOfJson(value)]),
 		);
 		const content = [{ content: { case: "text" as const, value: { text: textOf(result.content) } } }];
 		const success = { content, isError: result.isError };
-		this.#step({
+		yield* this.#step({
 			case: "toolCall",
 			value: {
 				toolCallId,
@@ -159,19 +174,18 @@ class HistoryBuilder {
 		});
 	}
 
-	#step(message: StepInit): void {
-		this.#turn?.steps.push(
-			this.#blobs.add(toBinary(ConversationStepSchema, create(ConversationStepSchema, { message }))),
-		);
+	*#step(message: StepInit): Sliced<void> {
+		const id = yield* this.#blob(toBinary(ConversationStepSchema, create(ConversationStepSchema, { message })));
+		this.#turn?.steps.push(id);
 	}
 
-	#closeTurn(): void {
+	*#closeTurn(): Sliced<void> {
 		if (!this.#turn) return;
 		const { user, steps } = this.#turn;
 		const turn = create(ConversationTurnStructureSchema, {
 			turn: { case: "agentConversationTurn", value: { userMessage: user, steps } },
 		});
-		this.#turns.push(this.#blobs.add(toBinary(ConversationTurnStructureSchema, turn)));
+		this.#history.turns.push(yield* this.#blob(toBinary(ConversationTurnStructureSchema, turn)));
 		this.#turn = undefined;
 	}
 }

@@ -1,11 +1,14 @@
-import { createHash } from "node:crypto";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SelectedImageSchema } from "@cursorwire/protocol/agent";
 import type { ImagePart } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
+import { blobId, hex } from "./blobs.ts";
+
+export type SelectedImage = MessageInitShape<typeof SelectedImageSchema>;
 
 /** The same image has the same id in every request, so that the server never takes it for a new one. */
-export function selectedImage(image: ImagePart): MessageInitShape<typeof SelectedImageSchema> {
-	const hash = createHash("sha256").update(image.data).digest("hex");
+export function* selectedImage(image: ImagePart): Sliced<SelectedImage> {
+	const hash = hex(yield* blobId(image.data));
 	const uuid = [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join(
 		"-",
 	);

@@ -23,6 +23,7 @@ export interface OfferedContext {
 
 const PROVIDER = "client";
 const MOST_KEPT = 32;
+const LONGEST_KEPT = 1 << 20;
 const kept = new Map<string, OfferedContext>();
 
 /** An agent sends the same tools and the same system prompt with every request; they are serialised once. */
@@ -43,6 +44,7 @@ export function offeredContext(
 			create(RequestContextSchema, requestContext(system, definitions, environment)),
 		),
 	};
+	if (key.length > LONGEST_KEPT) return offered;
 	kept.set(key, offered);
 	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
 	return offered;

@@ -6,14 +6,22 @@ import {
 	ConversationStateStructureSchema,
 	SelectedContextSchema,
 } from "@cursorwire/protocol/agent";
-import { type ToolDefinition, type TurnMessage, textOf, type UserMessage } from "../../turn/request.ts";
+import {
+	type ToolDefinition,
+	type TurnMessage,
+	type TurnRequest,
+	textOf,
+	type UserMessage,
+} from "../../turn/request.ts";
+import { atOnce, type Sliced, stretches } from "../../turn/slices.ts";
 import type { RunPlan } from "../driver.ts";
 import { choiceRule, offeredTools } from "../offered-tools.ts";
 import type { StoredConversation } from "../stored-conversation.ts";
 import { ToolNames } from "../tool-names.ts";
 import type { RunBlobs } from "./blobs.ts";
-import { isSystemEntry, rebuildState, systemEntries } from "./history.ts";
-import { selectedImage } from "./images.ts";
+import { isSystemEntry, type RebuiltHistory, rebuildHistory, rebuildState, systemEntries } from "./history.ts";
+import { type SelectedImage, selectedImage } from "./images.ts";
+import { MessagePieces } from "./message-pieces.ts";
 import { type OfferedContext, offeredContext } from "./request-context.ts";
 
 export interface PreparedRun {
@@ -28,6 +36,31 @@ export interface PreparedRun {
 	resume(checkpoint: ConversationStateStructure): Uint8Array;
 }
 
+/** Parts of a first message that grow with the conversation: made beforehand, and once for all attempts. */
+interface PreparedParts {
+	history: RebuiltHistory | undefined;
+	newest: MessagePieces | undefined;
+}
+
+const prepared = new WeakMap<TurnRequest, PreparedParts>();
+
+/** Does what takes long about a run, so that `prepareRun` does not have to do it in one go. */
+export function* prepareParts(request: TurnRequest, isStored: boolean): Sliced<void> {
+	const { history, newest } = splitNewest(request.messages);
+	const names = new ToolNames(offeredTools(request));
+	prepared.set(request, {
+		history: isStored ? undefined : yield* rebuildHistory(history, names),
+		newest: newest && (yield* userMessage(newest)),
+	});
+}
+
+function partsOf(request: TurnRequest, isStored: boolean): PreparedParts {
+	const known = prepared.get(request);
+	if (known && (isStored || known.history)) return known;
+	atOnce(prepareParts(request, isStored));
+	return prepared.get(request) as PreparedParts;
+}
+
 /** Prepares a run. What its first message refers to is put into `blobs`. */
 export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const { request } = plan;
@@ -35,11 +68,11 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const names = new ToolNames(tools);
 	const system = [...request.system, ...choiceRule(request.toolChoice)];
 	const offered = offeredContext(plan.systemPrompt === "rules" ? system : [], tools, names, plan.environment);
-	const { history, newest } = splitNewest(request.messages);
+	const { history, newest } = partsOf(request, plan.stored !== undefined);
 	const rootSystem = plan.systemPrompt === "custom" ? [] : system;
 	const state = plan.stored
 		? storedState(plan.stored, rootSystem, blobs)
-		: rebuildState(rootSystem, history, names, blobs);
+		: rebuildState(rootSystem, history as RebuiltHistory, blobs);
 	const customPrompt = plan.systemPrompt === "custom" ? system.join("\n\n") : "";
 	return {
 		tools,
@@ -70,74 +103,66 @@ function storedState(
 
 const RESUME_ACTION = 2;
 const USER_MESSAGE_ACTION = 1;
-const RESUME = message((writer) => embed(writer, RESUME_ACTION, new Uint8Array()));
+const RESUME = new MessagePieces().embed(RESUME_ACTION, new Uint8Array());
 
 function runMessage(
 	{ conversationId, runId, model }: RunPlan,
 	{ tools }: OfferedContext,
 	state: Uint8Array,
-	conversationAction: Uint8Array,
+	conversationAction: MessagePieces,
 	customPrompt: string,
 ): Uint8Array {
-	const request = message((writer) => {
-		embed(writer, 1, state);
-		embed(writer, 2, conversationAction);
-		embed(writer, 4, tools);
-		text(writer, 5, conversationId);
-		text(writer, 8, customPrompt);
-		embed(writer, 9, requestedModel(model));
-		text(writer, 25, runId);
-	});
-	return message((writer) => embed(writer, 1, request));
+	const request = new MessagePieces()
+		.embed(1, state)
+		.embed(2, conversationAction)
+		.embed(4, tools)
+		.text(5, conversationId)
+		.text(8, customPrompt)
+		.embed(9, requestedModel(model))
+		.text(25, runId);
+	return new MessagePieces().embed(1, request).finish();
 }
 
-function requestedModel({ id, maxMode, parameters }: RunPlan["model"]): Uint8Array {
-	return message((writer) => {
-		text(writer, 1, id);
-		if (maxMode) writer.tag(2, WireType.Varint).bool(true);
-		for (const [name, value] of Object.entries(parameters)) {
-			const parameter = message((inner) => {
-				text(inner, 1, name);
-				text(inner, 2, value);
-			});
-			embed(writer, 3, parameter);
-		}
-	});
+function requestedModel({ id, maxMode, parameters }: RunPlan["model"]): MessagePieces {
+	const model = new MessagePieces().text(1, id);
+	if (maxMode) model.raw(new BinaryWriter().tag(2, WireType.Varint).bool(true).finish());
+	for (const [name, value] of Object.entries(parameters)) {
+		model.embed(3, new MessagePieces().text(1, name).text(2, value));
+	}
+	return model;
 }
 
 /** What the run is to do: answer a message, or go on where the history ends. */
-function action(newest: UserMessage | undefined, context: Uint8Array): Uint8Array {
-	const body = message((writer) => {
-		if (newest) embed(writer, 1, userMessage(newest));
-		embed(writer, 2, context);
-	});
-	return message((writer) => embed(writer, newest ? USER_MESSAGE_ACTION : RESUME_ACTION, body));
+function action(newest: MessagePieces | undefined, context: Uint8Array): MessagePieces {
+	const body = new MessagePieces();
+	if (newest) body.embed(1, newest);
+	body.embed(2, context);
+	return new MessagePieces().embed(newest ? USER_MESSAGE_ACTION : RESUME_ACTION, body);
 }
 
-function userMessage({ content }: UserMessage): Uint8Array {
-	const selectedImages = content.flatMap((part) => (part.type === "image" ? [selectedImage(part)] : []));
-	return message((writer) => {
-		text(writer, 1, textOf(content));
-		if (selectedImages.length > 0) {
-			embed(writer, 3, toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages })));
-		}
-		writer.tag(4, WireType.Varint).int32(AgentMode.AGENT);
-	});
+const AGENT_MODE = new BinaryWriter().tag(4, WireType.Varint).int32(AgentMode.AGENT).finish();
+
+function* userMessage({ content }: UserMessage): Sliced<MessagePieces> {
+	const user = new MessagePieces();
+	const text = yield* utf8Pieces(textOf(content));
+	if (text.length > 0) user.embed(1, text);
+	const selectedImages: SelectedImage[] = [];
+	for (const part of content) if (part.type === "image") selectedImages.push(yield* selectedImage(part));
+	if (selectedImages.length > 0) {
+		user.embed(3, toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages })));
+	}
+	return user.raw(AGENT_MODE);
 }
 
-function message(write: (writer: BinaryWriter) => void): Uint8Array {
-	const writer = new BinaryWriter();
-	write(writer);
-	return writer.finish();
-}
-
-function embed(writer: BinaryWriter, field: number, bytes: Uint8Array): void {
-	writer.tag(field, WireType.LengthDelimited).bytes(bytes);
-}
-
-/** An empty text is left out, as everywhere in this protocol. */
-function text(writer: BinaryWriter, field: number, value: string): void {
-	if (value !== "") writer.tag(field, WireType.LengthDelimited).string(value);
+/** A long text takes a tenth of a second to encode. */
+function* utf8Pieces(text: string): Sliced<MessagePieces> {
+	const pieces = new MessagePieces();
+	if (text === "") return pieces;
+	for (const stretch of stretches(text)) {
+		pieces.raw(Buffer.from(stretch));
+		yield;
+	}
+	return pieces;
 }
 
 /** The message that the run answers, and all before it. A history that ends with a tool result is resumed. */
