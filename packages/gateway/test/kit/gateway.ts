@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type Gateway, startGateway } from "../../src/app/gateway.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
+import type { HealthLimits } from "../../src/upstream/health/host-health.ts";
 import type { RunLimits } from "../../src/upstream/run-limits.ts";
 import { temporaryFolder } from "./program.ts";
 
@@ -25,6 +26,7 @@ export interface TestGatewayOptions {
 	emulator?: EmulatorOptions;
 	settings?: Partial<Settings>;
 	limits?: Partial<RunLimits>;
+	health?: Partial<HealthLimits>;
 	parked?: Partial<ParkedLimits>;
 	/** Sees what the gateway logs; nothing is printed either way. */
 	onLog?: (entry: Record<string, unknown>) => void;
@@ -44,6 +46,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	const gateway = await startGateway(settings, {
 		version: "test",
 		runLimits: { ...FAST, ...options.limits },
+		...(options.health && { health: options.health }),
 		...(options.parked && { parked: options.parked }),
 		log: logTo(options.onLog),
 	});
