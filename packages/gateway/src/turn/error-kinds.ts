@@ -240,7 +240,8 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "upstream_unavailable" },
 		anthropic: "overloaded_error",
 		retry: "later",
-		retryAfterSeconds: 5,
+		// Shorter than the first pause of the breaker, so that who comes back after it is not at once the next probe.
+		retryAfterSeconds: 3,
 		sentence: "Cursor cannot be reached.",
 		nextStep: "Check the network; `cursorwire doctor` says which hop fails.",
 	},
@@ -250,7 +251,6 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "upstream_failing" },
 		anthropic: API,
 		retry: "never",
-		retryAfterSeconds: 60,
 		sentence: "Cursor keeps failing, so the gateway has stopped asking it for a moment.",
 		nextStep: "Try again later; `cursorwire doctor` says which hop fails.",
 	},

@@ -72,7 +72,8 @@ describe("an upstream that fails", () => {
 		);
 		for (const answer of final) {
 			expect(answer.headers.get("x-should-retry")).toBe("false");
-			expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+			// Codex would wait for it, and come back.
+			expect(answer.headers.get("retry-after")).toBeNull();
 			const { error } = (await answer.json()) as { error: { message: string; type: string } };
 			expect(error).toMatchObject({
 				type: "api_error",

@@ -28,6 +28,8 @@ export interface TestGatewayOptions {
 	limits?: Partial<RunLimits>;
 	health?: Partial<HealthLimits>;
 	parked?: Partial<ParkedLimits>;
+	/** The address of something that stands before the emulator. */
+	before?: (emulator: string) => Promise<string>;
 	/** Sees what the gateway logs; nothing is printed either way. */
 	onLog?: (entry: Record<string, unknown>) => void;
 }
@@ -39,8 +41,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	const emulator = await startEmulator(options.emulator);
 	onTestFinished(() => emulator.close());
 	const dataDir = options.settings?.dataDir ?? temporaryFolder();
+	const upstream = (await options.before?.(emulator.url)) ?? emulator.url;
 	const { settings } = loadSettings(
-		{ port: 0, upstream: emulator.url, apiKey: "key_test", logLevel: "silent", ...options.settings, dataDir },
+		{ port: 0, upstream, apiKey: "key_test", logLevel: "silent", ...options.settings, dataDir },
 		{},
 	);
 	const gateway = await startGateway(settings, {

@@ -10,6 +10,11 @@ it.each(Object.keys(ERROR_KINDS) as ErrorKind[])("says of %s whether to try agai
 	expect("retry-after" in headers).toBe(entry.retryAfterSeconds !== undefined);
 });
 
+it("asks nobody to come back after a while who is not to come back by himself", () => {
+	const error = new GatewayError("upstream-failing", undefined, { retryAfterSeconds: 10 });
+	expect(retryHeaders(error)).toEqual({ "x-should-retry": "false" });
+});
+
 it.each([
 	[0, "1"],
 	[0.2, "1"],
