@@ -82,6 +82,15 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 				return { status: degraded ? "degraded" : "ok", version: parts.version, store: mode };
 			}),
 		},
+		// For `doctor`. A caller learns of the account that its own requests run on.
+		{
+			method: "GET",
+			path: "/v1/cursorwire/status",
+			handler: json(async ({ caller }) => ({
+				version: parts.version,
+				upstream: (await parts.accountOf(caller)).health(),
+			})),
+		},
 		// Claude Code asks at its start whether anybody is there.
 		{ method: "HEAD", path: "/api/hello", handler: json(() => ({})) },
 	];

@@ -19,6 +19,7 @@ import { Sessions } from "../sessions/sessions.ts";
 import { openStore } from "../store/open-store.ts";
 import type { GatewayStore } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
+import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
 import { systemClock } from "../wire/clock.ts";
 import { apiRoutes, type Caller } from "./api-routes.ts";
@@ -28,6 +29,8 @@ import { openUpstreamSide } from "./open-upstream.ts";
 export interface GatewayOptions {
 	version: string;
 	runLimits?: Partial<RunLimits>;
+	/** When a host that fails is left alone, and for how long. */
+	health?: Partial<HealthLimits>;
 	/** How long and how many runs may wait for tool results. */
 	parked?: Partial<ParkedLimits>;
 	log?: Logger;
@@ -79,7 +82,12 @@ async function startOn(
 	});
 	if (refusal) throw new SettingError(refusal);
 
-	const upstream = await openUpstreamSide(settings, { limits: options.runLimits, report: (line) => log.warn(line) });
+	const upstream = await openUpstreamSide(settings, {
+		limits: options.runLimits,
+		health: options.health,
+		healthChanged: (health) => logHealth(log, health),
+		report: (line) => log.warn(line),
+	});
 	const sessions = new Sessions({
 		store,
 		clock: systemClock,
@@ -171,4 +179,14 @@ async function startOn(
 			await store.close();
 		},
 	};
+}
+
+const HEALTH_LINES: Record<HealthReport["state"], string> = {
+	open: "Cursor keeps failing: no more requests for a while",
+	"half-open": "Cursor is tried again with one request",
+	closed: "Cursor answers again",
+};
+
+function logHealth(log: Logger, { state, ...health }: HealthReport): void {
+	log[state === "open" ? "warn" : "info"]({ breaker: state, ...health }, HEALTH_LINES[state]);
 }

@@ -9,6 +9,8 @@ import { AccountFacts } from "../upstream/account-facts.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
 import type { ProtocolName, SystemPromptChannel } from "../upstream/driver.ts";
 import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/drivers.ts";
+import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health-register.ts";
+import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import { Protocols } from "../upstream/protocols.ts";
 import { Pulse } from "../upstream/pulse.ts";
 import type { RunServices } from "../upstream/run.ts";
@@ -40,6 +42,9 @@ export interface UpstreamSide {
 
 export interface UpstreamSideOptions {
 	limits?: Partial<RunLimits>;
+	health?: Partial<HealthLimits>;
+	/** A host was given up on, is tried again, or is well again. */
+	healthChanged?: (health: HealthReport) => void;
 	/** Runs do not fall back to HTTP/1.1: for finding out whether HTTP/2 gets through. */
 	http2Only?: boolean;
 	report?: (line: string) => void;
@@ -65,6 +70,11 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		clock: systemClock,
 		pulse: new Pulse(systemClock),
 		limits,
+		health: new HealthRegister({
+			limits: { ...DEFAULT_HEALTH_LIMITS, ...options.health },
+			clock: systemClock,
+			changed: options.healthChanged ?? (() => {}),
+		}),
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		chance: Math.random,

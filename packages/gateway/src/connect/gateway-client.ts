@@ -49,6 +49,30 @@ export async function listGatewayModels(gateway: GatewayAddress, signal: AbortSi
 	}));
 }
 
+/** How a host of Cursor does, as a running gateway sees it. */
+export interface UpstreamStatus {
+	host: string;
+	state: "closed" | "open" | "half-open";
+	/** In a row. */
+	failures: number;
+	lastFailure?: string;
+	retryInSeconds?: number;
+}
+
+/** Undefined: the gateway is of a version that does not tell. */
+export async function upstreamStatus(
+	gateway: GatewayAddress,
+	signal: AbortSignal,
+): Promise<UpstreamStatus[] | undefined> {
+	try {
+		const status = await call(gateway, "/v1/cursorwire/status", undefined, LIST_LIMIT_MS, signal);
+		return (status as { upstream: UpstreamStatus[] }).upstream;
+	} catch (error) {
+		if (error instanceof GatewayRefusal && error.status === 404) return undefined;
+		throw error;
+	}
+}
+
 interface ListedModel {
 	id: string;
 	name?: string;

@@ -1,6 +1,6 @@
 import type { Check } from "./check.ts";
 import { login, models, quota, runs, vault } from "./checks/account.ts";
-import { drift, gateway, versions } from "./checks/gateway.ts";
+import { breaker, drift, gateway, versions } from "./checks/gateway.ts";
 import { config, folder, node, trust } from "./checks/machine.ts";
 import { clock, dns, proxy, tls } from "./checks/network.ts";
 
@@ -20,6 +20,7 @@ export const CHECKS: readonly Check[] = [
 	quota,
 	...runs,
 	gateway,
+	breaker,
 	versions,
 	drift,
 ];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { LoginStatus } from "../credentials/login-status.ts";
 import { judgeLogin, judgeModels, judgeQuota, judgeRunFailure, judgeVault } from "./checks/account.ts";
-import { judgeDrift, judgeGateway, judgeVersions } from "./checks/gateway.ts";
+import { judgeBreaker, judgeDrift, judgeGateway, judgeVersions } from "./checks/gateway.ts";
 import { judgeConfig, judgeFolder, judgeNode } from "./checks/machine.ts";
 import { judgeClock, judgeConnectFailure, judgeHandshake, judgeLookup } from "./checks/network.ts";
 import type { Verdict } from "./verdict.ts";
@@ -99,6 +99,17 @@ it.each<[verdict: Verdict, status: Verdict["status"], text: RegExp, next?: RegEx
 	[judgeGateway(GATEWAY, { status: "degraded", version: "1", store: "memory" }), "warning", /in memory/, /log/],
 	[judgeGateway(GATEWAY, new Error("refused")), "failure", /does not answer \(refused\)/, /serve/],
 	[judgeGateway(GATEWAY, { status: "ok", version: "1", store: "sqlite" }, new Error("bad")), "failure", /bad/, /log/],
+	[judgeBreaker(undefined), "ok", /not told/],
+	[judgeBreaker([]), "ok", /^closed/],
+	[judgeBreaker([{ host: "h", state: "closed", failures: 1 }]), "ok", /^closed/],
+	[
+		judgeBreaker([{ host: "h", state: "open", failures: 4, lastFailure: "It was cut.", retryInSeconds: 7 }]),
+		"warning",
+		/^open: h keeps failing.*again in 7 s\. Last failure: It was cut\.$/,
+		/wait/,
+	],
+	[judgeBreaker([{ host: "h", state: "open", failures: 4 }]), "warning", /with the next request/, /wait/],
+	[judgeBreaker([{ host: "h", state: "half-open", failures: 4 }]), "warning", /is asking it again/, /wait/],
 	[judgeVersions("1", "1", "cli-x"), "ok", /as cli-x/],
 	[judgeVersions("2", "1", "cli-x"), "warning", /runs is 1/, /Restart/],
 	[judgeDrift(new Map()), "ok", /nothing unknown/],

@@ -6,7 +6,7 @@ export interface ErrorKindEntry {
 	status: number;
 	openai: { type: string; code: string };
 	anthropic: string;
-	/** `never`: the same request will fail again. `later`: it may work after a while. `now`: it may work at once. */
+	/** `never`: a client must not repeat it by itself. `later`: it may work after a while. `now`: it may work at once. */
 	retry: "never" | "later" | "now";
 	retryAfterSeconds?: number;
 	/** The part of a request that is meant, where it is always the same. */
@@ -240,9 +240,19 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "upstream_unavailable" },
 		anthropic: "overloaded_error",
 		retry: "later",
-		retryAfterSeconds: 5,
+		// Shorter than the first pause of the breaker, so that who comes back after it is not at once the next probe.
+		retryAfterSeconds: 3,
 		sentence: "Cursor cannot be reached.",
 		nextStep: "Check the network; `cursorwire doctor` says which hop fails.",
+	},
+	// A client error by its number, as that is the one class that no client repeats by itself; 403 would blame the user.
+	"upstream-failing": {
+		status: 424,
+		openai: { type: API, code: "upstream_failing" },
+		anthropic: API,
+		retry: "never",
+		sentence: "Cursor keeps failing, so the gateway has stopped asking it for a moment.",
+		nextStep: "Try again later; `cursorwire doctor` says which hop fails.",
 	},
 	"upstream-timeout": {
 		status: 504,

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { toGatewayError } from "../turn/error.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, WireModel } from "./driver.ts";
+import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
 import type { Protocols } from "./protocols.ts";
 import { CursorRun, type RunAccount, type RunObserver, type RunServices } from "./run.ts";
@@ -48,15 +50,39 @@ export class CursorAccount {
 	readonly id: string;
 	readonly facts: AccountFacts;
 	readonly #options: CursorAccountOptions;
+	/** Where the last run went, which is where the next one will most likely go. */
+	#lastHost: URL;
 
 	constructor(options: CursorAccountOptions) {
 		this.id = options.id;
 		this.facts = options.facts;
 		this.#options = options;
+		this.#lastHost = options.facts.client.baseUrl;
+	}
+
+	/** How the hosts of the account do. */
+	health(): HealthReport[] {
+		return this.#options.services.health.reports(this.id);
 	}
 
 	/** A run that is ready to start. Rejects with a `GatewayError` where the account cannot be used. */
 	async prepareRun(request: TurnRequest, conversation: RunConversation, observer: RunObserver): Promise<OpenedRun> {
+		// Before anything is asked of a host: one that keeps failing is left alone altogether.
+		const attempt = this.#options.services.health.of(this.#lastHost, this.id).begin();
+		try {
+			return await this.#prepare(request, conversation, observer, attempt);
+		} catch (error) {
+			attempt.failed(toGatewayError(error));
+			throw error;
+		}
+	}
+
+	async #prepare(
+		request: TurnRequest,
+		conversation: RunConversation,
+		observer: RunObserver,
+		permitted: HostAttempt,
+	): Promise<OpenedRun> {
 		const { facts, services, systemPrompt, environment, protocols } = this.#options;
 		const [choice, account] = await Promise.all([
 			facts.catalog.resolve({ name: request.model, effort: request.thinking.effort }),
@@ -78,7 +104,8 @@ export class CursorAccount {
 			estimatedInputTokens: roughInputTokens(request),
 		};
 		await drivers[0].prepare?.(plan);
-		const run = new CursorRun(account, { plan, otherSpelling, drivers }, services, {
+		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
+		const run = new CursorRun(account, { plan, otherSpelling, drivers, attempt }, services, {
 			...observer,
 			switched: (from, to) => warnings.push(protocols.switched(facts.client.baseUrl, from, to)),
 			over: (self, how) => {
@@ -92,6 +119,14 @@ export class CursorAccount {
 			},
 		});
 		return { run, model: choice.model?.id ?? request.model, warnings };
+	}
+
+	/** The run may go to another host than the one that was asked about. */
+	#attemptAt(host: URL, permitted: HostAttempt): HostAttempt {
+		if (host.origin === this.#lastHost.origin) return permitted;
+		permitted.left();
+		this.#lastHost = host;
+		return this.#options.services.health.of(host, this.id).begin();
 	}
 
 	async #runAccount(): Promise<RunAccount> {

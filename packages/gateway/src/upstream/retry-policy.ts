@@ -1,5 +1,6 @@
 import type { GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
+import { WireError } from "../wire/errors.ts";
 import { isSpellingRefusal } from "./catalog/spelling-refusal.ts";
 import type { ChannelEnd } from "./channels/channel.ts";
 import { isUnimplemented } from "./errors/upstream-failure.ts";
@@ -78,6 +79,17 @@ export function decide(
 		return { kind: "retry", count: "server", delayMs: backoff(facts.serverRetries, limits) };
 	}
 	return fail;
+}
+
+/** Another attempt at the model for no other reason than that the one before failed. */
+export function isRepetition({ kind }: Verdict): boolean {
+	return kind === "retry" || kind === "resume";
+}
+
+/** The server says that it has not even looked at the request, so another attempt is the first one for the model. */
+export function isUnprocessed({ cause }: GatewayError): boolean {
+	if (!(cause instanceof WireError) || !cause.safeToRetry) return false;
+	return cause.code === "refused-stream" || cause.code === "goaway";
 }
 
 function resumeOr(fail: Verdict, facts: FailureFacts, limits: RunLimits): Verdict {

@@ -5,9 +5,11 @@ import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import type { Clock } from "../wire/clock.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
 import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "./driver.ts";
+import type { HealthRegister } from "./health/health-register.ts";
+import type { HostAttempt, HostHealth } from "./health/host-health.ts";
 import type { Machine, MachineOutput } from "./machine.ts";
 import type { Pulse, Pulsed } from "./pulse.ts";
-import { decide, type Verdict } from "./retry-policy.ts";
+import { decide, isRepetition, isUnprocessed, type Verdict } from "./retry-policy.ts";
 import { RunClocks } from "./run-clocks.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { RunRecorder, RunTape } from "./run-tape.ts";
@@ -30,6 +32,8 @@ export interface RunServices extends MachineServices {
 	clock: Clock;
 	pulse: Pulse;
 	limits: RunLimits;
+	/** Says whether a host may be asked, and hears what came of it. */
+	health: HealthRegister;
 	/** Between 0 and 1. */
 	chance(): number;
 	/** Takes down every run, where the user wants that. */
@@ -42,6 +46,8 @@ export interface RunRequest {
 	otherSpelling?: WireModel;
 	/** The protocol to speak, then those to go over to where the one before is not served at all. */
 	drivers: readonly [Driver, ...Driver[]];
+	/** The first attempt at the host, where its permission was asked for already. */
+	attempt?: HostAttempt;
 }
 
 /** Told when the run changes hands or is over. */
@@ -77,6 +83,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 	#listener: TurnListener | undefined;
 	#channel: OpenChannel | undefined;
 	#channelKind: Channel | undefined;
+	/** What the host's health is still to be told the outcome of. */
+	#attemptUnderWay: HostAttempt | undefined;
 	#output: MachineOutput = { events: [], messages: [] };
 	#emitted = false;
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
@@ -99,6 +107,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#model = request.plan.model;
 		this.#systemPrompt = request.plan.systemPrompt;
 		this.#otherSpelling = request.otherSpelling;
+		this.#attemptUnderWay = request.attempt;
 		[this.#driver, ...this.#otherDrivers] = request.drivers;
 		const { machine, first } = this.#begin(this.#driver);
 		this.#machine = machine;
@@ -145,6 +154,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#phase = "running";
 		this.#emitted = false;
 		this.#answered = true;
+		this.#attemptUnderWay = this.#health.join();
 		this.#tape?.state("answered");
 		this.#clocks.start(this.#services.clock.now());
 		this.#step(() => {
@@ -189,6 +199,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		const origin = this.#account.origin(protocol);
 		this.#checkpointsAtStart = this.#machine.checkpoints;
 		try {
+			this.#attemptUnderWay ??= this.#health.begin();
 			const requestId = newId();
 			const headers = await this.#account.headers(protocol, requestId, this.runId);
 			if (this.#phase !== "running") return;
@@ -230,6 +241,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	#onMessage(payload: Uint8Array): void {
 		const before = this.#output.events.length;
+		this.#attemptUnderWay?.answering();
 		this.#tape?.received(payload);
 		try {
 			this.#machine.receive(payload, this.#output);
@@ -303,6 +315,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	#responseEnded(waiting: boolean): void {
 		this.#listener = undefined;
+		this.#settle((attempt) => attempt.succeeded());
 		if (!waiting) return this.#finish("ended");
 		this.#phase = "waiting";
 		this.#clocks.parked(this.#services.clock.now());
@@ -336,7 +349,27 @@ export class CursorRun implements TurnHandle, Pulsed {
 			},
 			this.#services.limits,
 		);
-		void this.#act(verdict);
+		void this.#act(this.#affordable(verdict, end.error));
+	}
+
+	/** Tells the host's health of the failure. A repetition that would be right may still be one too many. */
+	#affordable(verdict: Verdict, error: GatewayError): Verdict {
+		// That a network does not carry HTTP/2 says nothing about the host.
+		if (verdict.kind === "fall-back") this.#settle((attempt) => attempt.left());
+		const isProgress = verdict.kind === "resume" && this.#machine.checkpoints > this.#checkpointsAtStart;
+		this.#settle((attempt) => attempt.failed(error, isProgress));
+		const isFree = isUnprocessed(error) && this.#transportRetries === 0;
+		return !isRepetition(verdict) || isFree || this.#health.spendRetry() ? verdict : { kind: "fail", error };
+	}
+
+	get #health(): HostHealth {
+		return this.#services.health.of(this.#account.origin(this.protocol), this.#account.key);
+	}
+
+	#settle(tell: (attempt: HostAttempt) => void): void {
+		const attempt = this.#attemptUnderWay;
+		this.#attemptUnderWay = undefined;
+		if (attempt) tell(attempt);
 	}
 
 	async #act(verdict: Verdict): Promise<void> {
@@ -414,13 +447,16 @@ export class CursorRun implements TurnHandle, Pulsed {
 		if (this.#phase === "over") return;
 		const listener = this.#listener;
 		this.#listener = undefined;
+		this.#settle((attempt) => attempt.failed(error));
+		const told = this.#health.told(error);
 		this.#finish("failed");
-		listener?.failed(error);
+		listener?.failed(told);
 	}
 
 	#finish(how: "ended" | "failed" | "cancelled" | "lost"): void {
 		if (this.#phase === "over") return;
 		this.#phase = "over";
+		this.#settle((attempt) => attempt.left());
 		this.#cancelTimer?.();
 		this.#services.pulse.remove(this);
 		this.#channel?.cancel();

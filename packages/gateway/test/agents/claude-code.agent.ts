@@ -2,6 +2,7 @@ import type { CallResult } from "cursorwire-emulator";
 import { expect, test } from "vitest";
 import { BUILT_INS, type Setup } from "./kit/agent.ts";
 import { openBench } from "./kit/bench.ts";
+import { testGivingUp } from "./kit/giving-up.ts";
 import { installAgent } from "./kit/install.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { testAgent } from "./kit/tasks.ts";
@@ -36,6 +37,8 @@ const cursorName = setup("Cursor's name for the model", (key) => ({
 const ownName = setup("its own name for the model", (key) => ({ ANTHROPIC_AUTH_TOKEN: key }));
 
 testAgent({ name: "Claude Code", package: PACKAGES.claudeCode, setups: [cursorName, ownName] });
+
+testGivingUp({ name: "Claude Code", package: PACKAGES.claudeCode, setups: [cursorName] });
 
 test("Claude Code looks for a tool and gets to use it", async () => {
 	const program = await installAgent(PACKAGES.claudeCode);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Setup, Tools } from "./kit/agent.ts";
+import { testGivingUp } from "./kit/giving-up.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { addFilePatch } from "./kit/patch.ts";
 import { testAgent } from "./kit/tasks.ts";
@@ -60,12 +61,16 @@ const setup = (note: string, model: string, tools: Tools, serves: Setup["serves"
 	refused: { code: 1, tries: 6 },
 });
 
+const functions = setup("tools as functions", "composer-1", SHELL, ["shell"]);
+
+testGivingUp({ name: "Codex", package: PACKAGES.codex, setups: [functions] });
+
 testAgent({
 	name: "Codex",
 	package: PACKAGES.codex,
 	// By the beginning of the model's name it decides which tools it offers and how it sends them.
 	setups: [
-		setup("tools as functions", "composer-1", SHELL, ["shell"]),
+		functions,
 		setup("freeform tools", "gpt-5.5-cursor", FREEFORM_PATCH, ["shell"]),
 		{ ...setup("the lite form", "gpt-5.6-sol-cursor", SCRIPT, []), oneAtATime: true },
 	],

@@ -54,7 +54,10 @@ describe("cursorwire doctor", () => {
 				["node", "config", "folder", "trust", "vault", "login", "proxy", "dns", "tls", "clock"].map((id) => [id, "ok"]),
 			),
 			...Object.fromEntries(
-				["models", "quota", "run-http2", "run-http1", "gateway", "versions", "drift"].map((id) => [id, "ok"]),
+				["models", "quota", "run-http2", "run-http1", "gateway", "breaker", "versions", "drift"].map((id) => [
+					id,
+					"ok",
+				]),
 			),
 		});
 		expect([code, leftOut]).toEqual([0, []]);
@@ -104,6 +107,25 @@ describe("cursorwire doctor", () => {
 		expect(unreachable.code).toBe(1);
 		expect(untrusted.statuses.trust).toBe("failure");
 		expect(untrusted.leftOut).toContain("TLS");
+	});
+
+	it("shows that the running gateway has stopped asking a Cursor that fails, and why", async () => {
+		const { env } = await machine({ faults: ["status=503@headers"] });
+		const signedIn = { ...env, CURSOR_API_KEY: "key_test" };
+		const gateway = startProgram(["serve", "--port", "0", "--json", "--log-level", "silent"], signedIn);
+		const { url, key } = JSON.parse((await gateway.prints(/^\{.*\}$/m))[0]) as { url: string; key: string };
+		const ask = () =>
+			fetch(`${url}/v1/chat/completions`, {
+				method: "POST",
+				headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+				body: JSON.stringify({ model: "composer-1", messages: [{ role: "user", content: "hello" }] }),
+			});
+		for (let count = 0; count < 4; count++) expect((await ask()).status).toBe(503);
+		const { findings, code } = await diagnose(signedIn, "--no-runs");
+		const found = findings.find(({ check }) => check === "breaker");
+		expect(found).toMatchObject({ status: "warning", text: expect.stringMatching(/^open: 127\.0\.0\.1:\d+ keeps/) });
+		expect(found!.text).toContain("Last failure: Cursor's servers cannot serve the request now. HTTP 503");
+		expect(code).toBe(0);
 	});
 
 	it("shows drift, and spends nothing with --no-runs", async () => {

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type Gateway, startGateway } from "../../src/app/gateway.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
+import type { HealthLimits } from "../../src/upstream/health/host-health.ts";
 import type { RunLimits } from "../../src/upstream/run-limits.ts";
 import { temporaryFolder } from "./program.ts";
 
@@ -25,7 +26,10 @@ export interface TestGatewayOptions {
 	emulator?: EmulatorOptions;
 	settings?: Partial<Settings>;
 	limits?: Partial<RunLimits>;
+	health?: Partial<HealthLimits>;
 	parked?: Partial<ParkedLimits>;
+	/** The address of something that stands before the emulator. */
+	before?: (emulator: string) => Promise<string>;
 	/** Sees what the gateway logs; nothing is printed either way. */
 	onLog?: (entry: Record<string, unknown>) => void;
 }
@@ -37,13 +41,15 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 	const emulator = await startEmulator(options.emulator);
 	onTestFinished(() => emulator.close());
 	const dataDir = options.settings?.dataDir ?? temporaryFolder();
+	const upstream = (await options.before?.(emulator.url)) ?? emulator.url;
 	const { settings } = loadSettings(
-		{ port: 0, upstream: emulator.url, apiKey: "key_test", logLevel: "silent", ...options.settings, dataDir },
+		{ port: 0, upstream, apiKey: "key_test", logLevel: "silent", ...options.settings, dataDir },
 		{},
 	);
 	const gateway = await startGateway(settings, {
 		version: "test",
 		runLimits: { ...FAST, ...options.limits },
+		...(options.health && { health: options.health }),
 		...(options.parked && { parked: options.parked }),
 		log: logTo(options.onLog),
 	});

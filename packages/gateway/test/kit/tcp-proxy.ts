@@ -32,6 +32,8 @@ export class TcpProxy {
 	readonly #links = new Set<Link>();
 	readonly #toxics: Record<Direction, Toxic[]> = { upstream: [], downstream: [] };
 	readonly #port: number;
+	/** Connections that were made, closed ones among them. */
+	accepted = 0;
 
 	/** `target` is where the bytes go; only its host and port are used. */
 	static async listen(target: URL): Promise<TcpProxy> {
@@ -86,6 +88,7 @@ export class TcpProxy {
 	}
 
 	#accept(client: Socket): void {
+		this.accepted += 1;
 		const server = connect({
 			port: Number(this.#target.port),
 			host: this.#target.hostname,

@@ -9,6 +9,7 @@ import { Grammar } from "../../src/turn/grammar.ts";
 import { emptyRequest, type ToolDefinition, type ToolResultPart, type TurnRequest } from "../../src/turn/request.ts";
 import type { ProtocolName, RunPlan } from "../../src/upstream/driver.ts";
 import { createDrivers } from "../../src/upstream/drivers.ts";
+import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../../src/upstream/health/health-register.ts";
 import { Pulse } from "../../src/upstream/pulse.ts";
 import {
 	CursorRun,
@@ -84,6 +85,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		clock,
 		pulse: new Pulse(clock),
 		limits,
+		health: new HealthRegister({ limits: DEFAULT_HEALTH_LIMITS, clock, changed: () => {} }),
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		chance: () => 0,

@@ -1,5 +1,6 @@
 import type { GatewayError } from "../../turn/error.ts";
 import { ERROR_KINDS } from "../../turn/error-kinds.ts";
+import { retryHeaders } from "../shared/retry-headers.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 
 export interface ChatErrorBody {
@@ -14,10 +15,7 @@ export interface ChatError {
 
 /** An error in OpenAI's form. */
 export function encodeChatError(error: GatewayError): ChatError {
-	const seconds = error.retryAfterSeconds;
-	const headers: Record<string, string> =
-		seconds === undefined ? {} : { "retry-after": String(Math.max(1, Math.ceil(seconds))) };
-	return { status: error.status, headers, body: toErrorBody(error) };
+	return { status: error.status, headers: retryHeaders(error), body: toErrorBody(error) };
 }
 
 /** The body alone, which is also what a stream that has begun ends with. */

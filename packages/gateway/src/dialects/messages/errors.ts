@@ -1,5 +1,6 @@
 import type { GatewayError } from "../../turn/error.ts";
 import { ERROR_KINDS, type ErrorKind } from "../../turn/error-kinds.ts";
+import { retryHeaders } from "../shared/retry-headers.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 
 export interface MessagesErrorBody {
@@ -16,9 +17,8 @@ export interface MessagesError {
 
 /** An error in Anthropic's form. */
 export function encodeMessagesError(error: GatewayError, requestId?: string): MessagesError {
-	const seconds = error.retryAfterSeconds;
 	const headers: Record<string, string> = {
-		...(seconds !== undefined && { "retry-after": String(Math.max(1, Math.ceil(seconds))) }),
+		...retryHeaders(error),
 		...(requestId !== undefined && { "request-id": requestId }),
 	};
 	return { status: error.status, headers, body: toErrorBody(error, requestId) };

@@ -58,7 +58,7 @@ describe("errors", () => {
 	it("have OpenAI's form, inside a response and outside", () => {
 		const error = new GatewayError("rate-limited");
 		expect(encodeResponsesError(error)).toMatchObject({
-			...{ status: 429, headers: { "retry-after": "20" } },
+			...{ status: 429, headers: { "retry-after": "20", "x-should-retry": "true" } },
 			body: { error: { type: "rate_limit_error", code: "rate_limit_exceeded", param: null } },
 		});
 		expect(toResponseError(error)).toEqual({ code: "rate_limit_exceeded", message: error.fullMessage });

@@ -1,5 +1,10 @@
 import type { FoundGateway } from "../../app/discovery.ts";
-import { type GatewayAddress, listGatewayModels } from "../../connect/gateway-client.ts";
+import {
+	type GatewayAddress,
+	listGatewayModels,
+	type UpstreamStatus,
+	upstreamStatus,
+} from "../../connect/gateway-client.ts";
 import type { Check } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
 
@@ -44,6 +49,31 @@ export const gateway: Check = {
 						(error: Error) => error,
 					);
 		return judgeGateway(found, health, problem);
+	},
+};
+
+export function judgeBreaker(hosts: readonly UpstreamStatus[] | undefined): Verdict {
+	if (!hosts) return ok("not told: no gateway runs, or one without a key that is known here");
+	const [paused] = hosts.filter(({ state }) => state !== "closed");
+	if (!paused) return ok("closed: the gateway lets requests through to Cursor");
+	const { host, state, lastFailure = "no reason is known", retryInSeconds } = paused;
+	const when = retryInSeconds === undefined ? "with the next request" : `in ${retryInSeconds} s`;
+	const doing = state === "open" ? `asks it again ${when}` : "is asking it again";
+	return warning(
+		`${state}: ${host} keeps failing, so the gateway refuses requests and ${doing}. Last failure: ${lastFailure}`,
+		"Mend what fails in the checks above, or wait; it goes on by itself when Cursor answers.",
+	);
+}
+
+export const breaker: Check = {
+	id: "breaker",
+	title: "Breaker",
+	after: ["gateway"],
+	async run(context) {
+		const found = context.gateway();
+		const key = found?.key ?? (context.settings().key || undefined);
+		if (!found || (key === undefined && found.auth !== "none")) return judgeBreaker(undefined);
+		return judgeBreaker(await upstreamStatus({ url: found.url, key: key ?? "none" }, context.signal));
 	},
 };
 

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Brain, Emulator } from "cursorwire-emulator";
+import type { RunLimits } from "../../../src/upstream/run-limits.ts";
 import { startTestGateway } from "../../kit/gateway.ts";
 import { temporaryFolder } from "../../kit/program.ts";
 import type { Place, Setup } from "./agent.ts";
@@ -40,9 +41,11 @@ export interface BenchOptions {
 	http1: boolean;
 	/** What the model does for each prompt. */
 	scripts: Record<string, (bench: Bench) => Script>;
+	/** Where the gateway's own waiting is not to be shortened. */
+	limits?: Partial<RunLimits>;
 }
 
-export async function openBench({ program, setup, http1, scripts }: BenchOptions): Promise<Bench> {
+export async function openBench({ program, setup, http1, scripts, limits }: BenchOptions): Promise<Bench> {
 	const model = new ScriptedModel((prompt) => {
 		const [, script] = Object.entries(scripts).find(([wanted]) => prompt.includes(wanted)) ?? [];
 		return script?.(bench);
@@ -52,6 +55,7 @@ export async function openBench({ program, setup, http1, scripts }: BenchOptions
 	const { emulator, url, key } = await startTestGateway({
 		emulator: { brain, strict: true },
 		settings: { http1, modelAliases: setup.aliases ?? {} },
+		...(limits && { limits }),
 		onLog: (entry) => {
 			if (entry.msg === "turn") answers.push(entry as unknown as Answer);
 		},

@@ -1,0 +1,17 @@
+import type { GatewayError } from "../../turn/error.ts";
+import { ERROR_KINDS } from "../../turn/error-kinds.ts";
+
+/** Claude Code gives up where it is to wait longer than this. */
+const LONGEST_RETRY_AFTER_SECONDS = 60;
+
+/**
+ * What an error tells a client about trying again. The official libraries of both APIs obey `x-should-retry` whatever
+ * the status; without it they would, for example, repeat every conflict. What is not to be repeated has no
+ * `retry-after`: Codex waits for it and comes back, whatever the status.
+ */
+export function retryHeaders({ kind, retryAfterSeconds }: GatewayError): Record<string, string> {
+	if (ERROR_KINDS[kind].retry === "never") return { "x-should-retry": "false" };
+	if (retryAfterSeconds === undefined) return { "x-should-retry": "true" };
+	const seconds = Math.min(Math.max(1, Math.ceil(retryAfterSeconds)), LONGEST_RETRY_AFTER_SECONDS);
+	return { "x-should-retry": "true", "retry-after": String(seconds) };
+}

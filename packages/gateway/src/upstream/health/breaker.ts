@@ -1,0 +1,192 @@
+import type { GatewayError } from "../../turn/error.ts";
+import type { Clock } from "../../wire/clock.ts";
+
+export interface BreakerLimits {
+	/** Failures in a row after which nothing is sent any more. */
+	strikes: number;
+	/** Of so many outcomes half may fail before nothing is sent any more. */
+	window: number;
+	/** How long nothing is sent the first time. It doubles each time the upstream still fails afterwards. */
+	firstPauseMs: number;
+	longestPauseMs: number;
+}
+
+/**
+ * Four failures, and not three: a client that tries again by itself after an outage of three failures must get through.
+ * The longest pause is the longest `retry-after` that clients wait for.
+ */
+export const DEFAULT_BREAKER_LIMITS: BreakerLimits = {
+	strikes: 4,
+	window: 10,
+	firstPauseMs: 5_000,
+	longestPauseMs: 60_000,
+};
+
+export type BreakerState = "closed" | "open" | "half-open";
+
+/** Why nothing may be sent now. */
+export interface Pause {
+	/** Until something may be sent again. */
+	waitMs: number;
+	/** The upstream failed again after a pause, so this is not a short disturbance. */
+	isLasting: boolean;
+	cause: GatewayError;
+}
+
+/** One attempt at the upstream. The first outcome that is told counts. */
+export interface Attempt {
+	/** The upstream has begun to answer. Others need not wait for the end of a probe. */
+	answering(): void;
+	succeeded(): void;
+	/** It failed in a way that speaks against the upstream. */
+	failed(error: GatewayError): void;
+	/** It ended without saying anything about the upstream: the client left, for example. */
+	left(): void;
+}
+
+/**
+ * The circuit breaker of one host and account, without timers: what is due is found out when somebody asks.
+ *
+ * Closed, every attempt passes. Attempts that were under way when a failure was counted failed together with it, so a
+ * lost connection with ten streams is one strike and not ten. Open, nothing passes until the pause is over. Half-open,
+ * one attempt passes as a probe. When the upstream begins to answer the probe, everything passes again, but on
+ * probation: the next failure opens the breaker, until one attempt has succeeded to its end.
+ */
+export class Breaker {
+	readonly #limits: BreakerLimits;
+	readonly #clock: Pick<Clock, "now">;
+	readonly #changed: (state: BreakerState) => void;
+	#state: BreakerState = "closed";
+	#strikes = 0;
+	/** Strikes (false) and successes (true), oldest first. */
+	#outcomes: boolean[] = [];
+	/** Pauses without a success in between. */
+	#pauses = 0;
+	#pauseEndsAt = 0;
+	#probe: object | undefined;
+	#cause: GatewayError | undefined;
+	#begun = 0;
+	/** Attempts up to this one say nothing about the time after the last strike. */
+	#begunAtStrike = 0;
+
+	constructor(limits: BreakerLimits, clock: Pick<Clock, "now">, changed: (state: BreakerState) => void = () => {}) {
+		this.#limits = limits;
+		this.#clock = clock;
+		this.#changed = changed;
+	}
+
+	get state(): BreakerState {
+		return this.#state;
+	}
+
+	/** Failures since the last success. */
+	get strikes(): number {
+		return this.#strikes;
+	}
+
+	get cause(): GatewayError | undefined {
+		return this.#cause;
+	}
+
+	/** Undefined: an attempt would pass now. */
+	get pause(): Pause | undefined {
+		if (this.#state === "closed") return undefined;
+		const left = this.#pauseEndsAt - this.#clock.now();
+		if (left <= 0) return undefined;
+		// Nobody knows how long a probe takes, but mostly it is quick.
+		const waitMs = this.#probe ? Math.min(left, this.#limits.firstPauseMs) : left;
+		return { waitMs, isLasting: this.#pauses > 1, cause: this.#cause! };
+	}
+
+	/** An attempt that may be made now, or the pause that forbids it. */
+	enter(): Attempt | Pause {
+		const { pause } = this;
+		if (pause) return pause;
+		if (this.#state === "closed") return this.join();
+		const attempt = this.join();
+		this.#probe = attempt;
+		// A probe that is never heard of again holds up the others for this long and no longer.
+		this.#pauseEndsAt = this.#clock.now() + this.#limits.longestPauseMs;
+		this.#become("half-open");
+		return attempt;
+	}
+
+	/** An attempt that goes on in a stream which is open already, so that there is nothing to forbid. */
+	join(): Attempt {
+		const number = ++this.#begun;
+		let isOver = false;
+		const once = (action: () => void) => {
+			if (!isOver) action();
+			isOver = true;
+		};
+		const attempt: Attempt = {
+			answering: () => isOver || this.#probe !== attempt || this.#onProbation(),
+			succeeded: () => once(() => this.#succeeded(number, attempt)),
+			failed: (error) => once(() => this.#failed(number, attempt, error)),
+			left: () => once(() => this.#left(attempt)),
+		};
+		return attempt;
+	}
+
+	#succeeded(number: number, attempt: Attempt): void {
+		if (this.#probe === attempt) this.#onProbation();
+		if (this.#state !== "closed") return;
+		this.#note(true);
+		if (number <= this.#begunAtStrike) return;
+		this.#strikes = 0;
+		this.#pauses = 0;
+		this.#cause = undefined;
+	}
+
+	#failed(number: number, attempt: Attempt, error: GatewayError): void {
+		if (this.#probe === attempt) return this.#open(error);
+		if (this.#state !== "closed" || number <= this.#begunAtStrike) return;
+		this.#begunAtStrike = this.#begun;
+		this.#strikes += 1;
+		this.#cause = error;
+		this.#note(false);
+		if (this.#strikes >= this.#limits.strikes || this.#halfFails()) this.#open(error);
+	}
+
+	/** A probe without a result: the next attempt is one. */
+	#left(attempt: Attempt): void {
+		if (this.#probe !== attempt) return;
+		this.#probe = undefined;
+		this.#pauseEndsAt = this.#clock.now();
+		this.#become("open");
+	}
+
+	#open(cause: GatewayError): void {
+		const { firstPauseMs, longestPauseMs, strikes } = this.#limits;
+		this.#pauseEndsAt = this.#clock.now() + Math.min(firstPauseMs * 2 ** this.#pauses, longestPauseMs);
+		this.#pauses += 1;
+		this.#probe = undefined;
+		this.#cause = cause;
+		this.#strikes = strikes;
+		this.#outcomes = [];
+		this.#begunAtStrike = this.#begun;
+		this.#become("open");
+	}
+
+	#onProbation(): void {
+		this.#probe = undefined;
+		this.#strikes = this.#limits.strikes - 1;
+		this.#become("closed");
+	}
+
+	#note(isSuccess: boolean): void {
+		this.#outcomes.push(isSuccess);
+		if (this.#outcomes.length > this.#limits.window) this.#outcomes.shift();
+	}
+
+	#halfFails(): boolean {
+		const failures = this.#outcomes.filter((isSuccess) => !isSuccess).length;
+		return this.#outcomes.length >= this.#limits.window && failures * 2 >= this.#limits.window;
+	}
+
+	#become(state: BreakerState): void {
+		if (this.#state === state) return;
+		this.#state = state;
+		this.#changed(state);
+	}
+}

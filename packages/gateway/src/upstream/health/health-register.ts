@@ -1,0 +1,42 @@
+import type { Clock } from "../../wire/clock.ts";
+import { DEFAULT_BREAKER_LIMITS } from "./breaker.ts";
+import { type HealthLimits, type HealthReport, HostHealth } from "./host-health.ts";
+import { DEFAULT_RETRY_BUDGET } from "./retry-budget.ts";
+
+export const DEFAULT_HEALTH_LIMITS: HealthLimits = { ...DEFAULT_BREAKER_LIMITS, retries: DEFAULT_RETRY_BUDGET };
+
+/** More hosts and accounts than are ever in use; what was used first is forgotten, and begins anew. */
+const MOST_HOSTS = 1_024;
+
+export interface HealthRegisterOptions {
+	limits: HealthLimits;
+	clock: Pick<Clock, "now">;
+	/** A host was given up on, is tried again, or is well again. */
+	changed(health: HealthReport): void;
+}
+
+/** The health of every host, for each account apart: what fails for one account may work for another. */
+export class HealthRegister {
+	readonly #options: HealthRegisterOptions;
+	readonly #hosts = new Map<string, { account: string; health: HostHealth }>();
+
+	constructor(options: HealthRegisterOptions) {
+		this.#options = options;
+	}
+
+	of({ host, origin }: URL, account: string): HostHealth {
+		const key = `${origin} ${account}`;
+		const known = this.#hosts.get(key);
+		if (known) return known.health;
+		const { limits, clock, changed } = this.#options;
+		const health = new HostHealth(host, limits, clock, changed);
+		this.#hosts.set(key, { account, health });
+		if (this.#hosts.size > MOST_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!);
+		return health;
+	}
+
+	/** The hosts that an account has used. */
+	reports(account: string): HealthReport[] {
+		return [...this.#hosts.values()].filter((each) => each.account === account).map(({ health }) => health.report());
+	}
+}

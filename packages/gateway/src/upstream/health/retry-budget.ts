@@ -1,0 +1,40 @@
+export interface RetryBudgetLimits {
+	/** Retries that are there before anything has succeeded. */
+	reserve: number;
+	/** What one success adds. */
+	perSuccess: number;
+	/** No more than this is saved up. */
+	most: number;
+}
+
+/** One retry for every five successes, and one to begin with: a failure that stays costs hardly more than it must. */
+export const DEFAULT_RETRY_BUDGET: RetryBudgetLimits = { reserve: 1, perSuccess: 0.2, most: 5 };
+
+/** Enough for the sum of several fractions that should make a whole. */
+const ROUNDING = 1e-9;
+
+/** How many attempts may be repeated, counted over all turns of a host and account. */
+export class RetryBudget {
+	readonly #limits: RetryBudgetLimits;
+	#left: number;
+
+	constructor(limits: RetryBudgetLimits) {
+		this.#limits = limits;
+		this.#left = limits.reserve;
+	}
+
+	get left(): number {
+		return this.#left;
+	}
+
+	succeeded(): void {
+		this.#left = Math.min(this.#left + this.#limits.perSuccess, this.#limits.most);
+	}
+
+	/** Takes one retry, if there is one. */
+	spend(): boolean {
+		if (this.#left < 1 - ROUNDING) return false;
+		this.#left -= 1;
+		return true;
+	}
+}

@@ -1,0 +1,49 @@
+// An upstream that fails for good: an agent must not hammer it, and must tell its user soon and in words.
+import { beforeAll, describe, expect, test } from "vitest";
+import { DEFAULT_RUN_LIMITS } from "../../../src/upstream/run-limits.ts";
+import { runsOf } from "../../faults/failing-upstream.ts";
+import { type Agent, APIS } from "./agent.ts";
+import { openBench } from "./bench.ts";
+import { installAgent } from "./install.ts";
+
+const GIVES_UP_WITHIN_MS = 30_000;
+
+const FAILURES = [
+	["resets every stream", "reset@headers"],
+	["answers 503", "status=503@headers"],
+	["cuts every answer in the middle", "cut@frame:6"],
+] as const;
+
+export function testGivingUp({ name, package: wanted, setups }: Agent): void {
+	let program: string[];
+	beforeAll(async () => {
+		program = await installAgent(wanted);
+	});
+	describe.each(setups)(`${name}, when Cursor fails for good`, (setup) => {
+		test.each(FAILURES)(`which %s, gives up soon and says why (${APIS[setup.api]})`, async (_, fault) => {
+			const bench = await openBench({
+				...{ program, setup, http1: false },
+				limits: { backoffMs: DEFAULT_RUN_LIMITS.backoffMs },
+				scripts: {
+					"Say something": () =>
+						async function* () {
+							for (const word of "one two three four five six seven eight".split(" ")) {
+								yield { text: `${word} ` };
+								yield { delay: 5 };
+							}
+						},
+				},
+			});
+			bench.emulator.addFault(fault);
+			const startedAt = Date.now();
+			const { code, output } = await bench.start("Say something.");
+			const tookMs = Date.now() - startedAt;
+			const [requests, runs] = [bench.answers.length, runsOf(bench.emulator)];
+			console.log(`${name}, ${fault}: ${requests} requests, ${runs} runs, ${tookMs} ms, exit code ${code}`);
+			expect(output).toContain("Cursor keeps failing");
+			expect(code).not.toBe(0);
+			expect(runs).toBeLessThanOrEqual(1.2 * requests);
+			expect(tookMs).toBeLessThan(GIVES_UP_WITHIN_MS);
+		});
+	});
+}
