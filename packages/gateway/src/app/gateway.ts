@@ -17,7 +17,7 @@ import { TurnService } from "../server/turn-service.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { openStore } from "../store/open-store.ts";
-import type { GatewayStore } from "../store/store.ts";
+import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
 import { systemClock } from "../wire/clock.ts";
@@ -103,7 +103,8 @@ async function startOn(
 		turns,
 		gate: new TurnGate(),
 		responses: new StoredResponses(store, mistake),
-		storeStatus: () => store.status(),
+		storeKind: () => store.kind,
+		problems: () => storeProblems(store.status()),
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return credential ? upstream.accountOf(credential) : upstream.ownAccount();

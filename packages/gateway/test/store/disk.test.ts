@@ -217,7 +217,8 @@ describe("a damaged file", () => {
 		const { store, warnings, file } = await setUp(first.dataDir);
 		expect(warnings).toEqual([expect.stringContaining(`kept as ${file}.corrupt-1`)]);
 		expect(readFileSync(`${file}.corrupt-1`)).toEqual(damaged);
-		expect(store.status()).toEqual({ mode: "sqlite" });
+		expect(store.status()).toMatchObject({ mode: "sqlite", problems: [{ name: "conversations-lost" }, {}] });
+		expect(store.status().degraded).toBeUndefined();
 		await expectToWork(store, "after");
 		expect(await store.findCheckpoint("alice", "before")).toBeUndefined();
 		await store.close();
@@ -255,13 +256,32 @@ describe("a damaged file", () => {
 		expect(store.status()).toEqual({ mode: "sqlite" });
 		for (let index = 0; index < 200; index++) await store.findCheckpoint("alice", `k${index}`);
 		await expectToWork(store, "during");
-		expect(store.status()).toEqual({ mode: "memory", degraded: expect.stringContaining("damaged") });
+		expect(store.status()).toEqual({
+			mode: "memory",
+			degraded: expect.stringContaining("damaged"),
+			problems: [{ name: "conversations-lost", reason: expect.stringContaining("corrupt-1") }],
+		});
 		expect(warnings[0]).toContain("kept as");
 		expect(existsSync(`${file}.corrupt-1`)).toBe(true);
 		clock.advance(MINUTE);
 		await until(() => store.status().mode === "sqlite");
 		await expectToWork(store, "after");
 		expect((await store.listKeys()).map(({ id }) => id)).toEqual(["key"]);
+	});
+
+	it("that is gone leaves no journal to the next file of its name", async () => {
+		const first = await setUp();
+		await expectToWork(first.store, "before");
+		// Never closed, as after a kill: most of it stands in the journal.
+		rmSync(first.file);
+		const { store, file } = await setUp(first.dataDir);
+		expect(store.status()).toEqual({
+			mode: "sqlite",
+			problems: [{ name: "conversations-lost", reason: expect.stringContaining("corrupt-1") }],
+		});
+		expect(existsSync(`${file}.corrupt-1-wal`)).toBe(true);
+		await expectToWork(store, "after");
+		expect(await store.findCheckpoint("alice", "before")).toBeUndefined();
 	});
 
 	it("is put aside once by two gateways that share it", async () => {
