@@ -8,7 +8,8 @@ import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/limits.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
-import { createLog, type Logger } from "../observe/log.ts";
+import { createLog, type Logger, openLogSink } from "../observe/log.ts";
+import type { LogSink } from "../observe/log-sink.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { errorAnswer } from "../server/error-form.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../server/server.ts";
@@ -46,14 +47,17 @@ export interface Gateway {
 
 export const PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 const REVOCATIONS_EVERY_MS = 1_000;
+/** So long the last lines of the log may take. */
+const LAST_LINES_MS = 1_000;
 
 /** Puts the product together and listens. Settings that cannot be used throw a `SettingError`. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
-	const log = options.log ?? createLog(settings.logLevel);
+	const sink = options.log ? undefined : openLogSink();
+	const log = options.log ?? createLog(settings.logLevel, sink!);
 	const { dataDir, redis, caFile } = settings;
 	const store = await openStore({ dataDir, redis, caFile, warn: (message) => log.warn(message) });
 	try {
-		return await startOn(store, settings, { ...options, log });
+		return await startOn(store, settings, { ...options, log, sink });
 	} catch (error) {
 		// A connection that stays open would keep the program from ending.
 		await store.close();
@@ -64,7 +68,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 async function startOn(
 	store: GatewayStore,
 	settings: Settings,
-	{ log, ...options }: GatewayOptions & { log: Logger },
+	{ log, sink, ...options }: GatewayOptions & { log: Logger; sink: LogSink | undefined },
 ): Promise<Gateway> {
 	const ring = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey: settings.key || undefined });
 	const key = settings.noAuth || settings.key ? undefined : await ensureGatewayKey(settings.dataDir, ring, randomBytes);
@@ -104,7 +108,7 @@ async function startOn(
 		gate: new TurnGate(),
 		responses: new StoredResponses(store, mistake),
 		storeKind: () => store.kind,
-		problems: () => storeProblems(store.status()),
+		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return credential ? upstream.accountOf(credential) : upstream.ownAccount();
@@ -167,6 +171,7 @@ async function startOn(
 			await server.close();
 			await upstream.close();
 			await store.close();
+			await sink?.drain(LAST_LINES_MS);
 		},
 	};
 }

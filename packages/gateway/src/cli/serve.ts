@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from "../app/gateway.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { packageVersion } from "../version.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
+import { drainBeforeFatal } from "./fatal.ts";
 import { loadHomeSettings } from "./home-settings.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -60,6 +61,8 @@ export function serve(flags: ServeFlags): Promise<void> {
 			console.log(JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? settings.key, pid: process.pid }));
 		else console.log(welcome(gateway, settings));
 		await stopped(gateway, withdraw);
+		// Lines of the log that nobody takes would keep the process.
+		process.exit();
 	});
 }
 
@@ -109,9 +112,14 @@ const CANNOT_LISTEN: Readonly<Record<string, (settings: Settings) => string>> = 
 
 /** Resolves when the gateway was told to stop and has stopped. */
 export async function stopped(gateway: Gateway, withdraw: () => void): Promise<void> {
+	const release = drainBeforeFatal(() => {
+		withdraw();
+		return gateway.close(DRAIN_MS);
+	});
 	await new Promise<void>((resolve) => {
 		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
 	});
+	release();
 	// From here on it takes no new conversations, so nobody shall find it.
 	withdraw();
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EXIT_CODES.failed.code));
