@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refusalToListen } from "../access/bind.ts";
-import { admit, callerOfKey } from "../access/caller.ts";
+import { admit, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
@@ -146,9 +146,15 @@ async function startOn(
 		if (sessions.parkedRuns === 0) return;
 		ring.newlyRevoked().then(
 			(records) => {
-				for (const record of records) sessions.closeParked(callerOfKey(record).id);
+				const gone = new Set(records.map((record) => callerOfKey(record).id));
+				sessions.closeParked((caller) => gone.has(caller));
 			},
 			(error) => log.warn({ error: (error as Error).message }, "revoked keys cannot be read"),
+		);
+		// Nothing goes on with a login that was given up.
+		upstream.isSignedOut().then(
+			(isSignedOut) => isSignedOut && sessions.closeParked((caller) => !bringsCredential(caller)),
+			(error) => log.warn({ error: (error as Error).message }, "the login cannot be read"),
 		);
 	}, REVOCATIONS_EVERY_MS);
 	hosts = allowedHosts(

@@ -56,11 +56,12 @@ export function serve(flags: ServeFlags): Promise<void> {
 		for (const notice of notices) console.error(notice);
 		const gateway = await open(settings);
 		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
-		const withdraw = announce(settings.dataDir, gateway, discovery);
+		// Before anyone is told that it is ready: who knows may send a signal.
+		const ended = stopped(gateway, announce(settings.dataDir, gateway, discovery));
 		if (json)
 			console.log(JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? settings.key, pid: process.pid }));
 		else console.log(welcome(gateway, settings));
-		await stopped(gateway, withdraw);
+		await ended;
 		// Lines of the log that nobody takes would keep the process.
 		process.exit();
 	});

@@ -196,7 +196,7 @@ describe("the first start", () => {
 	});
 });
 
-describe("a key file is refused", () => {
+describe("K7: a key file is refused", () => {
 	const KEY = `cw_${"A".repeat(43)}`;
 
 	async function refusal(prepare: (file: string) => void): Promise<string> {

@@ -56,7 +56,7 @@ async function expectToWork(store: Awaited<ReturnType<typeof setUp>>["store"], n
 	expect((await store.usageSince(0)).some(({ model }) => model === name)).toBe(true);
 }
 
-describe("a full disk", () => {
+describe("O1: a full disk", () => {
 	it("leaves the gateway working from memory, and what is on it readable, until there is room", async ({ skip }) => {
 		const disk = mountSmallDisk(skip);
 		const { store, clock, warnings } = await setUp(join(disk, "data"));
@@ -145,7 +145,7 @@ describe("a full disk", () => {
 	});
 });
 
-describe("a folder that cannot be written", () => {
+describe("O2: a folder that cannot be written", () => {
 	it("is survived on a read-only disk", async ({ skip }) => {
 		const disk = mountSmallDisk(skip);
 		execFileSync("mount", ["-o", "remount,ro", disk]);
@@ -177,7 +177,7 @@ describe("a folder that cannot be written", () => {
 	});
 });
 
-describe("a folder that is deleted while the gateway runs", () => {
+describe("O2: a folder that is deleted while the gateway runs", () => {
 	it("is noticed at the next write, and made again a minute later with the keys in it", async () => {
 		const { store, clock, warnings, dataDir, file } = await setUp();
 		await store.addKey(keyRecord("key"));
