@@ -2,7 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /source
 COPY . .
-RUN npm install \
+RUN node scripts/install.mjs \
 	&& npm run build \
 	&& mkdir /packed \
 	&& npm pack --pack-destination /packed ./dist/cursorwire ./dist/cursorwire-emulator

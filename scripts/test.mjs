@@ -1,4 +1,4 @@
-// `npm test`: types, lint, layer rules, generated code and all tests, closing with one line that counts them.
+// `npm test`: types, lint, layer rules, dependencies, generated code and all tests, closing with one line that counts them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { runVitest } from "./run-vitest.mjs";
@@ -9,6 +9,7 @@ const checks = [
 	["types", bin("tsc"), ["--noEmit", "-p", "tsconfig.json"]],
 	["lint", bin("biome"), ["ci", "--error-on-warnings"]],
 	["layers", bin("depcruise"), ["--config", ".dependency-cruiser.mjs", "packages"]],
+	["dependencies", "node", ["scripts/check-dependencies.mjs"]],
 	["generated code", "node", ["packages/protocol/scripts/generate.mjs", "--check"]],
 ];
 

@@ -10,6 +10,7 @@ export function publishedManifest(source, { typed, installed }) {
 	return {
 		...manifest,
 		exports: Object.fromEntries(Object.entries(exports).map(([name, path]) => [name, publishedPath(path, typed)])),
+		scripts: { prepublishOnly: "node ../../scripts/check-publish.mjs" },
 		dependencies: Object.fromEntries(installed.map((name) => [name, dependencies[name]])),
 	};
 }

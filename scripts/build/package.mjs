@@ -6,8 +6,11 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { readLock } from "../dependencies/lock.mjs";
+import { bundledPackages } from "./bundled-packages.mjs";
 import { publishedManifest } from "./manifest.mjs";
 import { thirdPartyNotices } from "./notices.mjs";
+import { billOfMaterials } from "./sbom.mjs";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -61,8 +64,11 @@ export async function buildPackage(name, out) {
 	if (typed.length > 0) await declare(source, typed, join(target, "dist"));
 	const published = publishedManifest(manifest, { typed, installed });
 	await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
-	const notices = await thirdPartyNotices(inputs.map((input) => join(source, input)));
-	if (notices !== "") await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), notices);
+	const bundled = await bundledPackages(inputs.map((input) => join(source, input)));
+	if (bundled.length > 0) await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices(bundled));
+	const lock = readLock(ROOT);
+	const bill = billOfMaterials(manifest, bundled, (path) => lock[relative(ROOT, path)]?.integrity);
+	await writeFile(join(target, "sbom.cdx.json"), `${JSON.stringify(bill, undefined, 2)}\n`);
 	await cp(join(source, "README.md"), join(target, "README.md"));
 	await cp(join(ROOT, "LICENSE"), join(target, "LICENSE"));
 	for (const path of [...Object.values(manifest.bin ?? {}), ...files]) await cp(join(source, path), join(target, path));
@@ -71,7 +77,7 @@ export async function buildPackage(name, out) {
 }
 
 /** Returns the files that became part of the bundle. */
-async function bundle(source, entries, outdir, installed) {
+export async function bundle(source, entries, outdir, installed) {
 	const { metafile } = await build({
 		...BUNDLE,
 		absWorkingDir: source,

@@ -1,4 +1,4 @@
-import { describeFailure } from "./cli/failure.ts";
+import { endByMistake } from "./cli/fatal.ts";
 import { run } from "./cli/program.ts";
 
 // `cursorwire models | head`: a reader that has enough is no failure.
@@ -6,10 +6,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 	if (error.code === "EPIPE") process.exit();
 	throw error;
 });
-process.on("uncaughtException", (error) => {
-	const { line, code } = describeFailure(error);
-	console.error(line);
-	process.exit(code);
-});
+// Nor is a log that nobody reads any more.
+process.stderr.on("error", () => {});
+process.on("uncaughtException", endByMistake);
 
 await run(process.argv);

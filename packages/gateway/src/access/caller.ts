@@ -59,6 +59,9 @@ export function callerOfCredential(credential: string): Caller {
 	return { id: callerId("credential", credential), kind: "credential" };
 }
 
+/** Whether requests of this caller run on an account that they bring along. */
+export const bringsCredential = (id: string): boolean => id.startsWith("credential-");
+
 function callerId(kind: "key" | "credential", value: string): string {
 	return `${kind}-${createHash("sha256").update(`${kind}:${value}`).digest("base64url")}`;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Admission } from "../access/caller.ts";
 import type { TurnGate } from "../access/limits.ts";
+import type { Problem } from "../observe/problem.ts";
 import { chatCall } from "../routes/chat.ts";
 import { countTokens, messagesCall } from "../routes/messages.ts";
 import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../routes/models.ts";
@@ -10,7 +11,7 @@ import type { StoredResponses } from "../routes/stored-responses.ts";
 import { speaksAnthropic } from "../server/error-form.ts";
 import type { Handler, Route } from "../server/server.ts";
 import { sendJson, type TurnCall, type TurnService } from "../server/turn-service.ts";
-import type { StoreStatus } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { CursorAccount } from "../upstream/cursor-account.ts";
 
@@ -22,7 +23,9 @@ export interface ApiParts {
 	turns: TurnService;
 	gate: TurnGate;
 	responses: StoredResponses;
-	storeStatus(): StoreStatus;
+	storeKind(): Store["kind"];
+	/** What is not as it should be. */
+	problems(): readonly Problem[];
 	accountOf(caller: Caller): Promise<CursorAccount> | CursorAccount;
 	isClosing(): boolean;
 }
@@ -77,9 +80,10 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 			method: "GET",
 			path: "/healthz",
 			handler: json(() => {
-				const { mode, degraded } = parts.storeStatus();
 				// Anyone may ask, so why it is degraded (a path, perhaps) stands in the log alone.
-				return { status: degraded ? "degraded" : "ok", version: parts.version, store: mode };
+				const degraded = [...new Set(parts.problems().map(({ name }) => name))];
+				const status = degraded.length > 0 ? "degraded" : "ok";
+				return { status, version: parts.version, store: parts.storeKind(), ...(degraded.length > 0 && { degraded }) };
 			}),
 		},
 		// For `doctor`. A caller learns of the account that its own requests run on.

@@ -38,14 +38,14 @@ it("comes with the key of its key file", () => {
 	expect(findGateway(dataDir)?.key).toBe("cw_secret");
 });
 
-it("is not found when its process has died", () => {
+it("O5: is not found when its process has died", () => {
 	const dataDir = folder();
 	const { pid } = spawnSync(process.execPath, ["-e", ""]);
 	announceGateway(dataDir, { ...RUNNING, pid });
 	expect(findGateway(dataDir)).toBeUndefined();
 });
 
-it("is replaced by a later one, which the earlier one does not take back", () => {
+it("O5: is replaced by a later one, which the earlier one does not take back", () => {
 	const dataDir = folder();
 	const withdraw = announceGateway(dataDir, { ...RUNNING, pid: 1 });
 	announceGateway(dataDir, RUNNING);

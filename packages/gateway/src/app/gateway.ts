@@ -1,14 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refusalToListen } from "../access/bind.ts";
-import { admit, callerOfKey } from "../access/caller.ts";
+import { admit, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/limits.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
-import { createLog, type Logger } from "../observe/log.ts";
+import { createLog, type Logger, openLogSink } from "../observe/log.ts";
+import type { LogSink } from "../observe/log-sink.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { errorAnswer } from "../server/error-form.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../server/server.ts";
@@ -17,7 +18,7 @@ import { TurnService } from "../server/turn-service.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { openStore } from "../store/open-store.ts";
-import type { GatewayStore } from "../store/store.ts";
+import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
@@ -50,16 +51,19 @@ export interface Gateway {
 
 export const PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 const REVOCATIONS_EVERY_MS = 1_000;
+/** So long the last lines of the log may take. */
+const LAST_LINES_MS = 1_000;
 
 /** Puts the product together and listens. Settings that cannot be used throw a `SettingError`. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
-	const log = options.log ?? createLog(settings.logLevel);
+	const sink = options.log ? undefined : openLogSink();
+	const log = options.log ?? createLog(settings.logLevel, sink!);
 	const { dataDir, redis, caFile } = settings;
 	const unsafe = prepareDataFolder(dataDir, Date.now());
 	if (unsafe) throw new SettingError(unsafe);
 	const store = await openStore({ dataDir, redis, caFile, warn: (message) => log.warn(message) });
 	try {
-		return await startOn(store, settings, { ...options, log });
+		return await startOn(store, settings, { ...options, log, sink });
 	} catch (error) {
 		// A connection that stays open would keep the program from ending.
 		await store.close();
@@ -70,7 +74,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 async function startOn(
 	store: GatewayStore,
 	settings: Settings,
-	{ log, ...options }: GatewayOptions & { log: Logger },
+	{ log, sink, ...options }: GatewayOptions & { log: Logger; sink: LogSink | undefined },
 ): Promise<Gateway> {
 	const ring = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey: settings.key || undefined });
 	const key = settings.noAuth || settings.key ? undefined : await ensureGatewayKey(settings.dataDir, ring, randomBytes);
@@ -114,7 +118,8 @@ async function startOn(
 		turns,
 		gate: new TurnGate(),
 		responses: new StoredResponses(store, mistake),
-		storeStatus: () => store.status(),
+		storeKind: () => store.kind,
+		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return credential ? upstream.accountOf(credential) : upstream.ownAccount();
@@ -152,9 +157,15 @@ async function startOn(
 		if (sessions.parkedRuns === 0) return;
 		ring.newlyRevoked().then(
 			(records) => {
-				for (const record of records) sessions.closeParked(callerOfKey(record).id);
+				const gone = new Set(records.map((record) => callerOfKey(record).id));
+				sessions.closeParked((caller) => gone.has(caller));
 			},
 			(error) => log.warn({ error: (error as Error).message }, "revoked keys cannot be read"),
+		);
+		// Nothing goes on with a login that was given up.
+		upstream.isSignedOut().then(
+			(isSignedOut) => isSignedOut && sessions.closeParked((caller) => !bringsCredential(caller)),
+			(error) => log.warn({ error: (error as Error).message }, "the login cannot be read"),
 		);
 	}, REVOCATIONS_EVERY_MS);
 	hosts = allowedHosts(
@@ -177,6 +188,7 @@ async function startOn(
 			await server.close();
 			await upstream.close();
 			await store.close();
+			await sink?.drain(LAST_LINES_MS);
 		},
 	};
 }

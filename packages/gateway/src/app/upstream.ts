@@ -33,6 +33,8 @@ export interface UpstreamSide {
 	transport: H1Client;
 	/** The account of this installation. */
 	ownAccount(): Promise<CursorAccount>;
+	/** Whether it was in use and its login was given up since. */
+	isSignedOut(): Promise<boolean>;
 	/** The account of a credential that a request brought along. */
 	accountOf(credential: WrittenCredential): CursorAccount;
 	/** How often something came that nobody here knows, by kind. */
@@ -128,16 +130,19 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	};
 
 	let own: Promise<CursorAccount> | undefined;
+	let ownLogin: Account | undefined;
 	const others = new Map<string, CursorAccount>();
 	return {
 		transport,
 		unknown,
 		ownAccount() {
-			own ??= openAccount(settings, { transport, report: options.report }).then((account) =>
-				cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey)),
-			);
+			own ??= openAccount(settings, { transport, report: options.report }).then((account) => {
+				ownLogin = account;
+				return cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));
+			});
 			return own;
 		},
+		isSignedOut: async () => (await ownLogin?.isSignedOut()) ?? false,
 		accountOf(credential) {
 			const apiKey = credential.kind === "api-key" ? credential.apiKey : undefined;
 			const key = (apiKey ?? (credential as { token: Secret }).token).fingerprint();

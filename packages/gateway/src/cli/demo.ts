@@ -47,9 +47,10 @@ export function demo(flags: DemoFlags): Promise<void> {
 			const withdraw = access?.keyFile
 				? announce(home.settings.dataDir, gateway, { mode: "demo", auth: "key-file", keyFile: access.keyFile })
 				: () => {};
+			const ended = stopped(gateway, withdraw);
 			if (json) console.log(JSON.stringify({ url: gateway.url, key, emulator: emulator.url, pid: process.pid }));
 			else console.log(welcome(gateway.url, key, emulator.url));
-			await stopped(gateway, withdraw);
+			await ended;
 		} finally {
 			await emulator.close();
 			rmSync(dataDir, { recursive: true, force: true });

@@ -127,6 +127,7 @@ function withRing(work: (ring: KeyRing, settings: Settings) => Promise<void>): P
 				);
 			}
 			await work(new KeyRing({ store, now: Date.now, random: randomBytes }), settings);
+			for (const { reason } of store.status().problems ?? []) console.error(`Note: ${reason}`);
 		} finally {
 			await store.close();
 		}

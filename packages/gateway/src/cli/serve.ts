@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from "../app/gateway.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { packageVersion } from "../version.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
+import { drainBeforeFatal } from "./fatal.ts";
 import { loadHomeSettings } from "./home-settings.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -55,11 +56,14 @@ export function serve(flags: ServeFlags): Promise<void> {
 		for (const notice of notices) console.error(notice);
 		const gateway = await open(settings);
 		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
-		const withdraw = announce(settings.dataDir, gateway, discovery);
+		// Before anyone is told that it is ready: who knows may send a signal.
+		const ended = stopped(gateway, announce(settings.dataDir, gateway, discovery));
 		if (json)
 			console.log(JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? settings.key, pid: process.pid }));
 		else console.log(welcome(gateway, settings));
-		await stopped(gateway, withdraw);
+		await ended;
+		// Lines of the log that nobody takes would keep the process.
+		process.exit();
 	});
 }
 
@@ -109,9 +113,14 @@ const CANNOT_LISTEN: Readonly<Record<string, (settings: Settings) => string>> = 
 
 /** Resolves when the gateway was told to stop and has stopped. */
 export async function stopped(gateway: Gateway, withdraw: () => void): Promise<void> {
+	const release = drainBeforeFatal(() => {
+		withdraw();
+		return gateway.close(DRAIN_MS);
+	});
 	await new Promise<void>((resolve) => {
 		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
 	});
+	release();
 	// From here on it takes no new conversations, so nobody shall find it.
 	withdraw();
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EXIT_CODES.failed.code));

@@ -78,6 +78,16 @@ export class Account {
 		return this.token();
 	}
 
+	/** Whether the login was given up. Nothing of it is kept from then on. */
+	async isSignedOut(): Promise<boolean> {
+		try {
+			await this.#current();
+			return false;
+		} catch (error) {
+			return error instanceof GatewayError && error.kind === "signed-out";
+		}
+	}
+
 	async #current(): Promise<Credential> {
 		const { keeper, client, clock } = this.#options;
 		const isRecent = clock.now() - this.#lookedAt < LOOK_AGAIN_MS;

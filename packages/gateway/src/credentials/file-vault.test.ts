@@ -49,14 +49,17 @@ describe("a file vault", () => {
 		expect(existsSync(folder)).toBe(false);
 	});
 
-	it.runIf(!isWindows).each([0o000, 0o777])("makes its file 0600 in a folder 0700 under umask %i", async (umask) => {
-		const folder = join(temporaryFolder(), "credentials");
-		const vault = new FileVault(folder);
-		const before = process.umask(umask);
-		await write(vault).finally(() => process.umask(before));
-		expect([mode(join(folder, "cursor.json")), mode(folder)]).toEqual([0o600, 0o700]);
-		expect(await vault.read()).toBe(`${TEXT}\n`);
-	});
+	it.runIf(!isWindows).each([0o000, 0o777])(
+		"K7: makes its file 0600 in a folder 0700 under umask %i",
+		async (umask) => {
+			const folder = join(temporaryFolder(), "credentials");
+			const vault = new FileVault(folder);
+			const before = process.umask(umask);
+			await write(vault).finally(() => process.umask(before));
+			expect([mode(join(folder, "cursor.json")), mode(folder)]).toEqual([0o600, 0o700]);
+			expect(await vault.read()).toBe(`${TEXT}\n`);
+		},
+	);
 
 	it("replaces the file as a whole and leaves nothing beside it", async () => {
 		const { vault, folder, path } = await stored();
@@ -82,7 +85,7 @@ describe("a file vault", () => {
 	});
 });
 
-describe("after a process died", () => {
+describe("K4: after a process died", () => {
 	it("before its commit, the next one is told and the old text stays", async () => {
 		const { vault, next } = await stored();
 		writeFileSync(next, " ".repeat(16_384), { mode: 0o600 });
@@ -115,7 +118,7 @@ describe("after a process died", () => {
 	});
 });
 
-describe.runIf(!isWindows)("refuses, and says why,", () => {
+describe.runIf(!isWindows)("K7: refuses, and says why,", () => {
 	const refusals: [string, (made: Made) => void, message: RegExp, root?: "root"][] = [
 		[
 			"a file that others can read",

@@ -60,7 +60,7 @@ async function write(vault: Vault, text = TEXT): Promise<void> {
 	await (await vault.reserve()).commit(text);
 }
 
-describe("the keychain", () => {
+describe("K8: the keychain", () => {
 	it("keeps the credential where it works, one for each data folder", async () => {
 		const keychain = new FakeKeychain();
 		const folder = join(temporaryFolder(), "credentials");

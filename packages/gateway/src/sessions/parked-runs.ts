@@ -60,10 +60,8 @@ export class ParkedRuns {
 		}
 	}
 
-	closeAll(caller?: string): void {
-		for (const parked of [...this.#runs.values()]) {
-			if (caller === undefined || parked.caller === caller) this.#drop(parked);
-		}
+	closeAll(isMeant: (caller: string) => boolean = () => true): void {
+		for (const parked of [...this.#runs.values()]) if (isMeant(parked.caller)) this.#drop(parked);
 	}
 
 	/** The oldest goes first, of this caller or of all. */

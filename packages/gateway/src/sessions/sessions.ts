@@ -83,9 +83,9 @@ export class Sessions {
 		if (parked) this.#giveUp(parked.run);
 	}
 
-	/** Ends all runs that wait, or those of one caller. */
-	closeParked(caller?: string): void {
-		this.#parked.closeAll(caller);
+	/** Ends all runs that wait, or those of certain callers. */
+	closeParked(isMeant?: (caller: string) => boolean): void {
+		this.#parked.closeAll(isMeant);
 	}
 
 	#resume(

@@ -1,7 +1,10 @@
 import type { Clock } from "../wire/clock.ts";
 import { Failover, type FailoverOptions } from "./failover.ts";
+import type { KeyJournal } from "./key-journal.ts";
 import { LedgerBuffer } from "./ledger-buffer.ts";
+import type { Losses } from "./losses.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
+import { mergeKeys, missingKeys } from "./merge-keys.ts";
 import type {
 	CheckpointRecord,
 	FoundCheckpoint,
@@ -15,7 +18,12 @@ import type {
 import { mergeUsage } from "./usage.ts";
 import { limitWarnings } from "./warning-limit.ts";
 
-export type DegradingStoreOptions = Omit<FailoverOptions, "handOver">;
+export interface DegradingStoreOptions extends Omit<FailoverOptions, "handOver"> {
+	/** The second copy of the keys. */
+	journal?: KeyJournal;
+	/** What was lost when the real store was opened. */
+	losses?: Losses;
+}
 
 const MINUTE = 60_000;
 const CLEAN_UP_EVERY = 10 * MINUTE;
@@ -24,8 +32,9 @@ const CLEAN_UP_EVERY = 10 * MINUTE;
  * A store that goes on in memory when the real one fails, and comes back to it when that works again.
  *
  * While memory stands in, what the real store can still be asked is asked (a full disk can be read). Afterwards memory
- * keeps answering for what was put there; keys and ledger rows move over. Keys are mirrored in memory all the time, as
- * without them nobody could get in.
+ * keeps answering for what was put there; keys and ledger rows move over. Without keys nobody could get in, so they are
+ * kept three times: in the real store, in a file beside it, and in memory. All three are brought to the same state
+ * whenever they are looked at.
  */
 export class DegradingStore implements GatewayStore {
 	readonly #memory: MemoryStore;
@@ -33,12 +42,16 @@ export class DegradingStore implements GatewayStore {
 	readonly #warn: (message: string) => void;
 	readonly #stores: Failover;
 	readonly #ledger: LedgerBuffer;
+	readonly #journal: KeyJournal | undefined;
+	readonly #losses: Losses | undefined;
 	/** Responses that the client has deleted and a file that cannot be written still has. */
 	readonly #deleted = new Map<string, { caller: string; id: string }>();
 	#cancelCleanUp: (() => void) | undefined;
 
-	private constructor({ open, memory, clock, warn }: DegradingStoreOptions) {
+	private constructor({ open, memory, clock, warn, journal, losses }: DegradingStoreOptions) {
 		this.#memory = memory;
+		this.#journal = journal;
+		this.#losses = losses;
 		this.#clock = clock;
 		this.#warn = limitWarnings(warn, clock, MINUTE);
 		const handOver = (opened: Store) => this.#handOver(opened);
@@ -59,7 +72,10 @@ export class DegradingStore implements GatewayStore {
 	}
 
 	status(): StoreStatus {
-		return this.#stores.status();
+		const problems = this.#losses?.list() ?? [];
+		const { problem } = this.#journal ?? {};
+		if (problem !== undefined) problems.push({ name: "keys", reason: problem });
+		return { ...this.#stores.status(), ...(problems.length > 0 && { problems }) };
 	}
 
 	putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
@@ -97,21 +113,28 @@ export class DegradingStore implements GatewayStore {
 	}
 
 	async listKeys(): Promise<KeyRecord[]> {
-		if (!this.#stores.isDegraded) {
-			const records = await this.#stores.readPrimary((store) => store.listKeys());
-			if (records) this.#memory.mirrorKeys(records);
-		}
+		const kept = this.#stores.isDegraded ? undefined : await this.#stores.readPrimary((store) => store.listKeys());
+		const keys = mergeKeys(kept ?? (await this.#memory.listKeys()), this.#journal?.read() ?? []);
+		this.#memory.mirrorKeys(keys);
+		this.#journal?.add(keys);
+		if (kept && missingKeys(kept, keys).length > 0) await this.#stores.write((store) => bringKeys(store, keys));
 		return this.#memory.listKeys();
 	}
 
 	async addKey(record: KeyRecord): Promise<void> {
 		await this.#memory.addKey(record);
 		await this.#stores.write((store) => store.addKey(record));
+		await this.listKeys();
 	}
 
 	async revokeKey(id: string, at: number): Promise<boolean> {
-		const inMemory = await this.#memory.revokeKey(id, at);
-		return (await this.#stores.write((store) => store.revokeKey(id, at))) || inMemory;
+		const record = (await this.listKeys()).find((key) => key.id === id);
+		if (!record || record.revokedAt !== undefined) return false;
+		const revoked = [{ ...record, revokedAt: at }];
+		await this.#memory.revokeKey(id, at);
+		this.#journal?.add(revoked);
+		await this.#stores.write((store) => bringKeys(store, revoked));
+		return true;
 	}
 
 	async touchKey(id: string, at: number): Promise<void> {
@@ -151,11 +174,10 @@ export class DegradingStore implements GatewayStore {
 	}
 
 	async #handOver(opened: Store): Promise<void> {
-		for (const record of await this.#memory.listKeys()) {
-			await opened.addKey(record);
-			if (record.revokedAt !== undefined) await opened.revokeKey(record.id, record.revokedAt);
-		}
-		this.#memory.mirrorKeys(await opened.listKeys());
+		const keys = mergeKeys(await this.#memory.listKeys(), this.#journal?.read() ?? [], await opened.listKeys());
+		await bringKeys(opened, keys);
+		this.#memory.mirrorKeys(keys);
+		this.#journal?.add(keys);
 		for (const { caller, id } of this.#deleted.values()) await opened.deleteResponse(caller, id);
 		this.#deleted.clear();
 		const rows = [...this.#memory.ledgerRows()];
@@ -176,5 +198,15 @@ export class DegradingStore implements GatewayStore {
 			this.#cleanUpLater();
 			this.cleanUp().catch((error: Error) => this.#warn(`The store could not be cleaned up: ${error.message}`));
 		});
+	}
+}
+
+/** Adds and revokes what the store does not have in this state. */
+async function bringKeys(store: Store, keys: readonly KeyRecord[]): Promise<void> {
+	const present = await store.listKeys();
+	for (const record of missingKeys(present, keys)) {
+		const known = present.find(({ hash }) => hash === record.hash);
+		if (known) await store.revokeKey(known.id, record.revokedAt!);
+		else await store.addKey(record);
 	}
 }

@@ -1,9 +1,15 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../wire/clock.ts";
 import { readTrust } from "../wire/trust.ts";
+import { lastAside } from "./aside.ts";
 import { DegradingStore } from "./degrading-store.ts";
+import { KeyJournal } from "./key-journal.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "./limits.ts";
+import { Losses } from "./losses.ts";
 import { MemoryStore } from "./memory/memory-store.ts";
+import { holdsSomething } from "./sqlite/files.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { GatewayStore, Store } from "./store.ts";
 
@@ -27,23 +33,67 @@ export const STORE_FILE = "cursorwire.db";
 
 /** The gateway's store: a Redis or a file in the data folder, or memory for as long as that cannot be used. */
 export function openStore(options: OpenStoreOptions): Promise<GatewayStore> {
-	const { clock = systemClock, now = Date.now, memoryLimits = MEMORY_LIMITS, warn } = options;
+	const { clock = systemClock, now = Date.now, memoryLimits = MEMORY_LIMITS, warn, dataDir, redis } = options;
+	const journal = new KeyJournal({ file: join(dataDir, keyJournalName(redis)), warn });
+	const losses = new Losses(now);
+	const opening = { ...options, now, journal, losses };
+	let reopened = false;
 	return DegradingStore.open({
-		open: () => (options.redis ? openRedis(options.redis, { ...options, now }) : openFile({ ...options, now })),
+		open() {
+			if (redis) return openRedis(redis, opening);
+			const store = openFile(opening, reopened);
+			reopened = true;
+			return store;
+		},
 		memory: new MemoryStore({ now, limits: memoryLimits }),
 		clock,
 		warn,
+		journal,
+		losses,
 	});
 }
 
-type OpenOptions = OpenStoreOptions & { now: () => number };
+/**
+ * The second copy of the keys belongs to one store. Keys of a file must not become valid at a Redis that others share
+ * by switching over to it, nor those of one Redis at another. Its password may change, so it is no part of its name.
+ */
+export function keyJournalName(redis?: string): string {
+	if (!redis) return "gateway-keys.jsonl";
+	const place = URL.canParse(redis) ? new URL(redis) : { host: redis, pathname: "" };
+	const hash = createHash("sha256").update(`${place.host}${place.pathname}`).digest("hex");
+	return `gateway-keys-${hash.slice(0, 12)}.jsonl`;
+}
 
-function openFile({ dataDir, now, warn, limits }: OpenOptions): Store {
-	return new SqliteStore({ file: join(dataDir, STORE_FILE), now, warn, ...(limits && { limits }) });
+type OpenOptions = OpenStoreOptions & { now: () => number; journal: KeyJournal; losses: Losses };
+
+function openFile({ dataDir, now, warn, limits, journal, losses }: OpenOptions, reopened: boolean): Store {
+	const file = join(dataDir, STORE_FILE);
+	const isGone = !holdsSomething(file);
+	// The keys say that there was a database before.
+	const isExpected = reopened || journal.read().length > 0;
+	const lost = (reason: string) => {
+		losses.add("conversations-lost", reason);
+		// Nobody knows which keys there were.
+		const hasCopy = reopened || (journal.read().length > 0 && !journal.hasLost);
+		if (!hasCopy) losses.add("keys-lost", `${reason} There is no whole second copy of its keys.`);
+	};
+	const store = new SqliteStore({ file, now, warn, lost, ...(limits && { limits }) });
+	if (isGone && isExpected) {
+		const reason = `${file} was not there, or empty. A new one is made.`;
+		warn(reason);
+		lost(reason);
+	}
+	// Another process may have found the damage, such as `cursorwire keys`.
+	const aside = lastAside(file);
+	if (aside) losses.add("conversations-lost", `${file} was damaged. It is kept as ${aside.path}.`, aside.at);
+	return store;
 }
 
 /** Its driver is loaded by those alone who use it. */
-async function openRedis(url: string, { caFile, now, limits }: OpenOptions): Promise<Store> {
+async function openRedis(url: string, { caFile, dataDir, now, limits }: OpenOptions): Promise<Store> {
+	await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
+		// Only the second copy of the keys is to lie there, and it says itself that it cannot be used.
+	});
 	const { RedisStore } = await import("./redis/redis-store.ts");
 	const ca = caFile ? await readTrust(caFile) : undefined;
 	return RedisStore.open({ url, now, ...(ca && { ca }), ...(limits && { limits }) });

@@ -1,5 +1,7 @@
+import type { Problem } from "../observe/problem.ts";
+
 // What the gateway keeps between requests, and between its lives. Everything here can be lost without a wrong answer:
-// a conversation is then rebuilt from the client's own history. Keys are the exception, and are mirrored.
+// a conversation is then rebuilt from the client's own history. Keys are the exception, and have a second copy.
 //
 // Rules for every implementation: data belongs to one caller and is found by that caller alone; a store keeps its own
 // copy of what it is given, and what it hands out is not to be changed; what stands in its way from outside (disk,
@@ -120,6 +122,13 @@ export interface StoreStatus {
 	mode: Store["kind"];
 	/** Why memory has to stand in for the file. */
 	degraded?: string;
+	/** What else is wrong, or was lost lately. */
+	problems?: readonly Problem[];
+}
+
+/** All that is wrong with the store. */
+export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem[] {
+	return [...(degraded === undefined ? [] : [{ name: "store" as const, reason: degraded }]), ...problems];
 }
 
 /** The store as the rest of the gateway sees it: it does not fail when the disk does. */

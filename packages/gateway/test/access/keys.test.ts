@@ -38,11 +38,13 @@ function temporaryFolder(): string {
 async function setUp({
 	dataDir = temporaryFolder(),
 	configuredKey,
+	warn = (message) => expect.fail(message),
 }: {
 	dataDir?: string;
 	configuredKey?: string;
+	warn?: (message: string) => void;
 } = {}) {
-	const store = closing(await openStore({ dataDir, warn: (message) => expect.fail(message) }));
+	const store = closing(await openStore({ dataDir, warn }));
 	const time = { now: 1_000_000 };
 	const ring = new KeyRing({ store, now: () => time.now, random: randomBytes, configuredKey });
 	return {
@@ -149,9 +151,11 @@ describe("the first start", () => {
 		const { key } = await first.start();
 		await first.store.close();
 		rmSync(join(first.dataDir, STORE_FILE));
-		const second = await setUp({ dataDir: first.dataDir });
+		const warnings: string[] = [];
+		const second = await setUp({ dataDir: first.dataDir, warn: (message) => warnings.push(message) });
 		expect(await second.start()).toEqual({ key, isNew: false });
 		expect(await second.ring.find(key)).toBeDefined();
+		expect(warnings).toEqual([expect.stringContaining("was not there")]);
 	});
 
 	it("replaces a key that was revoked", async () => {
@@ -195,7 +199,7 @@ describe("the first start", () => {
 	});
 });
 
-describe("a key file is refused", () => {
+describe("K7: a key file is refused", () => {
 	const KEY = `cw_${"A".repeat(43)}`;
 
 	async function refusal(prepare: (file: string) => void): Promise<string> {

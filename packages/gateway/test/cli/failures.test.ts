@@ -228,7 +228,7 @@ describe("one line, an exit code, no stack trace", () => {
 });
 
 /** The file system stops root only where it is mounted read-only, so another user runs it where we are root. */
-describe("a read-only home", () => {
+describe("O2: a read-only home", () => {
 	it.each<[args: string[], code: number, line: RegExp]>([
 		[["login", "--api-key", "key_x"], 1, /cannot be made \(EACCES\)\. Check the disk and the permissions/],
 		[["keys", "add", "x"], 2, /cannot be used .*; mend it, or set CURSORWIRE_DATA_DIR$/],

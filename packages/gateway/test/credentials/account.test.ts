@@ -29,7 +29,7 @@ function since({ emulator }: Bench): () => { exchanges: number; refreshes: numbe
 const parallel = <T>(count: number, call: () => Promise<T>) => Promise.all(Array.from({ length: count }, call));
 
 describe("many ask at once", () => {
-	it("with an expired session: one refresh, the same token for all", async () => {
+	it("K1: with an expired session: one refresh, the same token for all", async () => {
 		const bench = await openBench({ emulator: { accounts: singleUse() } });
 		await bench.keeper.save(await sessionOf(bench, "expired"));
 		const calls = since(bench);
@@ -51,7 +51,7 @@ describe("many ask at once", () => {
 		expect(bench.emulator.stats().auth.exchanges).toBe(1);
 	});
 
-	it("after a refusal: one refresh, and a late refusal of the old token costs nothing", async () => {
+	it("K5: after a refusal: one refresh, and a late refusal of the old token costs nothing", async () => {
 		const bench = await openBench({ emulator: { accounts: singleUse() } });
 		await bench.keeper.save(await sessionOf(bench, "good"));
 		const account = bench.account();
@@ -128,7 +128,7 @@ describe("time", () => {
 		await expect(account.token()).rejects.toMatchObject({ kind: "signed-out" });
 	});
 
-	it.each([DAY, -DAY])("a clock that is set by %i ms causes one renewal at most, no storm", async (step) => {
+	it.each([DAY, -DAY])("K6: a clock that is set by %i ms causes one renewal at most, no storm", async (step) => {
 		const { account, pass, calls } = await timed();
 		await account.token();
 		pass(step);
@@ -167,7 +167,7 @@ describe("another process", () => {
 		expect(await works(bench.emulator, await account.token())).toBe(true);
 	});
 
-	it("that signs out or in is noticed within five seconds", async () => {
+	it("K9: that signs out or in is noticed within five seconds", async () => {
 		const clock = new ManualClock();
 		const bench = await openBench({ clock });
 		await bench.keeper.save(await sessionOf(bench, "good"));

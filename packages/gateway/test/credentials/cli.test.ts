@@ -110,7 +110,7 @@ function filesWith(folder: string, texts: string[]): string[] {
 const noStack = ({ out, err }: Ended) => expect(out + err).not.toMatch(/\n\s+at |node:internal/);
 
 describe.concurrent("cursorwire login", () => {
-	it("prints the page on a line of its own, waits, stores; logout leaves no trace", async () => {
+	it("K8, K9: prints the page on a line of its own, waits, stores, says where; logout leaves no trace", async () => {
 		const { emulator, dataDir, start, run } = await machine();
 		const child = start(["login"]);
 		const done = ended(child);

@@ -9,7 +9,8 @@ import { authCalls, type Bench, openBench, sessionOf, works } from "./bench.ts";
 import type { Order, Outcome } from "./worker.ts";
 
 const PROCESSES = 8;
-const ROUNDS = 20;
+/** Fifty before a release: CURSORWIRE_TEST_ROUNDS=50. */
+const ROUNDS = Number(process.env.CURSORWIRE_TEST_ROUNDS ?? 20);
 const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
 const SINGLE_USE = {
 	accounts: [{ id: "user_01DEMO", acceptAnyKey: true }],
@@ -43,7 +44,7 @@ async function ask(child: ChildProcess, order: Order): Promise<string> {
 }
 
 describe("processes that share a vault", () => {
-	it(`renew once for all ${PROCESSES} of them, ${ROUNDS} times, with refresh tokens for one use`, async () => {
+	it(`K2: renew once for all ${PROCESSES} of them, ${ROUNDS} times, with refresh tokens for one use`, async () => {
 		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
 		await bench.keeper.save(await sessionOf(bench, "good"));
 		const workers = await Promise.all(Array.from({ length: PROCESSES }, () => startWorker(bench)));
@@ -62,7 +63,7 @@ describe("processes that share a vault", () => {
 	});
 });
 
-describe("a process that is killed between exchange and write", () => {
+describe("K4: a process that is killed between exchange and write", () => {
 	it("leaves the old file, a lock that is taken over, and a reason", async () => {
 		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
 		await bench.keeper.save(await sessionOf(bench, "expired"));

@@ -55,7 +55,7 @@ describe("a session is renewed", () => {
 	});
 });
 
-describe("a renewal that fails deletes nothing", () => {
+describe("K3: a renewal that fails deletes nothing", () => {
 	const cases: [name: string, answer: Answer, kind: string, calls: number][] = [
 		["400", fixed(400, { error: "invalid_grant" }), "signed-out", 4],
 		["401", fixed(401, { error: { message: "dead" } }), "signed-out", 4],

@@ -44,7 +44,7 @@ function keeperOn(bench: Bench, vault: Vault): VaultKeeper {
 	return new VaultKeeper({ vault, lock, report: (line) => bench.reports.push(line) });
 }
 
-describe("a write that fails after the exchange", () => {
+describe("K3: a write that fails after the exchange", () => {
 	it("leaves the old file, loses no token, and is made up for", async () => {
 		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
 		await bench.keeper.save(await sessionOf(bench, "expired"));
@@ -88,7 +88,7 @@ describe("a write that fails after the exchange", () => {
 	});
 });
 
-describe.runIf(canMount)("a full disk", () => {
+describe.runIf(canMount)("K3: a full disk", () => {
 	it("is found before a single-use token is spent", async () => {
 		const disk = smallDisk();
 		const bench = await openBench({ dataDir: disk.folder, emulator: { accounts: SINGLE_USE } });

@@ -14,7 +14,7 @@ import { serve } from "./served.ts";
 
 const CONVERSATIONS = 20;
 
-it("twenty conversations survive a kill in the middle of their tools", async () => {
+it("S7: twenty conversations survive a kill in the middle of their tools", async () => {
 	const emulator = await startEmulator({ brain: obedient });
 	onTestFinished(() => emulator.close());
 	const dataDir = temporaryFolder();

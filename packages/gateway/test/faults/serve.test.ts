@@ -40,7 +40,7 @@ function reading({ body }: Response) {
 }
 
 describe("serve --json", () => {
-	it("prints one line when it is ready; the first signal lets an open answer end, and nothing else", async () => {
+	it("O7: prints one line when it is ready; the first signal lets an open answer end, and nothing else", async () => {
 		const { url, key, pid, program, ask } = await start();
 		expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 		expect(key).toMatch(/^cw_[\w-]{43}$/);
@@ -70,7 +70,7 @@ describe("serve --json", () => {
 		await until(() => emulator.stats().streams.open === 0);
 	});
 
-	it("says in one line that its port is in use", async () => {
+	it("O5: says in one line that its port is in use", async () => {
 		const { port } = new URL(emulator.url);
 		const dataDir = temporaryFolder();
 		const { code, out, err } = await runProgram(["serve", "--port", port, "--data-dir", dataDir, "--json"]);
@@ -80,7 +80,7 @@ describe("serve --json", () => {
 	});
 });
 
-describe("the second signal", () => {
+describe("O7: the second signal", () => {
 	it("ends what the first one waits for", async () => {
 		const { ask, program, url } = await start();
 		const { cancelled } = emulator.stats().runs;

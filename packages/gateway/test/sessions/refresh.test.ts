@@ -4,7 +4,7 @@ import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
 import { addKey, ask, user } from "./kit.ts";
 
-it("asks for a token once, however many requests need one, and once more when it has expired", {
+it("K1, K5: asks for a token once, however many requests need one, and once more when it has expired", {
 	timeout: 60_000,
 }, async () => {
 	const dataDir = temporaryFolder();

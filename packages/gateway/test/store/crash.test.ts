@@ -115,7 +115,7 @@ describe("a process that is killed while it writes", () => {
 	});
 });
 
-describe("a journal that ends anywhere", () => {
+describe("O4: a journal that ends anywhere", () => {
 	it("leaves the records before its end, and no part of one", async () => {
 		const folder = temporaryFolder();
 		const store = open(folder);

@@ -56,7 +56,7 @@ async function expectToWork(store: Awaited<ReturnType<typeof setUp>>["store"], n
 	expect((await store.usageSince(0)).some(({ model }) => model === name)).toBe(true);
 }
 
-describe("a full disk", () => {
+describe("O1: a full disk", () => {
 	it("leaves the gateway working from memory, and what is on it readable, until there is room", async ({ skip }) => {
 		const disk = mountSmallDisk(skip);
 		const { store, clock, warnings } = await setUp(join(disk, "data"));
@@ -145,7 +145,7 @@ describe("a full disk", () => {
 	});
 });
 
-describe("a folder that cannot be written", () => {
+describe("O2: a folder that cannot be written", () => {
 	it("is survived on a read-only disk", async ({ skip }) => {
 		const disk = mountSmallDisk(skip);
 		execFileSync("mount", ["-o", "remount,ro", disk]);
@@ -177,7 +177,7 @@ describe("a folder that cannot be written", () => {
 	});
 });
 
-describe("a folder that is deleted while the gateway runs", () => {
+describe("O2: a folder that is deleted while the gateway runs", () => {
 	it("is noticed at the next write, and made again a minute later with the keys in it", async () => {
 		const { store, clock, warnings, dataDir, file } = await setUp();
 		await store.addKey(keyRecord("key"));
@@ -217,7 +217,8 @@ describe("a damaged file", () => {
 		const { store, warnings, file } = await setUp(first.dataDir);
 		expect(warnings).toEqual([expect.stringContaining(`kept as ${file}.corrupt-1`)]);
 		expect(readFileSync(`${file}.corrupt-1`)).toEqual(damaged);
-		expect(store.status()).toEqual({ mode: "sqlite" });
+		expect(store.status()).toMatchObject({ mode: "sqlite", problems: [{ name: "conversations-lost" }, {}] });
+		expect(store.status().degraded).toBeUndefined();
 		await expectToWork(store, "after");
 		expect(await store.findCheckpoint("alice", "before")).toBeUndefined();
 		await store.close();
@@ -255,13 +256,32 @@ describe("a damaged file", () => {
 		expect(store.status()).toEqual({ mode: "sqlite" });
 		for (let index = 0; index < 200; index++) await store.findCheckpoint("alice", `k${index}`);
 		await expectToWork(store, "during");
-		expect(store.status()).toEqual({ mode: "memory", degraded: expect.stringContaining("damaged") });
+		expect(store.status()).toEqual({
+			mode: "memory",
+			degraded: expect.stringContaining("damaged"),
+			problems: [{ name: "conversations-lost", reason: expect.stringContaining("corrupt-1") }],
+		});
 		expect(warnings[0]).toContain("kept as");
 		expect(existsSync(`${file}.corrupt-1`)).toBe(true);
 		clock.advance(MINUTE);
 		await until(() => store.status().mode === "sqlite");
 		await expectToWork(store, "after");
 		expect((await store.listKeys()).map(({ id }) => id)).toEqual(["key"]);
+	});
+
+	it("that is gone leaves no journal to the next file of its name", async () => {
+		const first = await setUp();
+		await expectToWork(first.store, "before");
+		// Never closed, as after a kill: most of it stands in the journal.
+		rmSync(first.file);
+		const { store, file } = await setUp(first.dataDir);
+		expect(store.status()).toEqual({
+			mode: "sqlite",
+			problems: [{ name: "conversations-lost", reason: expect.stringContaining("corrupt-1") }],
+		});
+		expect(existsSync(`${file}.corrupt-1-wal`)).toBe(true);
+		await expectToWork(store, "after");
+		expect(await store.findCheckpoint("alice", "before")).toBeUndefined();
 	});
 
 	it("is put aside once by two gateways that share it", async () => {

@@ -57,6 +57,28 @@ describe("two gateways on one Redis", () => {
 		await untilStatus(other, key, 401);
 	});
 
+	it("bring the keys back to a Redis that lost its data while no gateway ran, revoked ones as revoked", async () => {
+		const [one, other] = await startTwo();
+		const env = { CURSORWIRE_DATA_DIR: one.dataDir, CURSORWIRE_REDIS: redis.url };
+		const add = async (name: string) =>
+			JSON.parse((await runProgram(["keys", "add", name, "--json"], env)).out) as { key: string };
+		const [laptop, phone] = [await add("laptop"), await add("phone")];
+		// The other gateway learns of both, and of one of them that it is revoked.
+		await untilStatus(other, phone.key, 200);
+		expect((await runProgram(["keys", "revoke", "phone"], env)).code).toBe(0);
+		await untilStatus(other, phone.key, 401);
+		await one.gateway.close();
+		await other.gateway.close();
+		await redis.cli("flushall");
+
+		const again = await startTestGateway({
+			settings: { redis: redis.url, dataDir: other.dataDir, upstream: other.emulator.url },
+		});
+		await untilStatus(again, laptop.key, 200);
+		await untilStatus(again, one.key, 200);
+		await untilStatus(again, phone.key, 401);
+	});
+
 	it("go on from each other's checkpoints, and only what is new travels", async () => {
 		const [one, other] = await startTwo({ emulator: { brain: transcript } });
 		const first = await ask(one, [user("one")]);

@@ -5,13 +5,14 @@ import {
 	type UpstreamStatus,
 	upstreamStatus,
 } from "../../connect/gateway-client.ts";
+import { PROBLEMS, type ProblemName } from "../../observe/problem.ts";
 import type { Check } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
 
 const LIMIT_MS = 5_000;
 
 /** What `GET /healthz` said, or what went wrong. */
-export type Health = { status: string; version: string; store: string } | Error;
+export type Health = { status: string; version: string; store: string; degraded?: string[] } | Error;
 
 export function judgeGateway(
 	gateway: FoundGateway | undefined,
@@ -28,7 +29,15 @@ export function judgeGateway(
 	if (keyProblem) return failure(`${gateway.url}: ${keyProblem.message}`, "Look into the gateway's own log.");
 	const text = `${gateway.url} (${gateway.mode}), process ${gateway.pid}, ${health.status}`;
 	if (health.status === "ok") return ok(text);
-	return warning(`${text}: it keeps conversations in memory only`, "Its log says what is wrong with the data folder.");
+	const [meanings, steps] = explain(health.degraded ?? []);
+	return warning(`${text}: ${meanings.join("; ")}`, steps.join(" "));
+}
+
+/** A gateway of another version may know other problems. */
+function explain(names: readonly string[]): [meanings: string[], steps: string[]] {
+	const known = names.flatMap((name) => (Object.hasOwn(PROBLEMS, name) ? [PROBLEMS[name as ProblemName]] : []));
+	if (known.length === 0) return [[names.join(", ") || "it does not say why"], ["Look into its log."]];
+	return [known.map(({ meaning }) => meaning), known.map(({ next }) => next)];
 }
 
 export const gateway: Check = {

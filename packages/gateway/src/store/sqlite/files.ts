@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { unusedAsideName } from "../aside.ts";
 import { StoreUnavailableError } from "../errors.ts";
 
 /**
@@ -9,6 +10,8 @@ import { StoreUnavailableError } from "../errors.ts";
  */
 export function preparePrivateFile(file: string): void {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	// In this order: a file that is just being made by another process has no journal yet.
+	if (existsSync(`${file}-wal`) && !holdsSomething(file)) moveAside(file);
 	try {
 		// Never opened when it exists: closing a second descriptor would drop SQLite's locks on it.
 		closeSync(openSync(file, "wx", 0o600));
@@ -23,14 +26,21 @@ export function preparePrivateFile(file: string): void {
 
 /**
  * Renames a damaged file and its side files, and tells the new name. The side files go first: a journal left behind
- * would be played into the next file of that name.
+ * would be played into the next file of that name, also where the file itself is gone.
  */
 export function moveAside(file: string): string {
-	let number = 1;
-	while (existsSync(`${file}.corrupt-${number}`)) number++;
-	const target = `${file}.corrupt-${number}`;
+	const target = unusedAsideName(file);
 	for (const suffix of ["-wal", "-shm", ""]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix);
 	}
 	return target;
+}
+
+/** Whether there is something in the file. One that was cut to nothing opens like a new one. */
+export function holdsSomething(file: string): boolean {
+	try {
+		return statSync(file).size > 0;
+	} catch {
+		return false;
+	}
 }

@@ -8,6 +8,8 @@ export interface OpenDatabaseOptions {
 	now: () => number;
 	/** Hears of a damaged file that was put aside. */
 	warn: (message: string) => void;
+	/** Hears that what was stored is gone, and why. */
+	lost: (reason: string) => void;
 }
 
 const BUSY_TIMEOUT_MS = 2000;
@@ -16,7 +18,11 @@ const PROBE_BYTES = 64 * 1024;
 
 /** Opens the file, makes it if need be, and proves that it can be written. A damaged file is put aside. */
 export function openDatabase(file: string, options: OpenDatabaseOptions): SqlDatabase {
-	const onDamage = () => options.warn(`${file} is damaged. ${putAside(file)}`);
+	const onDamage = () => {
+		const reason = `${file} is damaged. ${putAside(file)}`;
+		options.warn(reason);
+		options.lost(reason);
+	};
 	try {
 		return connect(file, options.now, onDamage);
 	} catch (error) {

@@ -13,6 +13,8 @@ export interface SqliteStoreOptions {
 	/** Milliseconds since 1970. */
 	now: () => number;
 	warn: (message: string) => void;
+	/** Hears that what was stored is gone, and why. */
+	lost?: (reason: string) => void;
 	limits?: StoreLimits;
 }
 
@@ -34,8 +36,8 @@ export class SqliteStore implements Store {
 	readonly #ledger: SqliteLedger;
 
 	/** Throws a `StoreUnavailableError` or a `StoreVersionError` where the file cannot be used. */
-	constructor({ file, now, warn, limits = DISK_LIMITS }: SqliteStoreOptions) {
-		this.#database = openDatabase(file, { now, warn });
+	constructor({ file, now, warn, lost = () => {}, limits = DISK_LIMITS }: SqliteStoreOptions) {
+		this.#database = openDatabase(file, { now, warn, lost });
 		this.#limits = limits;
 		this.#now = now;
 		this.#checkpoints = new SqliteCheckpoints(this.#database, limits, now);

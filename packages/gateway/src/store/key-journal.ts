@@ -1,0 +1,184 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { unusedAsideName } from "./aside.ts";
+import { mergeKeys, missingKeys } from "./merge-keys.ts";
+import { identityAt, identityOf, openPrivate, PrivateFileError, readWhole, TO_APPEND } from "./private-file.ts";
+import type { KeyRecord } from "./store.ts";
+
+// A second copy of the keys beside the store, as a lost key signs out a client and a lost revocation lets one in again.
+//
+// Lines are only ever appended, each in one write: several processes need no lock for that, and a crash can spoil no
+// more than the line it was writing. A line is a whole record, and a line break stands before it, so that what follows
+// a torn line is not torn with it. What a record says is never taken back (keys are added and revoked, nothing else),
+// so the order of the lines does not matter, nor that one is there twice.
+
+/** A record without its last use, which is no reason to write. */
+const Line = z.object({
+	id: z.string().min(1),
+	name: z.string(),
+	hash: z.string().regex(/^[0-9a-f]{64}$/),
+	createdAt: z.number(),
+	revokedAt: z.number().optional(),
+	limits: z.looseObject({ concurrentTurns: z.number().int().positive().optional() }).optional(),
+});
+
+/** Room for some twenty thousand keys. */
+const LARGEST = 4 * 1024 * 1024;
+const ATTEMPTS = 5;
+
+export interface KeyJournalOptions {
+	file: string;
+	warn: (message: string) => void;
+}
+
+/** The file of keys. Its methods do not fail: where it cannot be used, `problem` says why. */
+export class KeyJournal {
+	readonly #file: string;
+	readonly #warn: (message: string) => void;
+	#known: KeyRecord[] = [];
+	#seen: string | undefined;
+	#problem: string | undefined;
+	#hasLost = false;
+
+	constructor({ file, warn }: KeyJournalOptions) {
+		this.#file = file;
+		this.#warn = warn;
+	}
+
+	get problem(): string | undefined {
+		return this.#problem;
+	}
+
+	/** Lines were found that could not be read. */
+	get hasLost(): boolean {
+		return this.#hasLost;
+	}
+
+	/** All that the file holds, or held when it could last be read. */
+	read(): readonly KeyRecord[] {
+		this.#attempt(() => this.#load());
+		return this.#known;
+	}
+
+	/** Appends what the file does not say yet. */
+	add(records: readonly KeyRecord[]): void {
+		this.#attempt(() => {
+			this.#load();
+			const missing = missingKeys(this.#known, records);
+			if (missing.length === 0) return;
+			this.#append(missing);
+			this.#load();
+		});
+	}
+
+	#attempt(work: () => void): void {
+		try {
+			work();
+			this.#problem = undefined;
+		} catch (error) {
+			const { message, syscall } = error as NodeJS.ErrnoException;
+			if (!(error instanceof PrivateFileError) && syscall === undefined) throw error;
+			const problem = error instanceof PrivateFileError ? message : `${this.#file}: ${message}`;
+			if (problem !== this.#problem) this.#warn(`The second copy of the keys cannot be used. ${problem}`);
+			this.#problem = problem;
+		}
+	}
+
+	#load(): void {
+		const file = readWhole(this.#file, LARGEST, this.#seen);
+		if (file === "unchanged") return;
+		const { records, unreadable } = parse(file?.text ?? "");
+		this.#known = mergeKeys(records);
+		this.#seen = file?.version;
+		if (file && unreadable > 0) this.#startAnew(file.identity, unreadable);
+	}
+
+	/** Puts a file with unreadable lines aside, and what could be read of it in its place. */
+	#startAnew(identity: string, unreadable: number): void {
+		this.#hasLost = true;
+		const draft = `${this.#file}.${process.pid}.tmp`;
+		const aside = unusedAsideName(this.#file);
+		try {
+			// Before the file is touched: on a full disk it stays, as what can be read of it counts.
+			writeDraft(draft, toText(this.#known));
+			// Another process may have done all this since.
+			if (identityAt(this.#file) !== identity) return this.#load();
+			renameSync(this.#file, aside);
+			renameSync(draft, this.#file);
+		} finally {
+			rmSync(draft, { force: true });
+		}
+		this.#warn(`${this.#file} had ${unreadable} unreadable lines. It is kept as ${aside}, and a new one is made.`);
+		// What another process appended until the moment of the renaming.
+		const former = readWhole(aside, LARGEST);
+		const late = missingKeys(this.#known, former && former !== "unchanged" ? parse(former.text).records : []);
+		if (late.length > 0) this.#append(late);
+		this.#load();
+	}
+
+	#append(records: readonly KeyRecord[]): void {
+		const bytes = Buffer.from(toText(records));
+		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+			// Written into a file that was put aside meanwhile: once more, into the new one.
+			if (this.#write(bytes)) return;
+		}
+	}
+
+	/** False: the name leads to another file by now. */
+	#write(bytes: Buffer): boolean {
+		const isNew = !existsSync(this.#file);
+		const descriptor = openPrivate(this.#file, TO_APPEND)!;
+		try {
+			// Never in two parts: another process could write between them.
+			if (writeSync(descriptor, bytes) < bytes.length) throw new PrivateFileError(`${this.#file}: the disk is full`);
+			fsyncSync(descriptor);
+			return identityOf(descriptor) === identityAt(this.#file);
+		} finally {
+			closeSync(descriptor);
+			if (isNew) syncFolder(dirname(this.#file));
+		}
+	}
+}
+
+const toText = (records: readonly KeyRecord[]): string =>
+	records.map((record) => `\n${JSON.stringify(Line.parse(record))}`).join("");
+
+function writeDraft(file: string, text: string): void {
+	rmSync(file, { force: true });
+	const descriptor = openSync(file, "wx", 0o600);
+	try {
+		writeFileSync(descriptor, text);
+		fsyncSync(descriptor);
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
+function parse(text: string): { records: KeyRecord[]; unreadable: number } {
+	const lines = text.split("\n").filter((line) => line.trim() !== "");
+	const records = lines.flatMap((line) => {
+		const record = Line.safeParse(parseJson(line));
+		return record.success ? [record.data as KeyRecord] : [];
+	});
+	return { records, unreadable: lines.length - records.length };
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Makes a new name survive a power cut. Windows cannot open folders, and needs no such step. */
+function syncFolder(folder: string): void {
+	if (process.platform === "win32") return;
+	const descriptor = openSync(folder, "r");
+	try {
+		fsyncSync(descriptor);
+	} finally {
+		closeSync(descriptor);
+	}
+}

@@ -1,0 +1,109 @@
+// O6: mistakes of the program itself. A turn that meets one fails alone; what nobody caught ends the process, cleanly.
+import { fileURLToPath } from "node:url";
+import { type Brain, startEmulator } from "cursorwire-emulator";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { errorAnswer } from "../../src/server/error-form.ts";
+import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
+import { say } from "../hostile/bench.ts";
+import { until } from "../kit/cleanup.ts";
+import { temporaryFolder } from "../kit/program.ts";
+import { serve } from "./served.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const FAULTY = fileURLToPath(new URL("./faulty.mjs", import.meta.url));
+
+describe("O6: what nobody caught", () => {
+	it.each(["timer", "listener", "rejection"])(
+		"in a %s is told, lets open answers end, and ends with 1",
+		async (fault) => {
+			let release = () => {};
+			const released = new Promise<void>((resolve) => {
+				release = resolve;
+			});
+			const brain: Brain = async function* (turn) {
+				yield { text: "first " };
+				if (turn.prompt === "wait") await released;
+				yield { text: "and last" };
+			};
+			const emulator = await startEmulator({ brain });
+			onTestFinished(() => emulator.close());
+			const env = { NODE_OPTIONS: `--import=${FAULTY}`, FAULT: fault };
+			const { ask, program } = await serve({ upstream: emulator.url, dataDir: temporaryFolder(), env });
+			const answer = await ask(say("wait", { stream: true }));
+			program.child.kill("SIGUSR2");
+			let status = 200;
+			while (status === 200) {
+				const refusal = await ask(say("hello", { stream: false }));
+				status = refusal.status;
+				await refusal.text();
+			}
+			expect(status).toBe(503);
+			release();
+			expect(await answer.text()).toMatch(/and last[\s\S]*\[DONE\]/);
+			const { code, err } = await program.ended;
+			expect(code).toBe(1);
+			expect(err).toContain("cursorwire made a mistake: boom of the test");
+			expect(err).not.toMatch(/^\s+at /m);
+			await until(() => emulator.stats().streams.open === 0);
+		},
+	);
+
+	it("a second time ends at once", async () => {
+		const emulator = await startEmulator({
+			brain: async function* () {
+				yield { text: "first " };
+				yield { hang: true };
+			},
+		});
+		onTestFinished(() => emulator.close());
+		const env = { NODE_OPTIONS: `--import=${FAULTY}`, FAULT: "timer" };
+		const { ask, program } = await serve({ upstream: emulator.url, dataDir: temporaryFolder(), env });
+		const answer = await ask(say("wait", { stream: true }));
+		program.child.kill("SIGUSR2");
+		while ((await ask(say("hello", { stream: true }))).status === 200);
+		program.child.kill("SIGUSR2");
+		expect((await program.ended).code).toBe(1);
+		await expect(answer.text()).rejects.toThrow();
+	});
+});
+
+describe("O6: a mistake in a handler", () => {
+	it("fails its request alone, in the form of its API, and is told", async () => {
+		const mistakes: unknown[] = [];
+		const server = createServer(
+			{
+				limits: DEFAULT_SERVER_LIMITS,
+				admit: () => ({ id: "caller" }),
+				isPublic: () => false,
+				guard: () => {},
+				encodeError: (request, error) => errorAnswer(request, error, () => "id"),
+				mistake: (error) => mistakes.push(error),
+			},
+			[
+				{
+					method: "GET",
+					path: "/v1/thrown",
+					handler: () => {
+						throw new TypeError("secret detail");
+					},
+				},
+				{ method: "GET", path: "/v1/rejected", handler: () => Promise.reject(new TypeError("secret detail")) },
+				{ method: "GET", path: "/v1/good", handler: ({ response }) => void response.end("good") },
+			],
+		);
+		await server.listen({ host: "127.0.0.1", port: 0 });
+		onTestFinished(() => server.close());
+		const { port } = server.server.address() as { port: number };
+		const get = (path: string) => fetch(`http://127.0.0.1:${port}/v1/${path}`);
+		for (const path of ["thrown", "rejected"]) {
+			const answer = await get(path);
+			const body = await answer.text();
+			expect(answer.status).toBe(500);
+			expect(JSON.parse(body)).toMatchObject({ error: { message: expect.any(String) } });
+			expect(body).not.toContain("secret detail");
+			expect(await (await get("good")).text()).toBe("good");
+		}
+		expect(mistakes).toHaveLength(2);
+	});
+});
