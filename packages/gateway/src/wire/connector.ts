@@ -95,6 +95,8 @@ class Attempt {
 			servername: isIP(host) === 0 ? host : "",
 			ALPNProtocols: [...alpn],
 			ca: this.#options.ca === undefined ? undefined : [...this.#options.ca],
+			// Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch the verification off.
+			rejectUnauthorized: true,
 		});
 		return this.#established(socket, "secureConnect", (cause) => {
 			const text = `no TLS connection to ${target.host}: ${describeCause(cause)}`;

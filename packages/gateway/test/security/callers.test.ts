@@ -35,7 +35,7 @@ function formOf({ status, headers, body }: Awaited<ReturnType<typeof bench.ask>>
 
 const unknownId = () => `call_${randomBytes(16).toString("hex")}`;
 
-describe("a tool call of another caller", () => {
+describe("A12: a tool call of another caller", () => {
 	it("is like one that never was, and stays whose it is", async () => {
 		const { id } = await park(ada);
 		const parked = bench.gateway.parkedRuns();
@@ -79,7 +79,7 @@ describe("a tool call of another caller", () => {
 	});
 });
 
-describe("the id of a tool call", () => {
+describe("A12: the id of a tool call", () => {
 	it("is 128 bits, all of which vary", async () => {
 		const ids: bigint[] = [];
 		for (let round = 0; round < 40; round++) {
