@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { buildGateway, builtGateway } from "./participants.mjs";
 import { stop, stopAll } from "./processes.mjs";
 import { chooseAct, plain, wireFault } from "./soak/acts.mjs";
-import { startBench, WIRE_FAULTS } from "./soak/bench.mjs";
+import { SILENT_FAULTS, startBench, WIRE_FAULTS } from "./soak/bench.mjs";
 import { growthIn, slopeOf } from "./soak/growth.mjs";
 import { HttpClient } from "./soak/http-client.mjs";
 
@@ -62,7 +62,8 @@ async function faultRound(bench, random) {
 	const client = new HttpClient(bench.port);
 	const act = { client, key: bench.clientKeys[0], random };
 	for (const fault of WIRE_FAULTS) {
-		await tried("wire fault", () => wireFault(act, () => bench.emulator.arm(fault)), fault);
+		await tried("wire fault", () => wireFault(act, () => bench.emulator.arm([fault])), fault);
+		await bench.emulator.arm([]);
 		for (let turn = 0; turn < TURNS_AFTER_A_FAULT; turn++) await tried("turn after a fault", () => plain(act), fault);
 	}
 	client.hangUp();
@@ -92,6 +93,7 @@ async function load(bench) {
 	const minutes = () => (Date.now() - started) / 60_000;
 	const randoms = Array.from({ length: clients }, (_, at) => randomFrom(seed * 1000 + at));
 	const round = async (length) => {
+		await bench.emulator.arm(SILENT_FAULTS);
 		const until = Date.now() + length * 1000;
 		await Promise.all(randoms.map((random) => clientLoop(bench, random, until)));
 		await faultRound(bench, randoms[0]);

@@ -15,8 +15,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const EMULATOR = here("../../packages/emulator/bin/cursorwire-emulator.mjs");
 const SETTLE_MILLISECONDS = 20_000;
 /** Faults that a client does not notice: nothing was said yet, or the bytes merely come in an odd form. */
-const SILENT_FAULTS = [
-	"reset=REFUSED_STREAM@headers%1/Run",
+export const SILENT_FAULTS = [
 	"goaway@frame:3%1/Run",
 	"delay=30@frame:2%3/Run",
 	"slice=5@frame:2%3/Run",
@@ -28,6 +27,7 @@ const SILENT_FAULTS = [
 
 /** Faults that a client may be told of. They break a stream or the connection, so they strike while one client asks. */
 export const WIRE_FAULTS = [
+	"reset=REFUSED_STREAM@headers*1/Run",
 	"reset@headers*1/Run",
 	"reset@frame:3*1/Run",
 	"cut@headers*1/Run",
@@ -45,8 +45,7 @@ export const WIRE_FAULTS = [
 ];
 
 async function startEmulator() {
-	const faults = SILENT_FAULTS.flatMap((spec) => ["--fault", spec]);
-	const args = ["--port", "0", "--json", "--log", "0", "--brain", here("brain.mjs"), ...faults];
+	const args = ["--port", "0", "--json", "--log", "0", "--brain", here("brain.mjs")];
 	// Its stderr repeats the errors that were ordered.
 	const child = adopt(fork(EMULATOR, args, { stdio: ["ignore", "pipe", "ignore", "ipc"] }));
 	const line = await new Promise((resolve, reject) => {
@@ -55,7 +54,11 @@ async function startEmulator() {
 	});
 	const { url } = JSON.parse(line);
 	const control = `${url}/__emulator`;
-	const arm = (fault) => fetch(`${control}/faults`, { method: "POST", body: JSON.stringify({ fault }) });
+	/** These faults and no others. */
+	const arm = async (faults) => {
+		await fetch(`${control}/faults`, { method: "DELETE" });
+		for (const fault of faults) await fetch(`${control}/faults`, { method: "POST", body: JSON.stringify({ fault }) });
+	};
 	return { child, url, arm, stats: async () => (await fetch(`${control}/stats`)).json() };
 }
 

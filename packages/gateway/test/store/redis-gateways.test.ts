@@ -42,7 +42,7 @@ async function untilKept(checkpoints: number): Promise<void> {
 	while (Number(await redis.cli("zcard", "cursorwire:checkpoints:order")) < checkpoints);
 }
 
-describe("two gateways on one Redis", () => {
+describe("S8: two gateways on one Redis", () => {
 	it("know each other's keys, and which of them are revoked", async () => {
 		const [one, other] = await startTwo();
 		expect(one.key).not.toBe(other.key);
