@@ -69,7 +69,9 @@ describe("A23: a certificate that nobody vouches for", () => {
 		["with another authority", { CURSORWIRE_CA_FILE: "another" }],
 	])("is refused %s", async (_name, env: Record<string, string>) => {
 		const emulator = await emulatorWithTls();
-		const caFile = env.CURSORWIRE_CA_FILE && { CURSORWIRE_CA_FILE: new TestAuthority().caPath };
+		const authority = new TestAuthority();
+		onTestFinished(() => authority.dispose());
+		const caFile = env.CURSORWIRE_CA_FILE && { CURSORWIRE_CA_FILE: authority.caPath };
 		const { code, out, err } = await models(emulator.url, { ...env, ...caFile });
 		expect({ code, out }).toMatchObject({ code: expect.any(Number), out: "" });
 		expect(code).not.toBe(0);

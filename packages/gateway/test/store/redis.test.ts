@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { StoreUnavailableError, StoreVersionError } from "../../src/store/errors.ts";
 import { sizeOfBytes, sizeOfState } from "../../src/store/limits.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -271,4 +271,8 @@ it("is reached over TLS, with the certificate authorities of the settings", asyn
 	const wary = closing(await openStore(options));
 	expect(wary.status().mode).toBe("memory");
 	expect(warnings).toEqual([expect.stringContaining("certificate")]);
+	// Not even the variable by which Node stops verifying changes that.
+	vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+	onTestFinished(() => void vi.unstubAllEnvs());
+	expect(closing(await openStore(options)).status().mode).toBe("memory");
 });

@@ -104,7 +104,8 @@ async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; 
 		enableOfflineQueue: false,
 		enableReadyCheck: false,
 		disableClientInfo: true,
-		...(ca && url.startsWith("rediss:") && { tls: { ca } }),
+		// Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch the verification off.
+		...(url.startsWith("rediss:") && { tls: { rejectUnauthorized: true, ...(ca && { ca }) } }),
 	});
 	// What really happened; the promise only tells that the connection is closed.
 	let cause: Error | undefined;
