@@ -116,8 +116,14 @@ function report(measurements, bench) {
 	const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
 	const each = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
 	console.log(`${total} acts, ${wrong.length} wrong: ${each.join(", ")}`);
-	const slope = slopeOf(measurements.map(({ minutes, rssMegabytes }) => ({ x: minutes, y: rssMegabytes })));
-	console.log(`RSS slope over ${measurements.length} measurements at rest: ${slope.toFixed(2)} MB a minute`);
+	for (const [name, field] of [
+		["RSS", "rssMegabytes"],
+		["heap", "heapMegabytes"],
+	]) {
+		const { slope, error } = slopeOf(measurements.map((measured) => ({ x: measured.minutes, y: measured[field] })));
+		const each = measurements.map((measured) => measured[field].toFixed(0)).join(" ");
+		console.log(`${name} at rest, MB: ${each}; slope ${slope.toFixed(2)} ± ${error.toFixed(2)} MB a minute`);
+	}
 	const problems = [...wrong.map((what) => `wrong answer to ${what}`), ...growthIn(measurements)];
 	if (bench.gateway.exitCode !== null) problems.push(`the gateway ended: ${bench.gateway.exitCode}`);
 	if (bench.gateway.errors !== "") problems.push(`the gateway said: ${bench.gateway.errors}`);

@@ -8,12 +8,15 @@ const SPARE_HANDLES = 6;
 const MEGABYTES_A_MINUTE = 1;
 const SHORT_RUN_MEGABYTES = { rss: 48, heap: 8 };
 
-/** Least squares: units of y for one unit of x. */
+/** Least squares: units of y for one unit of x, and the standard error of that. */
 export function slopeOf(points) {
 	const mean = (pick) => points.reduce((sum, point) => sum + pick(point), 0) / points.length;
 	const [meanX, meanY] = [mean(({ x }) => x), mean(({ y }) => y)];
 	const spread = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
-	return spread === 0 ? 0 : points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread;
+	if (spread === 0) return { slope: 0, error: 0 };
+	const slope = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread;
+	const rest = points.reduce((sum, { x, y }) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
+	return { slope, error: Math.sqrt(rest / Math.max(1, points.length - 2) / spread) };
 }
 
 /**
@@ -45,9 +48,11 @@ function memoryGrowth(measurements) {
 		["heap", "heap"],
 	]) {
 		const field = `${key}Megabytes`;
-		const slope = slopeOf(measurements.map((measured) => ({ x: measured.minutes, y: measured[field] })));
+		const { slope, error } = slopeOf(measurements.map((measured) => ({ x: measured.minutes, y: measured[field] })));
 		const gained = last[field] - first[field];
-		if (isLong && slope > MEGABYTES_A_MINUTE) found.push(`${name} grew by ${slope.toFixed(2)} MB a minute`);
+		// More than is allowed, and more than chance makes of measurements that scatter like these.
+		if (isLong && slope > MEGABYTES_A_MINUTE && slope > 2 * error)
+			found.push(`${name} grew by ${slope.toFixed(2)} MB a minute`);
 		if (!isLong && gained > SHORT_RUN_MEGABYTES[key]) found.push(`${name} grew by ${gained.toFixed(1)} MB`);
 	}
 	return found;

@@ -18,8 +18,9 @@ describe("the judgement of a soak", () => {
 	it("finds the slope of a line through noise", () => {
 		const noise = [0.4, -0.4, 0.3, -0.3, 0.2, -0.2];
 		const points = noise.map((extra, x) => ({ x, y: 100 + 2 * x + extra }));
-		expect(slopeOf(points)).toBeCloseTo(2, 0);
-		expect(slopeOf([{ x: 1, y: 5 }])).toBe(0);
+		expect(slopeOf(points).slope).toBeCloseTo(2, 0);
+		expect(slopeOf(points).error).toBeLessThan(0.2);
+		expect(slopeOf([{ x: 1, y: 5 }])).toEqual({ slope: 0, error: 0 });
 	});
 
 	it("lets a process pass that stays as it is", () => {
@@ -35,6 +36,13 @@ describe("the judgement of a soak", () => {
 			heapMegabytes: 60 + heap * minute,
 		}));
 		expect(growthIn(grown).join()).toMatch(told);
+	});
+
+	it("does not take the scatter of a long run for growth", () => {
+		const scattered = [258, 240, 262, 221, 219, 230, 251, 238, 262, 249];
+		expect(growthIn(everyMinute(10, (minute) => ({ rssMegabytes: scattered[minute] })))).toEqual([]);
+		const grown = everyMinute(10, (minute) => ({ rssMegabytes: scattered[minute]! + 8 * minute }));
+		expect(growthIn(grown).join()).toMatch(/RSS grew by/);
 	});
 
 	it("judges a short run by what it gained", () => {
