@@ -16,6 +16,10 @@ const built = join(root, ".cache/bench");
 const bundles = join(built, "dist");
 const product = join(bundles, "main.mjs");
 const roomy = join(bundles, "parked-gateway.mjs");
+/** The program that `buildGateway` makes. */
+export const builtGateway = product;
+/** The same with room for more parked runs. */
+export const roomyGateway = roomy;
 /** A key may have 64 turns under way at once, and a load has 256. */
 const KEYS = 5;
 const PACKAGES = ["libsql", "pino", "fastify", "gpt-tokenizer", "@clack/prompts", "zod", "@napi-rs/keyring", "tsx"];

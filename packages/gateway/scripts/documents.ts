@@ -4,6 +4,7 @@ import { renderClientDoc } from "./client-docs.ts";
 import { renderConfigurationDoc } from "./configuration-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
 import { renderLimitsDoc } from "./limits-doc.ts";
+import { renderReliabilityDoc } from "./reliability-doc.ts";
 
 /** The documents that are made from the tables of the program, by their place in `docs`. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
@@ -11,5 +12,6 @@ export const DOCUMENTS: Readonly<Record<string, () => string>> = {
 	"errors.md": renderErrorsDoc,
 	"configuration.md": renderConfigurationDoc,
 	"limits.md": renderLimitsDoc,
+	"reliability.md": renderReliabilityDoc,
 	...Object.fromEntries(Object.keys(CLIENTS).map((name) => [`clients/${name}.md`, () => renderClientDoc(name)])),
 };

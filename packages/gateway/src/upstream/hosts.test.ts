@@ -24,7 +24,7 @@ describe("resolveHosts", () => {
 		}
 	});
 
-	it("does not take the token out of Cursor's domains, to plain text, or to an address with a login", () => {
+	it("A15: does not take the token out of Cursor's domains, to plain text, or to an address with a login", () => {
 		for (const url of [
 			"https://cursor.sh.evil.test",
 			"https://evilcursor.sh",

@@ -26,7 +26,7 @@ async function expectForbidden(request: string, ...statuses: number[]): Promise<
 	expect(bench.emulator.stats().runs.started).toBe(started);
 }
 
-describe("Host", () => {
+describe("A2: Host", () => {
 	it.each(["127.0.0.1", "localhost", "[::1]"])("may be %s with the port, and nothing else", async (name) => {
 		expect((await bench.answerTo(get("/v1/models", host(`${name}:${bench.port}`), key()))).status).toBe(200);
 		expect((await bench.answerTo(get("/healthz", host(`${name}:${bench.port}`)))).status).toBe(200);
@@ -101,7 +101,7 @@ describe("Host", () => {
 	});
 });
 
-describe("Origin", () => {
+describe("A4: Origin", () => {
 	const origins: ((port: number) => string)[] = [
 		() => "null",
 		() => "file://",
@@ -159,7 +159,7 @@ describe("Origin", () => {
 	);
 });
 
-describe("a claim to come from here", () => {
+describe("A9: a claim to come from here", () => {
 	it.each([
 		"X-Forwarded-For: 127.0.0.1",
 		"X-Real-IP: 127.0.0.1",

@@ -35,7 +35,7 @@ function formOf({ status, headers, body }: Awaited<ReturnType<typeof bench.ask>>
 
 const unknownId = () => `call_${randomBytes(16).toString("hex")}`;
 
-describe("a tool call of another caller", () => {
+describe("A12: a tool call of another caller", () => {
 	it("is like one that never was, and stays whose it is", async () => {
 		const { id } = await park(ada);
 		const parked = bench.gateway.parkedRuns();
@@ -73,13 +73,39 @@ describe("a tool call of another caller", () => {
 		expect(bench.gateway.parkedRuns()).toBe(parked);
 	});
 
+	it("takes no other time than one that never was", { timeout: 120_000 }, async () => {
+		const { id } = await park(ada);
+		const times = { stolen: [] as number[], unknown: [] as number[] };
+		const kinds = ["stolen", "unknown"] as const;
+		for (let round = 0; round < 150; round++) {
+			// In turns, the first one changing: what else the machine does meets both alike.
+			for (const kind of round % 2 === 0 ? kinds : kinds.toReversed()) {
+				const request = withResult(kind === "stolen" ? id : unknownId(), `${kind} ${round}`);
+				const started = performance.now();
+				await eve.ask(request);
+				times[kind].push(performance.now() - started);
+			}
+		}
+		// By chance alone it is further off once in a million runs.
+		expect(Math.abs(rankDifference(times.stolen, times.unknown))).toBeLessThan(5);
+	});
+
 	it("is not shared by two keys of Cursor for one account", async () => {
 		const { id } = await park(ada);
 		expect((await bench.ask(withResult(id, "x"))).headers["x-cursorwire-path"]).toBe("rebuild");
 	});
 });
 
-describe("the id of a tool call", () => {
+/** Mann and Whitney: by how many standard deviations the ranks of the first list are off those of the second. */
+function rankDifference(first: number[], second: number[]): number {
+	const all = [...first.map((time) => ({ time, isFirst: true })), ...second.map((time) => ({ time, isFirst: false }))];
+	all.sort((one, other) => one.time - other.time);
+	const ranks = all.reduce((sum, { isFirst }, at) => sum + (isFirst ? at + 1 : 0), 0);
+	const [n, m] = [first.length, second.length];
+	return (ranks - (n * (n + m + 1)) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
+}
+
+describe("A12: the id of a tool call", () => {
 	it("is 128 bits, all of which vary", async () => {
 		const ids: bigint[] = [];
 		for (let round = 0; round < 40; round++) {

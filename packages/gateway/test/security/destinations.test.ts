@@ -18,7 +18,7 @@ it("the attacker can be reached in the ways that are tried here", async () => {
 	expect(attacker.connections()).toBeGreaterThan(before);
 });
 
-describe("a request cannot move the upstream", () => {
+describe("A15: a request cannot move the upstream", () => {
 	it("by its fields", async () => {
 		const before = attacker.connections();
 		const url = `http://127.0.0.1:${attacker.port}/v1`;
@@ -83,7 +83,7 @@ describe("a request cannot move the upstream", () => {
 	});
 });
 
-describe("the upstream cannot send the gateway away", () => {
+describe("A15: the upstream cannot send the gateway away", () => {
 	it("by a redirect", async () => {
 		const before = attacker.connections();
 		bench.emulator.addFault(`redirect=http://127.0.0.1:${attacker.port}/agent.v1.AgentService/Run@headers*1`);
@@ -94,7 +94,7 @@ describe("the upstream cannot send the gateway away", () => {
 	});
 });
 
-describe("the gateway fetches no image", () => {
+describe("A16: the gateway fetches no image", () => {
 	const addresses: ((port: number) => string)[] = [
 		(port) => `http://127.0.0.1:${port}/x.png`,
 		(port) => `http://localhost:${port}/x.png`,

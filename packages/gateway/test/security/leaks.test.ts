@@ -40,7 +40,7 @@ function filesIn(folder: string): string[] {
 		.map((entry) => join(entry.parentPath, entry.name));
 }
 
-it("nothing of them stands in logs, answers or files", async () => {
+it("A17, A18: nothing of them stands in logs, answers or files", async () => {
 	const emulator = await startEmulator({ brain: obedient });
 	onTestFinished(() => emulator.close());
 	const dataDir = temporaryFolder();

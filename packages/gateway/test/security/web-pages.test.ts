@@ -93,7 +93,7 @@ async function expectHarmless(page: Page, base: string): Promise<void> {
 	expect(effects()).toBe(before);
 }
 
-describe("a page", () => {
+describe("A1, A2, A3, A5: a page", () => {
 	it("of another site gets nothing and does nothing, where an open server would tell all", async () => {
 		const browser = await openVictim();
 		const page = await visit(browser, `http://${SITE}:${site.port}/`);

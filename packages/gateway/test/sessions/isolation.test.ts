@@ -15,7 +15,7 @@ const goOrTell: Brain = async function* (turn) {
 };
 
 describe("callers with keys of their own", () => {
-	it("never get each other's answers: 100 pairs with the same prompts, at the same time", {
+	it("S3: never get each other's answers: 100 pairs with the same prompts, at the same time", {
 		timeout: 60_000,
 	}, async () => {
 		const dataDir = temporaryFolder();
@@ -164,7 +164,7 @@ describe("Cursor credentials as keys", () => {
 });
 
 describe("one caller", () => {
-	it("may ask for a title beside the conversation itself", async () => {
+	it("S4: may ask for a title beside the conversation itself", async () => {
 		const gateway = await startTestGateway({
 			emulator: {
 				async *brain(turn) {
@@ -188,7 +188,7 @@ describe("one caller", () => {
 		expect(last).toMatchObject({ path: "parked", text: "r1 r2" });
 	});
 
-	it("may have the same conversation twice at once", async () => {
+	it("S4: may have the same conversation twice at once", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: goOrTell } });
 		const windows = await Promise.all(
 			["left", "right"].map(async (name) => {

@@ -84,7 +84,7 @@ describe("a conversation with tools", () => {
 		expect(third.text).toBe("user:go | assistant:<tool-call> | tool:r1 | assistant:r1 | user:and now?");
 	});
 
-	it("takes results of calls nobody knows by rebuilding (S1)", async () => {
+	it("S1: takes results of calls nobody knows by rebuilding", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: steps(2) } });
 		const call = {
 			id: "call_of_another_life",

@@ -35,7 +35,7 @@ async function begin(
 	return { gateway, first, past: [user("go"), first.message] };
 }
 
-describe("results", () => {
+describe("S2: results", () => {
 	it("may come in any order", async () => {
 		const { gateway, first, past } = await begin(pair);
 		const [a, b] = first.calls;
@@ -135,7 +135,7 @@ describe("results", () => {
 	});
 });
 
-describe("results that were sent before", () => {
+describe("S2: results that were sent before", () => {
 	/** Waits at a gate before it says the last word. */
 	function gated() {
 		let open = () => {};

@@ -28,7 +28,7 @@ const namesOf = (rows: readonly { model: string }[]) => rows.map(({ model }) => 
 it.each([
 	["with all it had", ["--appendonly", "yes", "--appendfsync", "always"]],
 	["empty", []],
-])("memory stands in for it until it is back %s", async (_name, options) => {
+])("S8: memory stands in for it until it is back %s", async (_name, options) => {
 	const { redis, open } = await setUp(options);
 	const { store, clock, warnings } = await open();
 	expect(store.status()).toEqual({ mode: "redis" });

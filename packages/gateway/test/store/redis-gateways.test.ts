@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
+import { serve } from "../faults/served.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
 import { ask, type Message, result, runsOf, steps, tool, transcript, user } from "../sessions/kit.ts";
@@ -42,7 +43,7 @@ async function untilKept(checkpoints: number): Promise<void> {
 	while (Number(await redis.cli("zcard", "cursorwire:checkpoints:order")) < checkpoints);
 }
 
-describe("two gateways on one Redis", () => {
+describe("S8: two gateways on one Redis", () => {
 	it("know each other's keys, and which of them are revoked", async () => {
 		const [one, other] = await startTwo();
 		expect(one.key).not.toBe(other.key);
@@ -107,6 +108,24 @@ describe("two gateways on one Redis", () => {
 		expect(second).toMatchObject({ status: 200, path: "rebuild" });
 		messages.push(second.message, result(second.calls[0]!, "r2"));
 		expect(await ask(other, messages, { tools: STEP, key: one.key })).toMatchObject({ path: "parked", text: "r1 r2" });
+	});
+
+	it("answer by rebuilding for one that was killed with a run waiting", async () => {
+		const other = await startTestGateway({ emulator: { brain: steps(2) }, settings: { redis: redis.url } });
+		const env = { CURSORWIRE_REDIS: redis.url };
+		const owner = await serve({ upstream: other.emulator.url, dataDir: temporaryFolder(), env });
+		await untilStatus(other, owner.key, 200);
+		const messages: Message[] = [user("go")];
+		const first = await ask(owner, messages, { tools: STEP });
+		expect(first.calls).toHaveLength(1);
+		owner.program.child.kill("SIGKILL");
+		await owner.program.ended;
+		messages.push(first.message, result(first.calls[0]!, "r1"));
+		const second = await ask(other, messages, { tools: STEP, key: owner.key });
+		expect(second).toMatchObject({ status: 200, path: "rebuild" });
+		messages.push(second.message, result(second.calls[0]!, "r2"));
+		const last = await ask(other, messages, { tools: STEP, key: owner.key });
+		expect(last).toMatchObject({ path: "parked", text: "r1 r2" });
 	});
 
 	it("find each other's responses, and add up what was used", async () => {

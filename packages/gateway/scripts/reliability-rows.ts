@@ -1,0 +1,193 @@
+// What the gateway promises to hold, survive and refuse: one row for each promise, with the id that its tests carry.
+
+export interface ReliabilityGroup {
+	title: string;
+	/** By id: what happens, and what is expected then. */
+	rows: Readonly<Record<string, readonly [scenario: string, expectation: string]>>;
+}
+
+export const RELIABILITY: readonly ReliabilityGroup[] = [
+	{
+		title: "Load",
+		rows: {
+			L1: ["many streams at once, each with steady events", "every event arrives, in order; memory stays small"],
+			L2: [
+				"1,000 runs wait for tool results",
+				"all are kept alive and go on when their results come; memory stays small",
+			],
+			L3: ["a burst of connections", "as many turns as there is room for; the rest is told at once to come back"],
+			L4: ["thousands of short answers on kept connections", "all answered; the gateway adds little to each"],
+			L5: ["many clients that read slowly", "Cursor is slowed down, memory stays flat, who reads nothing is cut"],
+			L6: ["very large prompts and answers", "answered; other requests are served meanwhile; memory comes back"],
+			L7: ["mixed load for a long time", "no wrong answer; no growth of memory, descriptors, handles or streams"],
+			L8: ["start and stop", "ready quickly; open answers may end; a second signal ends at once"],
+			L9: ["many streams within 256 MB of memory", "the process is not killed; what does not fit is refused"],
+		},
+	},
+	{
+		title: "Faults of Cursor and of the way to it",
+		rows: {
+			U1: ["GOAWAY while a run is open", "the run ends on its connection, the next one opens another"],
+			U2: ["GOAWAY that leaves our stream out", "tried once more where nothing was said, else an error"],
+			U3: ["GOAWAY with an error, or for too many pings", "a typed error; pings become rarer"],
+			U4: [
+				"a stream is reset, with any code, at any point",
+				"tried again where it was not processed; else a typed error",
+			],
+			U5: ["a connection ends while its ping is due", "the process lives"],
+			U6: ["the connection breaks at any byte", "a typed error or the right answer, never a hang, never wrong text"],
+			U7: ["the peer stops without a word", "noticed by a ping within its limit"],
+			U8: ["silence from the start, or after some events", "an error after the limit"],
+			U9: ["nothing but heartbeats", "the client's connection is kept; the turn ends at its limit"],
+			U10: ["messages cut into any pieces", "the same events, at a cost that grows with the bytes only"],
+			U11: ["empty frames, empty messages, padding", "ignored within limits"],
+			U12: ["a length that is too large to be true", "refused before any memory is taken"],
+			U13: ["compressed messages, honest and not", "inflated up to the cap, else a protocol error"],
+			U14: ["reserved flags, two ends, data behind the end", "a protocol error; what comes late is dropped"],
+			U15: ["text cut within a character, bytes that are no text", "joined; the replacement character"],
+			U16: [
+				"an error after a part of the answer",
+				"the part, then an error in the client's form, and nothing like a good end",
+			],
+			U17: ["an answer without an end", "an error, never a short answer"],
+			U18: ["errors in odd forms", "mapped; long messages are cut"],
+			U19: ["any HTTP status, HTML, redirects", "mapped; a redirect is never followed with credentials"],
+			U20: ["the name cannot be looked up", "told soon; works again when the name does"],
+			U21: [
+				"refused connections, wrong certificates, no HTTP/2",
+				"typed; certificates are always verified; HTTP/1.1 in place of HTTP/2",
+			],
+			U22: ["the HTTP/1.1 channel fails on either side", "one typed end; nothing is sent twice"],
+			U23: ["floods of events, thinking or calls", "slowed down, capped, a typed error"],
+			U24: ["messages of a newer server", "refused or ignored; the turn goes on where it can"],
+			U25: ["half of the turns fail for a while", "the breaker opens and closes again; no storm of retries"],
+			U26: ["a slow, jittery, narrow connection", "the right answer, in time"],
+		},
+	},
+	{
+		title: "Clients",
+		rows: {
+			C1: ["the client leaves, at any point", "Cursor is told at once, the ledger says so; a parked run is kept"],
+			C2: ["half-closed connections, reuse after an error", "no answer is mixed up"],
+			C3: ["several requests on one connection", "each has its own answer"],
+		},
+	},
+	{
+		title: "Sessions",
+		rows: {
+			S1: ["a result for a call nobody knows", "rebuilt from the history"],
+			S2: ["results twice, changed, missing, unknown or out of order", "each counts once; a change is a conflict"],
+			S3: ["two callers with the same prompts at the same time", "two sessions, nothing crosses over"],
+			S4: ["one caller with the same conversation twice at once", "two independent conversations"],
+			S5: ["an identical request while or after the first one runs", "the same answer; one run"],
+			S6: [
+				"a parked run's deadline, eviction, or the end of its key",
+				"closed upstream; a later result is rebuilt or refused",
+			],
+			S7: ["the process is killed with parked runs", "after the restart all are answered from the history"],
+			S8: [
+				"two gateways on one Redis",
+				"keys and conversations are shared, a result on the other one is rebuilt, memory stands in for a Redis that is gone",
+			],
+		},
+	},
+	{
+		title: "Credentials",
+		rows: {
+			K1: ["many requests with an expired token", "one refresh; all are answered"],
+			K2: ["several processes and one refresh token", "one exchange for each expiry; the others adopt it"],
+			K3: ["a refresh fails, or its result cannot be written", "credentials are never deleted; a typed error"],
+			K4: ["a crash between exchange and write", "the new token is not lost where that is possible"],
+			K5: ["a token expires during a turn", "the stream goes on; the next call refreshes once"],
+			K6: ["the clock jumps", "no storm of refreshes, no negative waits"],
+			K7: [
+				"credential files with wrong modes, owners or content",
+				"private when made; refused with a reason otherwise",
+			],
+			K8: ["no keychain, or one that is locked or slow", "a file instead, and `status` says so"],
+			K9: ["logout", "tokens are gone from vault, memory and parked runs"],
+		},
+	},
+	{
+		title: "Process and machine",
+		rows: {
+			O1: ["the disk is full", "served from memory, the health says so, and it recovers"],
+			O2: ["a home that is read-only, missing or deleted", "a clear error, or memory"],
+			O3: ["few descriptors", "refused with 503; recovers"],
+			O4: ["the store's file is cut or damaged", "what is whole is used, the rest is set aside"],
+			O5: ["a port in use, two gateways, a stale discovery file", "a clear message; the living one is found"],
+			O6: ["an error nobody caught", "the turn fails; what cannot be understood ends the process in order"],
+			O7: ["signals and the parent's death, at any point", "open answers end; no orphan"],
+			O8: ["nobody reads the log", "no turn waits for it"],
+		},
+	},
+	{
+		title: "Bad input",
+		rows: {
+			B1: ["bodies that are empty, too large or never end", "400, 413 at the limit, 408"],
+			B2: ["requests that lie about their length", "refused"],
+			B3: ["deep, wide and endless JSON", "400, and nobody else waits"],
+			B4: ["bytes that are no text, odd characters", "400 for bytes; characters pass"],
+			B5: ["names such as `__proto__`, keys twice", "inert"],
+			B6: ["a wrong type at any place", "400 that names the place, never 500"],
+			B7: ["odd numbers", "400 or exact"],
+			B8: ["hostile tool schemas", "passed on as data"],
+			B9: ["messages in odd orders", "put right, or 400"],
+			B10: ["images of any kind", "`data:` images up to the cap, else 400"],
+			B11: ["compressed bodies", "415"],
+			B12: ["a token count for two million characters", "answered without holding up others"],
+			B13: ["line ends in names and ids", "400; never in a header or an event"],
+			B14: ["hostile headers", "400, 401 or 431; the process lives"],
+			B15: ["any path in any spelling, with any method", "guarded like the plain path"],
+		},
+	},
+	{
+		title: "Attackers",
+		rows: {
+			A1: ["a web page asks, from another origin", "403, no CORS header, no effect"],
+			A2: ["a name that was made to lead here (DNS rebinding)", "403 unless the Host is exactly ours"],
+			A3: ["requests that a page may send without asking", "403; no turn"],
+			A4: ["preflights and odd origins", "refused"],
+			A5: ["WebSocket and EventSource", "refused: there is no page, and no stream for one"],
+			A6: ["framing, scripts in names and errors", "nothing is served that a browser would show or run"],
+			A7: [
+				"forged requests with cookies, tokens in addresses",
+				"no cookie is set or read; a key in an address counts for nothing",
+			],
+			A8: ["listening for other machines", "only when told so, and never without a key"],
+			A9: ["headers that claim to come from here", "ignored"],
+			A10: ["any route without the right key", "401; only the health is public"],
+			A11: ["another user of this machine looks around", "no secret in files, arguments or environment"],
+			A12: ["another caller's call ids", "exactly like unknown ones; ids cannot be guessed"],
+			A13: ["keys that look alike", "compared whole, in constant time"],
+			A14: ["one caller takes all it can", "its own limits come first; others are served"],
+			A15: ["a request or Cursor names another host", "credentials go to the configured host alone"],
+			A16: ["addresses of images and files", "nothing is fetched"],
+			A17: ["answers and errors", "no secret in any of them"],
+			A18: ["logs, files, reports", "no secret and no prompt in any of them"],
+			A19: [
+				"Cursor asks to run, read, write or fetch something",
+				"the client's tool or a refusal; the gateway does nothing of it",
+			],
+			A20: ["HTTP/2 floods from upstream", "memory stays bounded, the process lives"],
+			A21: [
+				"control characters, fake events and fake ends in text",
+				"the framing is unharmed; the text arrives as it is",
+			],
+			A22: ["calls of tools that were not offered, broken arguments", "told as documented, never run"],
+			A23: ["no TLS, a wrong authority, a downgrade", "refused; plain text is for this machine alone"],
+			A24: ["races on files, links in place of folders, any umask", "files are new and private, or refused"],
+		},
+	},
+	{
+		title: "Dependencies and releases",
+		rows: {
+			D1: ["what is installed", "few packages, no install scripts"],
+			D2: ["what is packed", "the built tree and nothing else; it runs"],
+			D3: ["licences and known problems", "checked"],
+			D4: ["publishing", "from CI, with provenance"],
+		},
+	},
+];
+
+export const ROW_IDS: readonly string[] = RELIABILITY.flatMap(({ rows }) => Object.keys(rows));

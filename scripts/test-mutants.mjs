@@ -1,0 +1,77 @@
+// `npm run test:mutants`: makes one mistake after the other in the program, runs the test that has to notice it, and
+// puts the program back. A mistake that no test notices is exit 1.
+//   --row U12   only the mutants of this row
+//   --list      what there is, without running anything
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { GROUPS_WITH_MUTANTS, MUTANTS, titleOf } from "../packages/gateway/test/mutants/index.mjs";
+import { restoreLeftovers, withMutant } from "./mutants/change.mjs";
+import { runTests } from "./mutants/run-tests.mjs";
+
+const { values } = parseArgs({ options: { row: { type: "string" }, list: { type: "boolean", default: false } } });
+const mutants = MUTANTS.filter(({ row }) => values.row === undefined || row === values.row);
+
+function stop(message) {
+	console.error(message);
+	process.exit(1);
+}
+
+/** Rows that should have a mutant and have none. */
+function rowsWithout() {
+	const source = readFileSync("packages/gateway/scripts/reliability-rows.ts", "utf8");
+	const ids = [...source.matchAll(/^\t+([A-Z]\d+): \[/gm)].map(([, id]) => id);
+	if (ids.length === 0) stop("no rows were found in packages/gateway/scripts/reliability-rows.ts");
+	const covered = new Set(MUTANTS.map(({ row }) => row));
+	return ids.filter((id) => GROUPS_WITH_MUTANTS.includes(id[0]) && !covered.has(id));
+}
+
+function requireApplicable() {
+	for (const { row, file, find } of mutants) {
+		const count = readFileSync(file, "utf8").split(find).length - 1;
+		if (count !== 1) stop(`${row}: the text to replace occurs ${count} times in ${file}, not once:\n${find}`);
+	}
+	const files = [...new Set(mutants.map(({ file }) => file))];
+	const { stdout } = spawnSync("git", ["status", "--porcelain", "--", ...files], { encoding: "utf8" });
+	if (stdout !== "") stop(`these files have changes that are not committed; commit them first:\n${stdout}`);
+}
+
+/** Unchanged, every test that is to go red has to be green: once for each file. */
+function requireGreen() {
+	for (const test of new Set(mutants.map((mutant) => mutant.test))) {
+		const titles = [...new Set(mutants.filter((mutant) => mutant.test === test).map(titleOf))];
+		console.log(`unchanged: ${test}`);
+		const { verdict, told, names } = runTests(test, titles.join("|"));
+		if (verdict !== "green") stop(`${test} is not green without any mistake (${verdict})\n${told}`);
+		const unmatched = titles.filter((title) => !names.some((name) => new RegExp(title).test(name)));
+		if (unmatched.length > 0) stop(`${test} has no test ${unmatched.join(", ")}`);
+	}
+}
+
+const OUTCOMES = { red: "noticed", green: "SURVIVED", broken: "BROKEN" };
+
+function runMutant(mutant) {
+	const { verdict, told } = withMutant(mutant, () => runTests(mutant.test, titleOf(mutant)));
+	console.log(`${mutant.row.padEnd(4)} ${OUTCOMES[verdict].padEnd(9)} ${mutant.mistake}`);
+	if (verdict === "broken") console.log(told);
+	return { ...mutant, verdict };
+}
+
+restoreLeftovers();
+if (mutants.length === 0) stop(`there is no mutant for ${values.row}`);
+if (values.list) {
+	for (const { row, mistake, file, test } of mutants)
+		console.log(`${row.padEnd(4)} ${mistake}\n     ${file} → ${test}`);
+	console.log(`${mutants.length} mutants; rows without one: ${rowsWithout().join(", ") || "none"}`);
+	process.exit(0);
+}
+requireApplicable();
+requireGreen();
+const results = mutants.map(runMutant);
+const unnoticed = results.filter(({ verdict }) => verdict !== "red");
+const missing = values.row === undefined ? rowsWithout() : [];
+console.log(`\n${results.length - unnoticed.length} of ${results.length} mutants were noticed`);
+for (const { row, mistake, file, test, verdict } of unnoticed)
+	console.log(`${row} ${OUTCOMES[verdict]}: ${mistake} (${file}, ${test})`);
+if (missing.length > 0) console.log(`rows without a mutant: ${missing.join(", ")}`);
+process.exit(unnoticed.length + missing.length === 0 ? 0 : 1);
