@@ -2,14 +2,16 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refusalToListen } from "../access/bind.ts";
 import { admit, callerOfKey } from "../access/caller.ts";
+import { strongConfiguredKey } from "../access/configured-key.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/limits.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
-import { parseCredential } from "../credentials/parse-credential.ts";
+import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
 import { createLog, type Logger } from "../observe/log.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
+import { connectionsFor, openFilesLimit } from "../server/descriptors.ts";
 import { errorAnswer } from "../server/error-form.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../server/stream-response.ts";
@@ -66,13 +68,15 @@ async function startOn(
 	settings: Settings,
 	{ log, ...options }: GatewayOptions & { log: Logger },
 ): Promise<Gateway> {
-	const ring = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey: settings.key || undefined });
-	const key = settings.noAuth || settings.key ? undefined : await ensureGatewayKey(settings.dataDir, ring, randomBytes);
+	const configuredKey = strongConfiguredKey(settings) || undefined;
+	const ring = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey });
+	const key =
+		settings.noAuth || configuredKey ? undefined : await ensureGatewayKey(settings.dataDir, ring, randomBytes);
 	const refusal = refusalToListen({
 		host: settings.host,
 		allowRemote: settings.allowRemote,
 		noAuth: settings.noAuth,
-		hasKey: key !== undefined || settings.key !== "",
+		hasKey: key !== undefined || configuredKey !== undefined,
 	});
 	if (refusal) throw new SettingError(refusal);
 
@@ -106,7 +110,7 @@ async function startOn(
 		storeStatus: () => store.status(),
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
-			return credential ? upstream.accountOf(credential) : upstream.ownAccount();
+			return credential ? upstream.guests.of(credential) : upstream.ownAccount();
 		},
 		isClosing: () => closing,
 	});
@@ -114,7 +118,10 @@ async function startOn(
 	let hosts: ReadonlySet<string> = new Set();
 	const server = createServer<Caller>(
 		{
-			limits: DEFAULT_SERVER_LIMITS,
+			limits: {
+				...DEFAULT_SERVER_LIMITS,
+				connections: connectionsFor(openFilesLimit(), DEFAULT_SERVER_LIMITS.connections),
+			},
 			isPublic: (request) => isPublic({ method: request.method ?? "", target: request.url ?? "" }),
 			guard(request) {
 				const head = { method: request.method ?? "", target: request.url ?? "", rawHeaders: request.rawHeaders };
@@ -124,10 +131,15 @@ async function startOn(
 			async admit(request: IncomingMessage) {
 				const presented = presentedKey(request.rawHeaders);
 				if (presented instanceof GatewayError) throw presented;
-				const isCursorCredential = (text: string) => parseCredential(text) !== undefined;
-				const admission = await admit(presented, { keys: ring, isCursorCredential, noAuth: settings.noAuth });
+				const admission = await admit(presented, {
+					keys: ring,
+					cursorCredential,
+					acceptCredentials: settings.acceptCursorCredentials,
+					noAuth: settings.noAuth,
+				});
 				if (admission instanceof GatewayError) throw admission;
-				return { ...admission, id: admission.caller.id };
+				if (admission.credential !== undefined) await upstream.guests.check(parseCredential(admission.credential)!);
+				return { ...admission, id: admission.caller.id, kind: admission.caller.kind };
 			},
 			encodeError: (request, error) => errorAnswer(request, error, randomUUID),
 			mistake,
@@ -168,4 +180,9 @@ async function startOn(
 			await store.close();
 		},
 	};
+}
+
+function cursorCredential(text: string): { secret: string; meaning: string } | undefined {
+	const credential = parseCredential(text);
+	return credential && { secret: secretOf(credential).reveal(), meaning: meaningOf(credential).reveal() };
 }
