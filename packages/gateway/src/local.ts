@@ -1,5 +1,6 @@
 // For other programs on this machine that look for a running gateway, such as the OpenCode plugin. Small, and loads
 // nothing of the gateway itself.
+import { configuredKey } from "./access/configured-key.ts";
 import { type FoundGateway, findGateway } from "./app/discovery.ts";
 import { loadSettings } from "./config/settings.ts";
 
@@ -9,5 +10,5 @@ export type { FoundGateway };
 export function findLocalGateway(): FoundGateway | undefined {
 	const { settings } = loadSettings();
 	const found = findGateway(settings.dataDir);
-	return found && { ...found, key: found.key ?? (settings.key || undefined) };
+	return found && { ...found, key: found.key ?? (configuredKey(settings) || undefined) };
 }

@@ -11,15 +11,17 @@ const record = (id: string, changes: Partial<KeyRecord> = {}): KeyRecord => ({
 	...changes,
 });
 
-function rules({ noAuth = false } = {}) {
+function rules({ noAuth = false, acceptCredentials = true } = {}) {
 	const asked: string[] = [];
 	return {
 		asked,
 		keys: { find: async (key: string) => (key === "cw_right" ? record("one") : undefined) },
-		isCursorCredential: (text: string) => {
+		cursorCredential: (text: string) => {
 			asked.push(text);
-			return text.startsWith("crsr_") || text.startsWith("cw_");
+			const secret = text.replace(/^user::/, "");
+			return /^(?:crsr|cw)_/.test(secret) ? { secret, meaning: secret } : undefined;
 		},
+		acceptCredentials,
 		noAuth,
 	};
 }
@@ -37,6 +39,22 @@ describe("admit", () => {
 			credential: "crsr_abc",
 		});
 	});
+
+	it("takes every spelling of a credential for the same caller", async () => {
+		const [bare, spelt] = [await admit("crsr_abc", rules()), await admit("user::crsr_abc", rules())];
+		expect(spelt).toEqual(bare);
+	});
+
+	it.each([false, true])(
+		"refuses a credential where that is not switched on, and names the setting",
+		async (noAuth) => {
+			const refusal = await admit("crsr_abc", rules({ noAuth, acceptCredentials: false }));
+			expect(kindOf(refusal)).toBe("bad-key");
+			expect((refusal as GatewayError).fullMessage).toContain("acceptCursorCredentials");
+			expect((refusal as GatewayError).fullMessage).toContain("--accept-cursor-credentials");
+			expect((refusal as GatewayError).fullMessage).not.toContain("crsr_abc");
+		},
+	);
 
 	it("lets nothing else in", async () => {
 		for (const key of [undefined, "", "cw_wrong", "sk-abc", "CW_RIGHT", "cw_right "]) {

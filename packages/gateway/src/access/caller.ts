@@ -16,14 +16,16 @@ export interface Caller {
 /** A request that may come in. */
 export interface Admission {
 	caller: Caller;
-	/** The Cursor credential that came as the key: the request runs on its account. */
+	/** The Cursor credential that came as the key, without what was around it: the request runs on its account. */
 	credential?: string;
 }
 
 export interface AdmissionRules {
 	keys: { find(presented: string): Promise<KeyRecord | undefined> };
-	/** Recognises API keys, session tokens and access tokens of Cursor by their form. */
-	isCursorCredential(text: string): boolean;
+	/** The secret in an API key, session token or access token of Cursor, however it is written. */
+	cursorCredential(text: string): { secret: string; meaning: string } | undefined;
+	/** Such credentials count as keys. */
+	acceptCredentials: boolean;
 	/** Whoever shows no key of ours comes in as well. */
 	noAuth: boolean;
 }
@@ -34,13 +36,16 @@ export const ANONYMOUS: Caller = { id: "anonymous", kind: "anonymous" };
 /** Who it is, by the key that is shown. */
 export async function admit(
 	presented: string | undefined,
-	{ keys, isCursorCredential, noAuth }: AdmissionRules,
+	{ keys, cursorCredential, acceptCredentials, noAuth }: AdmissionRules,
 ): Promise<Admission | GatewayError> {
 	const record = presented === undefined ? undefined : await keys.find(presented);
 	if (record) return { caller: callerOfKey(record) };
 	// A gateway key that is mistyped or revoked is never taken for something to send to Cursor.
-	if (presented !== undefined && !isGatewayKey(presented) && isCursorCredential(presented)) {
-		return { caller: callerOfCredential(presented), credential: presented };
+	const credential = presented === undefined || isGatewayKey(presented) ? undefined : cursorCredential(presented);
+	if (credential) {
+		// Also without keys: it would run on another account than the one its sender means.
+		if (!acceptCredentials) return notSwitchedOn();
+		return { caller: callerOfCredential(credential.meaning), credential: credential.secret };
 	}
 	// Most clients insist on sending some key.
 	return noAuth ? { caller: ANONYMOUS } : new GatewayError("bad-key");
@@ -52,11 +57,18 @@ export function callerOfKey({ id, limits }: KeyRecord): Caller {
 }
 
 /**
- * By the whole credential. The user named in a token would be stabler, but we cannot verify a token, and who forges
- * one must not get at what is kept for that user.
+ * By all that a credential means, so that spelling it in another way makes no other caller. The user named in a token
+ * would be stabler, but we cannot verify a token, and who forges one must not get at what is kept for that user.
  */
-export function callerOfCredential(credential: string): Caller {
-	return { id: callerId("credential", credential), kind: "credential" };
+export function callerOfCredential(meaning: string): Caller {
+	return { id: callerId("credential", meaning), kind: "credential" };
+}
+
+function notSwitchedOn(): GatewayError {
+	return new GatewayError("bad-key", "This gateway does not take Cursor's own credentials as keys.", {
+		nextStep:
+			"Send the key that `cursorwire keys` shows, or start the gateway with --accept-cursor-credentials (setting acceptCursorCredentials).",
+	});
 }
 
 /** Whether requests of this caller run on an account that they bring along. */

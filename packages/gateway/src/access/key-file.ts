@@ -59,8 +59,17 @@ export async function ensureGatewayKey(dataDir: string, ring: KeyRing, random: R
 	}
 }
 
+const REMEDY = "Remove it, and a new key is made.";
+
 /** The key in the file; undefined where there is none. */
 export function readKeyFile(file: string): string | undefined {
+	const text = readPrivateText(file, REMEDY) || undefined;
+	if (text !== undefined && !isGatewayKey(text)) throw new KeyFileError(`${file} holds no gateway key. ${REMEDY}`);
+	return text;
+}
+
+/** What a file holds that is its owner's alone; undefined where there is none. `remedy` goes with each refusal. */
+export function readPrivateText(file: string, remedy: string): string | undefined {
 	let descriptor: number;
 	try {
 		// Not through a link, and not waiting for the other end of a pipe.
@@ -68,27 +77,23 @@ export function readKeyFile(file: string): string | undefined {
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
 		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-		throw new KeyFileError(code === "ELOOP" ? `${file} is a symbolic link. Remove it.` : `${file}: ${message}`);
+		throw new KeyFileError(code === "ELOOP" ? `${file} is a symbolic link. ${remedy}` : `${file}: ${message}`);
 	}
 	try {
 		const problem = problemOf(file, fstatSync(descriptor));
-		if (problem) throw new KeyFileError(problem);
-		const text = readFileSync(descriptor, "utf8").trim();
-		if (text === "") return undefined;
-		if (!isGatewayKey(text)) throw new KeyFileError(`${file} holds no gateway key. Remove it, and a new key is made.`);
-		return text;
+		if (problem) throw new KeyFileError(`${file} ${problem}. ${remedy}`);
+		return readFileSync(descriptor, "utf8").trim();
 	} finally {
 		closeSync(descriptor);
 	}
 }
 
 function problemOf(file: string, status: Stats): string | undefined {
-	if (!status.isFile() || status.size > LONGEST) return `${file} is no key file. Remove it, and a new key is made.`;
+	if (!status.isFile() || status.size > LONGEST) return "is no key file";
 	const uid = process.getuid?.();
 	if (uid === undefined) return undefined;
-	if (status.uid !== uid) return `${file} belongs to another user. Remove it, and a new key is made.`;
-	if ((status.mode & 0o077) === 0) return undefined;
-	return `${file} can be read by other users. Run \`chmod 600 ${file}\`, or remove it and a new key is made.`;
+	if (status.uid !== uid) return "belongs to another user";
+	return (status.mode & 0o077) === 0 ? undefined : `can be read by other users (\`chmod 600 ${file}\` changes that)`;
 }
 
 /** Writes the key in one piece and returns what the file holds then: another process may have been faster. */

@@ -6,7 +6,7 @@ import { DEFAULT_TURN_LIMITS, TurnGate } from "./limits.ts";
 const kindOf = (result: (() => void) | GatewayError) => (result instanceof GatewayError ? result.kind : "entered");
 
 it("lets 256 turns run, 64 of them for one caller", () => {
-	expect(DEFAULT_TURN_LIMITS).toEqual({ total: 256, perCaller: 64 });
+	expect(DEFAULT_TURN_LIMITS).toEqual({ total: 256, perCaller: 64, guests: 192 });
 	const gate = new TurnGate();
 	for (const id of ["a", "b", "c", "d"]) {
 		for (let turn = 0; turn < 64; turn++) expect(kindOf(gate.enter({ id }))).toBe("entered");
@@ -14,6 +14,16 @@ it("lets 256 turns run, 64 of them for one caller", () => {
 	}
 	expect(kindOf(gate.enter({ id: "e" }))).toBe("overloaded");
 	expect(gate.running).toEqual({ total: 256, callers: 4 });
+});
+
+it("keeps turns for the owner's keys that guests cannot take", () => {
+	const gate = new TurnGate();
+	for (let turn = 0; turn < 192; turn++) {
+		expect(kindOf(gate.enter({ id: `guest ${turn}`, kind: "credential" }))).toBe("entered");
+	}
+	expect(kindOf(gate.enter({ id: "one more", kind: "credential" }))).toBe("overloaded");
+	for (let turn = 0; turn < 64; turn++) expect(kindOf(gate.enter({ id: "owner", kind: "key" }))).toBe("entered");
+	expect(kindOf(gate.enter({ id: "without keys", kind: "anonymous" }))).toBe("overloaded");
 });
 
 it("tells when to come back", () => {

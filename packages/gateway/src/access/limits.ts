@@ -1,48 +1,26 @@
 import { GatewayError } from "../turn/error.ts";
+import { type ShareLimits, type Sharer, Shares } from "./shares.ts";
 
-export interface TurnLimits {
-	/** Turns under way at once. */
-	total: number;
-	perCaller: number;
-}
-
-export const DEFAULT_TURN_LIMITS: TurnLimits = { total: 256, perCaller: 64 };
+/** Turns under way at once. Guests can never take all of them: the owner's keys keep the rest. */
+export const DEFAULT_TURN_LIMITS = { total: 256, perCaller: 64, guests: 192 } satisfies ShareLimits;
 
 /** Counts turns under way, and refuses those beyond the limits at once: a queue would only hide the overload. */
 export class TurnGate {
-	readonly #limits: TurnLimits;
-	readonly #byCaller = new Map<string, number>();
-	#total = 0;
+	readonly #turns: Shares;
 
-	constructor(limits: TurnLimits = DEFAULT_TURN_LIMITS) {
-		this.#limits = limits;
+	constructor(limits: ShareLimits = DEFAULT_TURN_LIMITS) {
+		this.#turns = new Shares(limits);
 	}
 
 	/** Lets a turn begin and returns what has to be called, once, when it is over; a second call does nothing. */
-	enter(caller: { id: string; concurrentTurns?: number }): (() => void) | GatewayError {
-		const { total, perCaller } = this.#limits;
-		const running = this.#byCaller.get(caller.id) ?? 0;
-		if (running >= (caller.concurrentTurns ?? perCaller)) return new GatewayError("caller-limit");
-		if (this.#total >= total) return new GatewayError("overloaded");
-		this.#total++;
-		this.#byCaller.set(caller.id, running + 1);
-		let isOver = false;
-		return () => {
-			if (isOver) return;
-			isOver = true;
-			this.#leave(caller.id);
-		};
+	enter(caller: Sharer & { concurrentTurns?: number }): (() => void) | GatewayError {
+		const shortage = this.#turns.shortage(caller, 1, caller.concurrentTurns);
+		if (shortage) return new GatewayError(shortage === "caller" ? "caller-limit" : "overloaded");
+		return this.#turns.take(caller, 1);
 	}
 
 	/** Turns under way, for metrics. */
 	get running(): { total: number; callers: number } {
-		return { total: this.#total, callers: this.#byCaller.size };
-	}
-
-	#leave(id: string): void {
-		this.#total--;
-		const running = this.#byCaller.get(id)! - 1;
-		if (running === 0) this.#byCaller.delete(id);
-		else this.#byCaller.set(id, running);
+		return this.#turns.used;
 	}
 }

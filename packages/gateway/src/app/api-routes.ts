@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
 import type { Admission } from "../access/caller.ts";
 import type { TurnGate } from "../access/limits.ts";
 import type { Problem } from "../observe/problem.ts";
@@ -9,14 +8,14 @@ import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../r
 import { responsesCall } from "../routes/responses.ts";
 import type { StoredResponses } from "../routes/stored-responses.ts";
 import { speaksAnthropic } from "../server/error-form.ts";
-import type { Handler, Route } from "../server/server.ts";
+import type { Handler, RequestCaller, Route } from "../server/server.ts";
 import { sendJson, type TurnCall, type TurnService } from "../server/turn-service.ts";
 import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { CursorAccount } from "../upstream/cursor-account.ts";
 
 /** Who sent a request, with a name that is stable and without a secret in it. */
-export type Caller = Admission & { id: string };
+export type Caller = Admission & RequestCaller;
 
 export interface ApiParts {
 	version: string;
@@ -30,26 +29,29 @@ export interface ApiParts {
 	isClosing(): boolean;
 }
 
+type TurnRoute = Pick<Route<Caller>, "enter" | "handler">;
 type Requested = Parameters<Handler<Caller>>[0];
 
 const ids = { newId: randomUUID, now: Date.now };
 
 /** Everything the gateway answers. */
 export function apiRoutes(parts: ApiParts): Route<Caller>[] {
-	const serveTurn = async (call: TurnCall, caller: Caller, response: ServerResponse) => {
-		const leave = parts.gate.enter(caller.caller);
+	const enterTurn = ({ caller }: Caller) => {
+		if (parts.isClosing()) throw new GatewayError("shutting-down");
+		const leave = parts.gate.enter(caller);
 		if (leave instanceof GatewayError) throw leave;
-		// A client that left while its request was read has closed it already.
-		if (response.closed) return leave();
-		response.on("close", leave);
-		await parts.turns.serve(call, { caller: caller.id, account: await parts.accountOf(caller) }, response);
+		return leave;
 	};
-	const turn = (read: (requested: Requested) => TurnCall | Promise<TurnCall>): Handler<Caller> => {
-		return async (requested) => {
+	const turn = (read: (requested: Requested) => TurnCall | Promise<TurnCall>): TurnRoute => ({
+		enter: enterTurn,
+		handler: async (requested) => {
+			const { caller, response } = requested;
+			// It may have begun to stop while the body came.
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
-			await serveTurn(await read(requested), requested.caller, requested.response);
-		};
-	};
+			const call = await read(requested);
+			await parts.turns.serve(call, { caller: caller.id, account: await parts.accountOf(caller) }, response);
+		},
+	});
 	const json = (answer: (requested: Requested) => object | Promise<object>): Handler<Caller> => {
 		return async (requested) => sendJson(requested.response, 200, {}, await answer(requested));
 	};
@@ -102,10 +104,10 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 	for (const prefix of ["/v1", ""]) {
 		const stored = `${prefix}/responses/:id`;
 		routes.push(
-			{ method: "POST", path: `${prefix}/chat/completions`, handler: chat },
-			{ method: "POST", path: `${prefix}/messages`, handler: messages },
+			{ method: "POST", path: `${prefix}/chat/completions`, ...chat },
+			{ method: "POST", path: `${prefix}/messages`, ...messages },
 			{ method: "POST", path: `${prefix}/messages/count_tokens`, handler: json(({ body }) => countTokens(body)) },
-			{ method: "POST", path: `${prefix}/responses`, handler: responses },
+			{ method: "POST", path: `${prefix}/responses`, ...responses },
 			// A client that finds no WebSocket here falls back at once.
 			{ method: "GET", path: `${prefix}/responses`, handler: noWebSocket },
 			{

@@ -2,15 +2,17 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refusalToListen } from "../access/bind.ts";
 import { admit, bringsCredential, callerOfKey } from "../access/caller.ts";
+import { strongConfiguredKey } from "../access/configured-key.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/limits.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
-import { parseCredential } from "../credentials/parse-credential.ts";
+import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
 import { createLog, type Logger, openLogSink } from "../observe/log.ts";
 import type { LogSink } from "../observe/log-sink.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
+import { connectionsFor, openFilesLimit } from "../server/descriptors.ts";
 import { errorAnswer } from "../server/error-form.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../server/stream-response.ts";
@@ -76,13 +78,15 @@ async function startOn(
 	settings: Settings,
 	{ log, sink, ...options }: GatewayOptions & { log: Logger; sink: LogSink | undefined },
 ): Promise<Gateway> {
-	const ring = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey: settings.key || undefined });
-	const key = settings.noAuth || settings.key ? undefined : await ensureGatewayKey(settings.dataDir, ring, randomBytes);
+	const configuredKey = strongConfiguredKey(settings) || undefined;
+	const ring = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey });
+	const key =
+		settings.noAuth || configuredKey ? undefined : await ensureGatewayKey(settings.dataDir, ring, randomBytes);
 	const refusal = refusalToListen({
 		host: settings.host,
 		allowRemote: settings.allowRemote,
 		noAuth: settings.noAuth,
-		hasKey: key !== undefined || settings.key !== "",
+		hasKey: key !== undefined || configuredKey !== undefined,
 	});
 	if (refusal) throw new SettingError(refusal);
 
@@ -122,7 +126,7 @@ async function startOn(
 		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
-			return credential ? upstream.accountOf(credential) : upstream.ownAccount();
+			return credential ? upstream.guests.of(credential) : upstream.ownAccount();
 		},
 		isClosing: () => closing,
 	});
@@ -130,7 +134,10 @@ async function startOn(
 	let hosts: ReadonlySet<string> = new Set();
 	const server = createServer<Caller>(
 		{
-			limits: DEFAULT_SERVER_LIMITS,
+			limits: {
+				...DEFAULT_SERVER_LIMITS,
+				connections: connectionsFor(openFilesLimit(), DEFAULT_SERVER_LIMITS.connections),
+			},
 			isPublic: (request) => isPublic({ method: request.method ?? "", target: request.url ?? "" }),
 			guard(request) {
 				const head = { method: request.method ?? "", target: request.url ?? "", rawHeaders: request.rawHeaders };
@@ -140,10 +147,15 @@ async function startOn(
 			async admit(request: IncomingMessage) {
 				const presented = presentedKey(request.rawHeaders);
 				if (presented instanceof GatewayError) throw presented;
-				const isCursorCredential = (text: string) => parseCredential(text) !== undefined;
-				const admission = await admit(presented, { keys: ring, isCursorCredential, noAuth: settings.noAuth });
+				const admission = await admit(presented, {
+					keys: ring,
+					cursorCredential,
+					acceptCredentials: settings.acceptCursorCredentials,
+					noAuth: settings.noAuth,
+				});
 				if (admission instanceof GatewayError) throw admission;
-				return { ...admission, id: admission.caller.id };
+				if (admission.credential !== undefined) await upstream.guests.check(parseCredential(admission.credential)!);
+				return { ...admission, id: admission.caller.id, kind: admission.caller.kind };
 			},
 			encodeError: (request, error) => errorAnswer(request, error, randomUUID),
 			mistake,
@@ -201,4 +213,9 @@ const HEALTH_LINES: Record<HealthReport["state"], string> = {
 
 function logHealth(log: Logger, { state, ...health }: HealthReport): void {
 	log[state === "open" ? "warn" : "info"]({ breaker: state, ...health }, HEALTH_LINES[state]);
+}
+
+function cursorCredential(text: string): { secret: string; meaning: string } | undefined {
+	const credential = parseCredential(text);
+	return credential && { secret: secretOf(credential).reveal(), meaning: meaningOf(credential).reveal() };
 }

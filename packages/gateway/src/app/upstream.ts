@@ -3,7 +3,6 @@ import { release, type } from "node:os";
 import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
-import type { WrittenCredential } from "../credentials/parse-credential.ts";
 import { Secret } from "../credentials/secret.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
@@ -26,6 +25,7 @@ import { H2Pool } from "../wire/h2-pool.ts";
 import type { Transport } from "../wire/stream.ts";
 import { readTrust } from "../wire/trust.ts";
 import { chatIdentity } from "./chat-identity.ts";
+import { GuestAccounts } from "./guest-accounts.ts";
 
 /** The Cursor side of the product, put together from settings. */
 export interface UpstreamSide {
@@ -35,8 +35,8 @@ export interface UpstreamSide {
 	ownAccount(): Promise<CursorAccount>;
 	/** Whether it was in use and its login was given up since. */
 	isSignedOut(): Promise<boolean>;
-	/** The account of a credential that a request brought along. */
-	accountOf(credential: WrittenCredential): CursorAccount;
+	/** The accounts of credentials that requests bring along. */
+	guests: GuestAccounts;
 	/** How often something came that nobody here knows, by kind. */
 	unknown: ReadonlyMap<string, number>;
 	close(): Promise<void>;
@@ -55,9 +55,6 @@ export interface UpstreamSideOptions {
 const NO_FALLBACK: Transport = {
 	open: () => Promise.reject(new WireError("alpn-no-h2", "HTTP/2 does not get through", { safeToRetry: true })),
 };
-
-/** Accounts that came with requests and are kept ready. */
-const MOST_ACCOUNTS = 256;
 
 export async function openUpstreamSide(settings: Settings, options: UpstreamSideOptions = {}): Promise<UpstreamSide> {
 	const connect = createConnector({
@@ -131,7 +128,17 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 
 	let own: Promise<CursorAccount> | undefined;
 	let ownLogin: Account | undefined;
-	const others = new Map<string, CursorAccount>();
+	const guests = new GuestAccounts({
+		clock: systemClock,
+		open(credential) {
+			const apiKey = credential.kind === "api-key" ? credential.apiKey : undefined;
+			return cursorAccount(accountOf(credential, settings.upstream, { transport }), apiKey);
+		},
+		release(id) {
+			pool.release(id);
+			transport.release(id);
+		},
+	});
 	return {
 		transport,
 		unknown,
@@ -143,17 +150,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			return own;
 		},
 		isSignedOut: async () => (await ownLogin?.isSignedOut()) ?? false,
-		accountOf(credential) {
-			const apiKey = credential.kind === "api-key" ? credential.apiKey : undefined;
-			const key = (apiKey ?? (credential as { token: Secret }).token).fingerprint();
-			let account = others.get(key);
-			if (!account) {
-				account = cursorAccount(accountOf(credential, settings.upstream, { transport }), apiKey);
-				others.set(key, account);
-				if (others.size > MOST_ACCOUNTS) others.delete(others.keys().next().value!);
-			}
-			return account;
-		},
+		guests,
 		async close() {
 			await pool.close();
 			transport.close();

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { configuredKey } from "../access/configured-key.ts";
 import { ensureGatewayKey, keyFileIn } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import type { GatewayDiscovery } from "../app/discovery.ts";
@@ -34,13 +35,16 @@ export function demo(flags: DemoFlags): Promise<void> {
 		const { startEmulator } = await import("cursorwire-emulator");
 		const emulator = await startEmulator({ brain: "demo" });
 		try {
-			const access = await demoAccess(home.settings.key, missingHome(home) ? undefined : home.settings.dataDir);
+			const access = await demoAccess(
+				configuredKey(home.settings),
+				missingHome(home) ? undefined : home.settings.dataDir,
+			);
 			const { settings } = loadSettings({
 				...rest,
 				dataDir,
 				upstream: emulator.url,
 				apiKey: "key_demo",
-				...(access && { key: access.key }),
+				...(access && { key: access.key, keyFile: "" }),
 			});
 			const gateway = await open(settings);
 			const key = access?.key ?? gateway.key?.key;

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { configuredKey } from "../access/configured-key.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import { makeKey } from "../access/keys.ts";
 import { type FoundGateway, findGateway } from "../app/discovery.ts";
@@ -24,13 +25,13 @@ export interface ChosenGateway {
 /** The gateway that was named, or the one that runs on this data folder. */
 export function chooseGateway(settings: Settings, flags: GatewayFlags): ChosenGateway {
 	const found = findGateway(settings.dataDir);
-	if (flags.url !== undefined) return namedGateway(flags.url, flags.key ?? settings.key, found);
+	if (flags.url !== undefined) return namedGateway(flags.url, flags.key ?? configuredKey(settings), found);
 	if (!found) {
 		throw new NoGatewayError(
 			"No gateway runs. Start one with `cursorwire serve` (or `cursorwire demo`), or name it with --url and --key.",
 		);
 	}
-	const key = flags.key ?? found.key ?? settings.key;
+	const key = flags.key ?? found.key ?? configuredKey(settings);
 	if (found.auth === "none") return { url: found.url, key: key || "not-needed", canMakeKeys: false };
 	if (key === "") throw new SettingError(`the gateway at ${found.url} takes a key of its settings: give it with --key`);
 	return { url: found.url, key, canMakeKeys: flags.key === undefined && isOfThisFolder(found) };

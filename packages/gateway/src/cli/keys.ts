@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { configuredKey } from "../access/configured-key.ts";
 import { keyFileIn, readKeyFile } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import { hashKey } from "../access/keys.ts";
@@ -74,7 +75,7 @@ const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 function showKey(): Promise<void> {
 	return runCommand(async () => {
 		const { settings } = loadHomeSettings();
-		const key = settings.key || readKeyFile(keyFileIn(settings.dataDir));
+		const key = configuredKey(settings) || readKeyFile(keyFileIn(settings.dataDir));
 		if (key) return console.log(key);
 		console.error("No key yet: it is made when the gateway first starts. Run `cursorwire serve`.");
 		process.exitCode = EXIT_CODES.failed.code;

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { configuredKey } from "../access/configured-key.ts";
 import { keyFileIn } from "../access/key-file.ts";
 import { announceGateway, type GatewayDiscovery, ownUrl } from "../app/discovery.ts";
 import { type Gateway, startGateway } from "../app/gateway.ts";
@@ -14,7 +15,10 @@ export interface ServeFlags {
 	host?: string;
 	upstream?: string;
 	dataDir?: string;
+	/** Refused: everybody on the machine can read it. */
 	key?: string;
+	keyFile?: string;
+	acceptCursorCredentials?: boolean;
 	/** False with `--no-auth`. */
 	auth?: boolean;
 	allowRemote?: boolean;
@@ -36,7 +40,12 @@ export function addServeOptions(command: Command): Command {
 		.option("--host <address>", "address to listen on")
 		.option("--upstream <url>", "base URL of Cursor's backend")
 		.option("--data-dir <folder>", "folder for credentials, conversations and the model list")
-		.option("--key <key>", "gateway key to use in place of a made one")
+		.option("--key-file <file>", "file with a gateway key to use in place of a made one")
+		.addOption(new Option("--key <key>").hideHelp())
+		.option(
+			"--accept-cursor-credentials",
+			"take Cursor's API keys and session tokens as keys, each for its own account",
+		)
 		.option("--no-auth", "take requests without a key, from this machine only")
 		.option("--allow-remote", "listen on an address that other machines can reach")
 		.option("--allow-hosts <names>", "names under which other machines call it, separated by commas")
@@ -48,10 +57,14 @@ export function addServeOptions(command: Command): Command {
 		.option("--json", "print one JSON line when ready");
 }
 
+const KEY_IN_ARGUMENTS =
+	'--key: every user of this machine can read a key on the command line; use --key-file, CURSORWIRE_KEY or "key" in config.json';
+
 /** `cursorwire serve`. The first signal lets open answers end, the second one ends the process. */
 export function serve(flags: ServeFlags): Promise<void> {
 	return runCommand(async () => {
-		const { json, auth, ...rest } = flags;
+		const { json, auth, key, ...rest } = flags;
+		if (key !== undefined) throw new SettingError(KEY_IN_ARGUMENTS);
 		const { settings, notices } = loadHomeSettings({ ...rest, ...(auth === false && { noAuth: true }) });
 		for (const notice of notices) console.error(notice);
 		const gateway = await open(settings);
@@ -59,7 +72,9 @@ export function serve(flags: ServeFlags): Promise<void> {
 		// Before anyone is told that it is ready: who knows may send a signal.
 		const ended = stopped(gateway, announce(settings.dataDir, gateway, discovery));
 		if (json)
-			console.log(JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? settings.key, pid: process.pid }));
+			console.log(
+				JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? configuredKey(settings), pid: process.pid }),
+			);
 		else console.log(welcome(gateway, settings));
 		await ended;
 		// Lines of the log that nobody takes would keep the process.
@@ -135,7 +150,7 @@ export function curlLine(url: string, key: string | undefined, prompt = "Say hel
 }
 
 function welcome({ url, key }: Gateway, settings: Settings): string {
-	const shown = key?.key ?? (settings.key ? "(the one you set)" : "(none)");
+	const shown = key?.key ?? (configuredKey(settings) ? "(the one you set)" : "(none)");
 	return [
 		`Cursorwire at ${url}`,
 		`  base URL   ${url}/v1`,

@@ -68,6 +68,18 @@ export const SETTINGS = {
 		parse: text,
 		about: "gateway key to use in place of a made one",
 	}),
+	keyFile: setting({
+		env: ["CURSORWIRE_KEY_FILE"],
+		default: "",
+		parse: text,
+		about: "file that holds the gateway key, readable by its owner alone",
+	}),
+	acceptCursorCredentials: setting({
+		env: ["CURSORWIRE_ACCEPT_CURSOR_CREDENTIALS"],
+		default: false,
+		parse: flag,
+		about: "take API keys and session tokens of Cursor in place of a gateway key, each for its own account",
+	}),
 	noAuth: setting({ env: ["CURSORWIRE_NO_AUTH"], default: false, parse: flag, about: "take requests without a key" }),
 	allowRemote: setting({
 		env: ["CURSORWIRE_ALLOW_REMOTE"],

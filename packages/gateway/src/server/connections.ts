@@ -2,13 +2,16 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import { GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
 import type { Clock } from "../wire/clock.ts";
+import { ConnectionRoom } from "./connection-room.ts";
 
 type Socket = IncomingMessage["socket"];
 
 export interface ConnectionsOptions {
 	clock: Clock;
+	/** Connections at once. */
+	limit: number;
 	/** Bodies up to this length are read to their end, wanted or not: the connection can then be used again. */
-	bodyBytes: number;
+	readOverBytes: number;
 	/** An error that belongs to no path. */
 	encodeError(error: GatewayError): { headers: Record<string, string>; body: object };
 }
@@ -31,17 +34,38 @@ const REFUSALS: Record<string, Refusal> = {
 /** Sees to it that whatever a client sends, each answer on its connection belongs to its request. */
 export class Connections {
 	readonly #options: ConnectionsOptions;
+	readonly #room: ConnectionRoom;
 	readonly #unanswered = new WeakMap<Socket, Map<IncomingMessage, ServerResponse>>();
 
 	constructor(options: ConnectionsOptions) {
 		this.#options = options;
+		const { clock, limit } = options;
+		this.#room = new ConnectionRoom({ clock, limit, surplus: Math.ceil(limit / 2) });
+	}
+
+	/** A connection has been made. */
+	open(socket: Socket): void {
+		this.#room.enter(socket);
 	}
 
 	/** A request has begun. */
 	watch(request: IncomingMessage, response: ServerResponse): void {
-		const unanswered = this.#unansweredOn(request.socket).set(request, response);
+		const { socket } = request;
+		const unanswered = this.#unansweredOn(socket).set(request, response);
+		this.#room.busy(socket);
 		response.once("finish", () => this.#leaveUnread(request));
-		response.once("close", () => unanswered.delete(request));
+		response.once("close", () => {
+			unanswered.delete(request);
+			if (unanswered.size === 0) this.#room.idle(socket);
+		});
+	}
+
+	/** Throws where the request came on a connection for which there is no room. */
+	requireRoom({ socket }: IncomingMessage): void {
+		if (!this.#room.isSurplus(socket)) return;
+		throw new GatewayError("overloaded", "The gateway has no room for another connection.", {
+			nextStep: "Wait and try again.",
+		});
 	}
 
 	/** What the HTTP parser itself refuses never becomes a request. */
@@ -80,7 +104,8 @@ export class Connections {
 
 	/** The rest of a long or endless body stays where it is. To close at once could take the answer with it. */
 	#leaveUnread({ complete, headers, socket }: IncomingMessage): void {
-		if (complete || Number(headers["content-length"] ?? Number.NaN) <= this.#options.bodyBytes) return;
+		if (this.#room.isSurplus(socket)) return this.#cutSoon(socket);
+		if (complete || Number(headers["content-length"] ?? Number.NaN) <= this.#options.readOverBytes) return;
 		// Node starts to read over the body when the answer has left.
 		setImmediate(() => socket.pause());
 		this.#cutSoon(socket);

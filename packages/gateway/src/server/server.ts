@@ -1,20 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { Sharer } from "../access/shares.ts";
 import { JsonBodies } from "../dialects/shared/json-body.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { type Clock, systemClock } from "../wire/clock.ts";
+import { Bodies, hasLeft } from "./bodies.ts";
+import { BodyBudget, type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-budget.ts";
 import { Connections } from "./connections.ts";
 import type { ErrorAnswer } from "./error-form.ts";
 import { sendJson } from "./turn-service.ts";
 
 /** Who sent a request; found out before any route sees it. */
-export interface RequestCaller {
+export interface RequestCaller extends Sharer {
 	/** Stable and without a secret in it. */
 	id: string;
 }
 
 export interface ServerLimits {
 	bodyBytes: number;
+	/** For all bodies that are being read. */
+	bodies: BodyLimits;
 	headersMs: number;
 	requestMs: number;
 	keepAliveMs: number;
@@ -23,6 +28,7 @@ export interface ServerLimits {
 
 export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 	bodyBytes: 32 << 20,
+	bodies: DEFAULT_BODY_LIMITS,
 	headersMs: 10_000,
 	requestMs: 60_000,
 	// Agents come back when a tool has run; Node's own five seconds close the connection just then.
@@ -56,6 +62,11 @@ export type Handler<Caller extends RequestCaller> = (call: {
 export interface Route<Caller extends RequestCaller> {
 	method: "GET" | "POST" | "DELETE" | "HEAD";
 	path: string;
+	/**
+	 * Takes what the route needs before a byte of the body is read, or throws a `GatewayError` where that is used up.
+	 * What it returns is called when the answer is over, however it ends.
+	 */
+	enter?(caller: Caller): () => void;
 	handler: Handler<Caller>;
 }
 
@@ -66,13 +77,16 @@ export function createServer<Caller extends RequestCaller>(
 ): FastifyInstance {
 	const { limits, clock = systemClock } = options;
 	const callers = new WeakMap<IncomingMessage, Caller>();
+	const bodies = new Bodies(new BodyBudget(limits.bodies, clock), limits.bodyBytes);
 	const connections = new Connections({
 		clock,
-		bodyBytes: limits.bodyBytes,
+		limit: limits.connections,
+		readOverBytes: limits.bodies.smallBytes,
 		encodeError: (error) => options.encodeError(undefined, error),
 	});
 	const pass = async (request: IncomingMessage) => {
 		options.guard(request);
+		connections.requireRoom(request);
 		if (!options.isPublic(request)) callers.set(request, await options.admit(request));
 	};
 	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown) => {
@@ -100,31 +114,41 @@ export function createServer<Caller extends RequestCaller>(
 			);
 		},
 	});
-	server.server.maxConnections = limits.connections;
+	server.server.on("connection", (socket) => connections.open(socket));
 	server.server.prependListener("request", (request, response) => connections.watch(request, response));
 
 	server.removeAllContentTypeParsers();
-	const bodies = new JsonBodies();
-	server.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) =>
-		bodies.parse(body),
+	const json = new JsonBodies();
+	server.addContentTypeParser("application/json", (_request: FastifyRequest, raw: IncomingMessage) =>
+		bodies.read(raw, (bytes) => json.parse(bytes)),
 	);
-	server.addHook("onRequest", ({ raw }) => pass(raw));
+	server.addHook("onRequest", async ({ raw, is404 }, reply) => {
+		await pass(raw);
+		if (is404) throw nothingAt(raw);
+		const caller = callers.get(raw);
+		if (caller) await bodies.admit(raw, reply.raw, caller);
+	});
 	server.setErrorHandler((error, { raw }, reply) => {
 		reply.hijack();
 		// The client left before its request had ended.
 		if (!raw.destroyed || raw.complete) refuse(raw, reply.raw, error);
 	});
-	server.setNotFoundHandler(({ raw }, reply) => {
-		reply.hijack();
-		const known = routes.some(({ path }) => path === raw.url?.split("?")[0]);
-		refuse(raw, reply.raw, new GatewayError(known ? "method-not-allowed" : "not-found"));
-	});
-	for (const { method, path, handler } of routes) {
+	const nothingAt = ({ url }: IncomingMessage) => {
+		const known = routes.some(({ path }) => path === url?.split("?")[0]);
+		return new GatewayError(known ? "method-not-allowed" : "not-found");
+	};
+	for (const { method, path, enter, handler } of routes) {
 		server.route({
 			method,
 			url: path,
 			// A HEAD of our own must not meet the one that is derived from GET.
 			exposeHeadRoute: false,
+			// After the hooks of the whole server, so that who waits for room holds nothing else.
+			onRequest: async ({ raw }, reply) => {
+				if (!enter) return;
+				if (hasLeft(reply.raw)) throw new GatewayError("cancelled");
+				reply.raw.once("close", enter(callers.get(raw) as Caller));
+			},
 			handler: async (request, reply) => {
 				reply.hijack();
 				const caller = callers.get(request.raw) as Caller;
@@ -140,10 +164,7 @@ export function createServer<Caller extends RequestCaller>(
 }
 
 const FASTIFY_ERRORS: Record<string, GatewayError["kind"]> = {
-	FST_ERR_CTP_BODY_TOO_LARGE: "too-large",
 	FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media",
-	FST_ERR_CTP_EMPTY_JSON_BODY: "invalid-request",
-	FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid-request",
 };
 
 function fromFastify(error: unknown): GatewayError {

@@ -41,6 +41,16 @@ export class Privacy {
 		return this.#ghostMode;
 	}
 
+	/** Asks Cursor now. Fails where Cursor does not answer, or does not know the account. */
+	async check(): Promise<void> {
+		const request = { inferredPrivacyMode: PrivacyMode.NO_STORAGE };
+		const method = DashboardService.method.getUserPrivacyMode;
+		const { privacyMode } = await callUnary(this.#client(), method, request, { deadlineMs: DEADLINE_MS });
+		this.#ghostMode = isGhostMode(privacyMode);
+		this.#isAnswered = true;
+		this.#validUntil = this.#now() + FRESH_MS;
+	}
+
 	#read(): Promise<void> {
 		this.#reading ??= this.#ask().finally(() => {
 			this.#reading = undefined;
@@ -50,12 +60,7 @@ export class Privacy {
 
 	async #ask(): Promise<void> {
 		try {
-			const request = { inferredPrivacyMode: PrivacyMode.NO_STORAGE };
-			const method = DashboardService.method.getUserPrivacyMode;
-			const { privacyMode } = await callUnary(this.#client(), method, request, { deadlineMs: DEADLINE_MS });
-			this.#ghostMode = isGhostMode(privacyMode);
-			this.#isAnswered = true;
-			this.#validUntil = this.#now() + FRESH_MS;
+			await this.check();
 		} catch {
 			this.#ghostMode = true;
 			this.#isAnswered = false;

@@ -19,6 +19,21 @@ export class H1Agent extends Agent {
 		this.#connectTimeoutMs = connectTimeoutMs;
 	}
 
+	/** Keeps no connection that is not in use, now and later. `isGone` is called when there is none left. */
+	retire(isGone: () => void): void {
+		// What becomes free from now on is closed by Node itself.
+		(this as unknown as { keepAlive: boolean }).keepAlive = false;
+		for (const socket of Object.values(this.freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy();
+		const inUse = new Set(Object.values(this.sockets).flatMap((sockets) => sockets ?? []));
+		if (inUse.size === 0) return isGone();
+		for (const socket of inUse) {
+			socket.once("close", () => {
+				inUse.delete(socket);
+				if (inUse.size === 0) isGone();
+			});
+		}
+	}
+
 	override createConnection(_options: ClientRequestArgs, created?: Created): undefined {
 		this.#connect(this.#origin, { alpn: ALPN, timeoutMs: this.#connectTimeoutMs }).then(
 			(socket) => created?.(null, socket),

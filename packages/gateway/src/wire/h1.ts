@@ -27,6 +27,8 @@ export class H1Client implements Transport {
 	readonly #options: H1ClientOptions;
 	readonly #clock: Clock;
 	readonly #agents = new Map<string, H1Agent>();
+	/** Those that still have something running on them. */
+	readonly #released = new Set<H1Agent>();
 	#isClosed = false;
 
 	constructor(options: H1ClientOptions) {
@@ -42,10 +44,20 @@ export class H1Client implements Transport {
 		return new H1Stream(native, this.#clock, request, handler);
 	}
 
+	/** Closes the connections of a key, those in use when what runs on them has ended, and forgets them. */
+	release(key: string): void {
+		for (const [name, agent] of this.#agents) {
+			if (!name.endsWith(` ${key}`)) continue;
+			this.#agents.delete(name);
+			this.#released.add(agent);
+			agent.retire(() => this.#released.delete(agent));
+		}
+	}
+
 	/** Ends all connections, with whatever runs on them. */
 	close(): void {
 		this.#isClosed = true;
-		for (const agent of this.#agents.values()) agent.destroy();
+		for (const agent of [...this.#agents.values(), ...this.#released]) agent.destroy();
 	}
 
 	#startRequest(request: WireRequest): ClientRequest {

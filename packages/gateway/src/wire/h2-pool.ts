@@ -41,6 +41,8 @@ export class H2Pool implements Transport {
 	readonly #options: H2LaneOptions;
 	readonly #clock: Clock;
 	readonly #lanes = new Map<string, H2Lane>();
+	/** Lanes that take no requests any more, until their last connection is gone. */
+	readonly #released = new Set<H2Lane>();
 	#isClosed = false;
 
 	constructor(options: H2PoolOptions) {
@@ -56,7 +58,7 @@ export class H2Pool implements Transport {
 
 	stats(): H2PoolStats {
 		const stats: H2PoolStats = { sessions: 0, connecting: 0, openStreams: 0, waiting: 0 };
-		for (const lane of this.#lanes.values()) {
+		for (const lane of this.#allLanes()) {
 			stats.sessions += lane.sessions.size;
 			stats.connecting += lane.connecting;
 			stats.waiting += lane.waiting;
@@ -65,15 +67,30 @@ export class H2Pool implements Transport {
 		return stats;
 	}
 
+	/** Closes the connections of a key, each when its last stream has ended, and forgets them. */
+	release(key: string): void {
+		for (const [name, lane] of this.#lanes) {
+			if (!name.endsWith(` ${key}`)) continue;
+			this.#lanes.delete(name);
+			this.#released.add(lane);
+			lane.drain(new WireError("aborted", "the account is no longer in use", { safeToRetry: true }));
+			void Promise.all([...lane.sessions].map((session) => session.gone)).then(() => this.#released.delete(lane));
+		}
+	}
+
 	/** Refuses new requests, gives open streams `graceMs` to finish, then cuts them. Resolves when no session is left. */
 	async close(graceMs = 0): Promise<void> {
 		this.#isClosed = true;
-		const lanes = [...this.#lanes.values()];
+		const lanes = this.#allLanes();
 		const allGone = Promise.all(lanes.flatMap((lane) => [...lane.sessions]).map((session) => session.gone));
 		for (const lane of lanes) lane.drain(poolClosed());
 		if (graceMs > 0) await Promise.race([allGone, new Promise<void>((resolve) => this.#clock.after(graceMs, resolve))]);
 		for (const lane of lanes) lane.destroy(poolClosed());
 		await allGone;
+	}
+
+	#allLanes(): H2Lane[] {
+		return [...this.#lanes.values(), ...this.#released];
 	}
 
 	#laneOf(request: WireRequest): H2Lane {

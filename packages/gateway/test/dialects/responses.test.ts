@@ -87,7 +87,10 @@ describe("a response that is kept", () => {
 	});
 
 	it("belongs to its caller alone", async () => {
-		const gateway = await startTestGateway({ emulator: { brain: "echo" } });
+		const gateway = await startTestGateway({
+			emulator: { brain: "echo" },
+			settings: { acceptCursorCredentials: true },
+		});
 		const { body: mine } = await ask(gateway, { input: "secret" });
 		const theirs = { authorization: "Bearer key_of_somebody_else" };
 		for (const [path, method] of [

@@ -1,13 +1,31 @@
 // L3 and A14: more than there is room for is refused at once, and who takes too much takes it from nobody else.
-import { describe, expect, it } from "vitest";
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { KeyRing } from "../../src/access/key-ring.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { expectRefusal, say, useBench } from "../hostile/bench.ts";
 import { LOOK } from "../hostile/brain.ts";
 import type { RawClient, RawResponse } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
 
-const bench = useBench();
-/** Cursor's own keys, each a caller. */
+const bench = useBench({ settings: { acceptCursorCredentials: true } });
+/** Cursor's own keys, each a caller without a key of the gateway. */
 const callers = Array.from({ length: 6 }, (_, at) => bench.as(`key_caller${at}`));
+beforeAll(async () => {
+	// Those that are new share a small budget, which is not what is tested here.
+	for (const caller of callers) await caller.expectService();
+});
+
+/** Another key of the gateway itself. */
+async function anotherKey(): Promise<typeof bench> {
+	const store = await openStore({ dataDir: bench.dataDir, warn: (message) => expect.fail(message) });
+	const { key } = await new KeyRing({ store, now: Date.now, random: randomBytes }).add("another");
+	await store.close();
+	const other = bench.as(key);
+	// Keys that another process made are looked up once a second.
+	while ((await other.ask(say("hello"))).status === 401) await new Promise((resolve) => setTimeout(resolve, 100));
+	return other;
+}
 
 /** Sends requests that never end, each on a connection of its own. */
 async function hang(caller: typeof bench, count: number) {
@@ -48,22 +66,57 @@ describe("turns at once", () => {
 		await greedy.expectService();
 	});
 
-	it("are 256 for all, and the rest is told to come back", async () => {
-		const crowd = await Promise.all(callers.map((caller) => hang(caller, 50)));
-		const answers = () => crowd.flatMap((each) => each.answers);
-		await until(() => openStreams() === 256 && answers().length === 44);
-		for (const answer of answers()) {
+	it("are 256 for all, 192 of them without a gateway key, and the rest is told to come back", async () => {
+		const other = await anotherKey();
+		const guests = await Promise.all(callers.map((caller) => hang(caller, 35)));
+		const refused = () => guests.flatMap((each) => each.answers);
+		await until(() => openStreams() === 192 && refused().length === 6 * 35 - 192);
+		// What guests cannot take is there for the owner.
+		await bench.expectService();
+		const owner = await hang(bench, 64);
+		await until(() => openStreams() === 256);
+		for (const answer of refused()) {
 			expect(expectRefusal(answer, 503).code).toBe("overloaded");
 			expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
 		}
-		expectRefusal(await bench.ask(say("hello")), 503);
+		expectRefusal(await other.ask(say("hello")), 503);
 		// What costs nothing upstream is answered all the same.
 		expect((await bench.answerTo(bench.head("GET", "/healthz"))).status).toBe(200);
-		for (const { leave } of crowd) leave();
+		for (const { leave } of [...guests, owner]) leave();
 		await until(() => openStreams() === 0);
 		expect(bench.emulator.stats().streams.peak).toBe(256);
 		for (const caller of callers) await caller.expectService();
 	});
+
+	it("L3: are at most 256 in a burst of 2,000 connections, and everyone else is told at once", async () => {
+		const keys = [bench, await anotherKey(), await anotherKey(), await anotherKey(), await anotherKey()];
+		const outcomes = new Map<string, number>();
+		const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+		const clients: RawClient[] = [];
+		const burst = Array.from({ length: 2000 }, async (_, at) => {
+			const caller = keys[at % keys.length]!;
+			const client = await caller.open().catch(() => undefined);
+			if (!client) return count("cut");
+			clients.push(client);
+			client.socket.on("error", () => {});
+			client.send(caller.chat(say("hang")));
+			void client.response().then(
+				({ status, headers }) => count(Number(headers["retry-after"]) > 0 ? String(status) : "no retry-after"),
+				() => count("cut"),
+			);
+		});
+		await Promise.all(burst);
+		const told = () => [...outcomes.values()].reduce((sum, each) => sum + each, 0);
+		const isSettled = () => told() + openStreams() >= 2000;
+		await until(isSettled);
+		expect(openStreams()).toBeLessThanOrEqual(256);
+		expect(openStreams()).toBeGreaterThan(200);
+		// Without a word goes only what comes while half as many as there may be are being told already.
+		expect(outcomes.get("503")).toBeGreaterThan(1000);
+		expect([...outcomes.keys()]).not.toContain("no retry-after");
+		for (const client of clients) client.close();
+		await until(() => openStreams() === 0);
+	}, 120_000);
 });
 
 describe("runs that wait for tools", () => {

@@ -15,12 +15,14 @@ export interface ServeOptions {
 	dataDir: string;
 	flags?: string[];
 	env?: Record<string, string>;
+	/** A command in front of the program. */
+	under?: string[];
 }
 
 /** Resolves when it says that it is ready. */
-export async function serve({ upstream, dataDir, flags = [], env = {} }: ServeOptions): Promise<Served> {
+export async function serve({ upstream, dataDir, flags = [], env = {}, under = [] }: ServeOptions): Promise<Served> {
 	const args = ["serve", "--port", "0", "--json", "--upstream", upstream, "--data-dir", dataDir, ...flags];
-	const program = startProgram(args, { CURSOR_API_KEY: "key_test", ...env });
+	const program = startProgram(args, { CURSOR_API_KEY: "key_test", ...env }, { under });
 	const [line] = await program.prints(/^\{.*\}$/m);
 	const ready: { url: string; key: string; pid: number } = JSON.parse(line);
 	return {

@@ -34,11 +34,15 @@ export function temporaryFolder(): string {
 export interface As {
 	uid?: number;
 	gid?: number;
+	/** A command in front of it, such as one that limits what it may use. */
+	under?: string[];
 }
 
 export function startProgram(args: string[], env: Record<string, string> = {}, as: As = {}): Started {
-	const child = spawn(process.execPath, [BIN, ...args], {
-		...as,
+	const { under = [], ...user } = as;
+	const [command = "", ...rest] = [...under, process.execPath, BIN, ...args];
+	const child = spawn(command, rest, {
+		...user,
 		env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", NO_COLOR: "1", ...env },
 	});
 	onTestFinished(() => void child.kill("SIGKILL"));

@@ -15,12 +15,15 @@ describe("cursorwire serve in the environment of OpenCursor", () => {
 		const headers = { authorization: "Bearer key_any", "content-type": "application/json" };
 		const exchange = await fetch(`${backend.url}/auth/exchange_user_api_key`, { method: "POST", headers, body: "{}" });
 		const { accessToken } = (await exchange.json()) as { accessToken: string };
-		const program = startProgram(["serve", "--json", "--protocol", "legacy", "--log-level", "silent"], {
-			HOME: temporaryFolder(),
-			PORT: "0",
-			CURSOR_URL: `${backend.url}/aiserver.v1.AiService/StreamChat`,
-			CURSOR_CHECKSUM: "own/checksum",
-		});
+		const program = startProgram(
+			["serve", "--json", "--protocol", "legacy", "--log-level", "silent", "--accept-cursor-credentials"],
+			{
+				HOME: temporaryFolder(),
+				PORT: "0",
+				CURSOR_URL: `${backend.url}/aiserver.v1.AiService/StreamChat`,
+				CURSOR_CHECKSUM: "own/checksum",
+			},
+		);
 		const [, url] = await program.prints(/"url":"([^"]+)"/);
 		const client = new OpenAI({ apiKey: `user_01DEMO%3A%3A${accessToken}`, baseURL: `${url}/v1` });
 		const { choices } = await client.chat.completions.create({

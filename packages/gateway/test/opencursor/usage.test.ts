@@ -16,7 +16,7 @@ async function start(protocol: string) {
 				for (const word of turn.prompt.split(" ")) yield { text: `${word} ` };
 			},
 		},
-		settings: { protocol, apiKey: "" },
+		settings: { protocol, apiKey: "", acceptCursorCredentials: true },
 	});
 	const headers = { authorization: "Bearer key_of_the_test", "content-type": "application/json" };
 	const exchange = `${gateway.emulator.url}/auth/exchange_user_api_key`;

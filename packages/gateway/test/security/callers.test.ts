@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { say, useBench } from "../hostile/bench.ts";
 import { LOOK } from "../hostile/brain.ts";
 
-const bench = useBench();
+const bench = useBench({ settings: { acceptCursorCredentials: true } });
 const ada = bench.as("key_ada");
 const eve = bench.as("key_eve");
 const REQUEST = say("look at the safe", { tools: [LOOK] });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal, say, useBench } from "../hostile/bench.ts";
 import { type Attacker, startAttacker } from "./attacker.ts";
 
-const bench = useBench();
+const bench = useBench({ settings: { acceptCursorCredentials: true } });
 let attacker: Attacker;
 beforeAll(async () => {
 	attacker = await startAttacker();

@@ -45,7 +45,18 @@ it("A17, A18: nothing of them stands in logs, answers or files", async () => {
 	onTestFinished(() => emulator.close());
 	const dataDir = temporaryFolder();
 	const program = startProgram(
-		["serve", "--port", "0", "--upstream", emulator.url, "--data-dir", dataDir, "--log-level", "trace"],
+		[
+			"serve",
+			"--port",
+			"0",
+			"--upstream",
+			emulator.url,
+			"--data-dir",
+			dataDir,
+			"--log-level",
+			"trace",
+			"--accept-cursor-credentials",
+		],
 		{ CURSOR_API_KEY: SECRETS["the API key of the installation"], CURSORWIRE_KEY: SECRETS["the gateway's key"] },
 	);
 	const [, url] = (await program.prints(/base URL +(http:\S+)\/v1/)) as unknown as [string, string];

@@ -120,7 +120,10 @@ describe("Cursor credentials as keys", () => {
 		],
 	};
 	const start = (brain: Brain) =>
-		startTestGateway({ emulator: { brain, accounts: ACCOUNTS }, settings: { apiKey: "key_own" } });
+		startTestGateway({
+			emulator: { brain, accounts: ACCOUNTS },
+			settings: { apiKey: "key_own", acceptCursorCredentials: true },
+		});
 
 	it("run on the account that they are for", async () => {
 		const gateway = await start(async function* ({ headers }) {

@@ -87,6 +87,7 @@ async function serve(emulator: Emulator, dataDir: string) {
 		CURSORWIRE_UPSTREAM: emulator.url,
 		CURSORWIRE_DATA_DIR: dataDir,
 		CURSOR_API_KEY: "key_test",
+		CURSORWIRE_ACCEPT_CURSOR_CREDENTIALS: "1",
 	});
 	const [line] = await program.prints(/^\{.*\}$/m);
 	const { url, key } = JSON.parse(line) as { url: string; key: string };

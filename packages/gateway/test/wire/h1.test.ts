@@ -286,3 +286,27 @@ describe("streaming", () => {
 		await recorder.success();
 	});
 });
+
+describe("the connections of a key that is released", () => {
+	it("are closed: unused ones now, the others when what runs on them has ended", async () => {
+		const held: ServerResponse[] = [];
+		const { origin, sockets } = await listen((request, response) => {
+			if (request.url === "/held") held.push(response);
+			else response.end("now");
+		});
+		const client = createClient();
+		const open = () => [...sockets].filter(({ destroyed }) => !destroyed).length;
+		await unary(client, requestTo(origin, { key: "owner" }), Buffer.from("x"));
+		const late = unary(client, requestTo(origin, { key: "guest", path: "/held" }), Buffer.from("x"));
+		await until(() => held.length === 1);
+		await unary(client, requestTo(origin, { key: "guest" }), Buffer.from("x"));
+		expect(open()).toBe(3);
+		client.release("guest");
+		await until(() => open() === 2);
+		held[0]!.end("late");
+		expect((await late).body.toString()).toBe("late");
+		await until(() => open() === 1);
+		await unary(client, requestTo(origin, { key: "guest" }), Buffer.from("x"));
+		expect(sockets.size).toBe(4);
+	});
+});

@@ -395,6 +395,25 @@ describe("sessions", () => {
 		expect([here.connections.length, there.connections.length]).toEqual([2, 1]);
 	});
 
+	it("are closed for a key that is released, each when its last stream has ended", async () => {
+		const [busy, idle] = [await listen(), await listen(answering)];
+		const pool = createPool();
+		const { recorder } = await openOn(pool, busy.origin, { key: "guest" });
+		await (await openOn(pool, idle.origin, { key: "guest" })).recorder.success();
+		await (await openOn(pool, idle.origin, { key: "owner" })).recorder.success();
+		expect(pool.stats().sessions).toBe(3);
+		pool.release("guest");
+		await until(() => pool.stats().sessions === 2);
+		const connection = await busy.connection();
+		await connection.waitForType(FrameType.HEADERS);
+		connection.send(frames.headers(1, OK), frames.data(1, "late", FrameFlag.END_STREAM));
+		await recorder.success();
+		await until(() => pool.stats().sessions === 1);
+		// Whoever comes again gets a connection of its own.
+		await (await openOn(pool, idle.origin, { key: "guest" })).recorder.success();
+		expect(idle.connections).toHaveLength(3);
+	});
+
 	it("opens more only when the peer's limit of 1 is reached, and uses a raised limit", async () => {
 		const peer = await listen({ settings: { [Setting.MAX_CONCURRENT_STREAMS]: 1 } });
 		const pool = createPool();

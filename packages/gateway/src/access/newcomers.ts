@@ -1,0 +1,108 @@
+import { GatewayError } from "../turn/error.ts";
+import { ERROR_KINDS } from "../turn/error-kinds.ts";
+import type { Clock } from "../wire/clock.ts";
+
+export interface NewcomerLimits {
+	/** Credentials that are looked up at once. */
+	atOnce: number;
+	/** Credentials that are looked up within a minute. */
+	perMinute: number;
+	/** How long a refusal by Cursor is believed without asking again. */
+	refusedMs: number;
+	/** Refusals that are remembered; the oldest go first. */
+	refused: number;
+	/** Credentials that are remembered as accepted; the least recently used go first. */
+	known: number;
+}
+
+export const NEWCOMER_LIMITS: NewcomerLimits = {
+	atOnce: 4,
+	perMinute: 30,
+	refusedMs: 60_000,
+	refused: 4096,
+	known: 1024,
+};
+
+const MINUTE = 60_000;
+
+/**
+ * Credentials that come with requests. Anybody can think one up, and each costs a question to Cursor: so those that
+ * Cursor has not accepted yet share one small budget, and a refusal is remembered.
+ */
+export class Newcomers {
+	readonly #limits: NewcomerLimits;
+	readonly #clock: Clock;
+	readonly #known = new Set<string>();
+	readonly #refused = new Map<string, { error: GatewayError; until: number }>();
+	readonly #lookUps = new Map<string, Promise<void>>();
+	/** When the last ones began, within the minute. */
+	#begun: number[] = [];
+
+	constructor(clock: Clock, limits: NewcomerLimits = NEWCOMER_LIMITS) {
+		this.#clock = clock;
+		this.#limits = limits;
+	}
+
+	/**
+	 * Resolves where Cursor accepts the credential of this id. `lookUp` asks, and is called only if nothing is known;
+	 * of those who bring the same one at once, one asks. Rejects with Cursor's refusal, or where there is no budget.
+	 */
+	async check(id: string, lookUp: () => Promise<void>): Promise<void> {
+		if (this.#isKnown(id)) return;
+		const refused = this.#refusalOf(id);
+		if (refused) throw refused;
+		await (this.#lookUps.get(id) ?? this.#begin(id, lookUp));
+	}
+
+	#isKnown(id: string): boolean {
+		const isKnown = this.#known.delete(id);
+		if (isKnown) this.#known.add(id);
+		return isKnown;
+	}
+
+	#refusalOf(id: string): GatewayError | undefined {
+		const refused = this.#refused.get(id);
+		if (refused && refused.until > this.#clock.now()) return refused.error;
+		this.#refused.delete(id);
+		return undefined;
+	}
+
+	#begin(id: string, lookUp: () => Promise<void>): Promise<void> {
+		const { atOnce, perMinute } = this.#limits;
+		const now = this.#clock.now();
+		this.#begun = this.#begun.filter((at) => at > now - MINUTE);
+		if (this.#begun.length >= perMinute) throw tooMany((this.#begun[0]! + MINUTE - now) / 1000);
+		if (this.#lookUps.size >= atOnce) throw tooMany(1);
+		this.#begun.push(now);
+		const looking = this.#learn(id, lookUp).finally(() => this.#lookUps.delete(id));
+		this.#lookUps.set(id, looking);
+		return looking;
+	}
+
+	async #learn(id: string, lookUp: () => Promise<void>): Promise<void> {
+		try {
+			await lookUp();
+			remember(this.#known, this.#limits.known, () => this.#known.add(id));
+		} catch (error) {
+			// What will not get better by itself need not be asked again.
+			if (error instanceof GatewayError && ERROR_KINDS[error.kind].retry === "never") {
+				const until = this.#clock.now() + this.#limits.refusedMs;
+				remember(this.#refused, this.#limits.refused, () => this.#refused.set(id, { error, until }));
+			}
+			throw error;
+		}
+	}
+}
+
+function remember(memory: Set<string> | Map<string, unknown>, most: number, add: () => void): void {
+	add();
+	if (memory.size > most) memory.delete(memory.keys().next().value!);
+}
+
+function tooMany(seconds: number): GatewayError {
+	const message = "Too many Cursor credentials that are new to this gateway came at once.";
+	return new GatewayError("overloaded", message, {
+		retryAfterSeconds: Math.ceil(seconds),
+		nextStep: "Wait and try again, or use a gateway key.",
+	});
+}

@@ -1,0 +1,92 @@
+import { Newcomers } from "../access/newcomers.ts";
+import { meaningOf, type WrittenCredential } from "../credentials/parse-credential.ts";
+import { GatewayError } from "../turn/error.ts";
+import type { CursorAccount } from "../upstream/cursor-account.ts";
+import type { Clock } from "../wire/clock.ts";
+
+export interface GuestAccountsOptions {
+	clock: Clock;
+	open(credential: WrittenCredential): CursorAccount;
+	/** Closes the connections of an account, by its id. */
+	release(id: string): void;
+}
+
+/** Accounts that are kept ready. */
+const MOST_ACCOUNTS = 256;
+/** As long as a run may wait for tool results. */
+export const GUEST_IDLE_MS = 15 * 60_000;
+
+/** A token that was refused, or not looked at. Any other error is Cursor's answer to one that it knows. */
+const NOT_ACCEPTED: ReadonlySet<string> = new Set([
+	"signed-out",
+	"rate-limited",
+	"upstream-unavailable",
+	"upstream-timeout",
+	"upstream-stalled",
+	"upstream-reset",
+	"cancelled",
+	"internal",
+]);
+
+/** The accounts of credentials that came with requests: kept while they are used, then let go with all they hold. */
+export class GuestAccounts {
+	readonly #options: GuestAccountsOptions;
+	readonly #newcomers: Newcomers;
+	/** The least recently used first. */
+	readonly #accounts = new Map<string, { account: CursorAccount; usedAt: number }>();
+	#isSweepDue = false;
+
+	constructor(options: GuestAccountsOptions) {
+		this.#options = options;
+		this.#newcomers = new Newcomers(options.clock);
+	}
+
+	/** Resolves where Cursor accepts the credential; rejects with a `GatewayError` where not. */
+	check(credential: WrittenCredential): Promise<void> {
+		const key = meaningOf(credential).fingerprint();
+		return this.#newcomers.check(key, async () => {
+			try {
+				await ask(this.of(credential));
+			} catch (error) {
+				this.#forget(key);
+				throw error;
+			}
+		});
+	}
+
+	of(credential: WrittenCredential): CursorAccount {
+		const key = meaningOf(credential).fingerprint();
+		const account = this.#accounts.get(key)?.account ?? this.#options.open(credential);
+		this.#accounts.delete(key);
+		this.#accounts.set(key, { account, usedAt: this.#options.clock.now() });
+		if (this.#accounts.size > MOST_ACCOUNTS) this.#forget(this.#accounts.keys().next().value!);
+		this.#sweepLater();
+		return account;
+	}
+
+	#forget(key: string): void {
+		const account = this.#accounts.get(key)?.account;
+		this.#accounts.delete(key);
+		if (account) this.#options.release(account.id);
+	}
+
+	#sweepLater(): void {
+		if (this.#isSweepDue) return;
+		this.#isSweepDue = true;
+		this.#options.clock.after(GUEST_IDLE_MS, () => {
+			this.#isSweepDue = false;
+			const oldest = this.#options.clock.now() - GUEST_IDLE_MS;
+			for (const [key, { usedAt }] of this.#accounts) if (usedAt <= oldest) this.#forget(key);
+			if (this.#accounts.size > 0) this.#sweepLater();
+		});
+	}
+}
+
+async function ask({ facts }: CursorAccount): Promise<void> {
+	await facts.client.tokens.token();
+	try {
+		await facts.privacy.check();
+	} catch (error) {
+		if (!(error instanceof GatewayError) || NOT_ACCEPTED.has(error.kind)) throw error;
+	}
+}

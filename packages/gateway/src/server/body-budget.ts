@@ -1,0 +1,168 @@
+import { type ShareLimits, type Sharer, Shares, type Shortage } from "../access/shares.ts";
+import { GatewayError } from "../turn/error.ts";
+import type { Clock } from "../wire/clock.ts";
+
+/** How many bytes of bodies may be on their way into memory at once. */
+export interface BodyLimits {
+	/** Bodies up to this size have room of their own, which large ones cannot take. */
+	smallBytes: number;
+	small: ShareLimits;
+	large: ShareLimits;
+	/** Requests that wait for room, for each of the two. */
+	waiting: ShareLimits;
+	waitMs: number;
+}
+
+const MiB = 1 << 20;
+
+export const DEFAULT_BODY_LIMITS = {
+	// The context of most models as text.
+	smallBytes: MiB,
+	small: { total: 48 * MiB, perCaller: 24 * MiB, guests: 24 * MiB },
+	// For one caller a body of the largest size, or two of 20 MB.
+	large: { total: 96 * MiB, perCaller: 40 * MiB, guests: 48 * MiB },
+	waiting: { total: 128, perCaller: 32, guests: 64 },
+	waitMs: 10_000,
+} satisfies BodyLimits;
+
+/** Room that was asked for. */
+export interface BodyRoom {
+	/** Resolves when the room is there, and rejects with a `GatewayError` where it does not come. */
+	readonly granted: Promise<void>;
+	/** The body is parsed, or will never come. A second call does nothing. */
+	release(): void;
+}
+
+/**
+ * Decides whether a body may be read at all, before any of it is. Without room it stays where it is, with its sender:
+ * for a while, as room mostly comes back in an instant, and then the request is refused.
+ */
+export class BodyBudget {
+	readonly #limits: BodyLimits;
+	readonly #small: Lane;
+	readonly #large: Lane;
+
+	constructor(limits: BodyLimits, clock: Clock) {
+		this.#limits = limits;
+		this.#small = new Lane(limits.small, limits, clock);
+		this.#large = new Lane(limits.large, limits, clock);
+	}
+
+	get smallBytes(): number {
+		return this.#limits.smallBytes;
+	}
+
+	reserve(caller: Sharer, bytes: number): BodyRoom {
+		return (bytes <= this.#limits.smallBytes ? this.#small : this.#large).reserve(caller, bytes);
+	}
+
+	/** Bytes that are reserved now. */
+	get reserved(): number {
+		return this.#small.reserved + this.#large.reserved;
+	}
+}
+
+interface Waiter {
+	caller: Sharer;
+	bytes: number;
+	grant(giveBack: () => void): void;
+}
+
+/** Room for bodies of one sort, and the requests that wait for it, first come first served. */
+class Lane {
+	readonly #bytes: Shares;
+	readonly #waiting: Shares;
+	readonly #waitMs: number;
+	readonly #clock: Clock;
+	readonly #queue = new Set<Waiter>();
+
+	constructor(bytes: ShareLimits, { waiting, waitMs }: BodyLimits, clock: Clock) {
+		this.#bytes = new Shares(bytes);
+		this.#waiting = new Shares(waiting);
+		this.#waitMs = waitMs;
+		this.#clock = clock;
+	}
+
+	get reserved(): number {
+		return this.#bytes.used.total;
+	}
+
+	reserve(caller: Sharer, bytes: number): BodyRoom {
+		const shortage = this.#shortageBehind(this.#queue, caller, bytes);
+		if (shortage === undefined) return this.#held(this.#bytes.take(caller, bytes));
+		const noPlace = this.#waiting.shortage(caller, 1);
+		if (noPlace) return { granted: Promise.reject(noRoom(noPlace)), release() {} };
+		return this.#wait(caller, bytes);
+	}
+
+	#held(giveBack: () => void): BodyRoom {
+		return { granted: Promise.resolve(), release: () => this.#release(giveBack) };
+	}
+
+	#wait(caller: Sharer, bytes: number): BodyRoom {
+		const leave = this.#waiting.take(caller, 1);
+		let release = () => {};
+		const granted = new Promise<void>((resolve, reject) => {
+			const stop = () => {
+				this.#queue.delete(waiter);
+				leave();
+				cancelTimeout();
+			};
+			const giveUp = (error: GatewayError) => {
+				stop();
+				reject(error);
+				// Those behind it may fit where it did not.
+				this.#serve();
+			};
+			const cancelTimeout = this.#clock.after(this.#waitMs, () => {
+				giveUp(noRoom(this.#bytes.shortage(caller, bytes) ?? "all"));
+			});
+			const waiter: Waiter = {
+				caller,
+				bytes,
+				grant: (giveBack) => {
+					stop();
+					release = () => this.#release(giveBack);
+					resolve();
+				},
+			};
+			release = () => this.#queue.has(waiter) && giveUp(new GatewayError("cancelled"));
+			this.#queue.add(waiter);
+		});
+		return { granted, release: () => release() };
+	}
+
+	#release(giveBack: () => void): void {
+		giveBack();
+		this.#serve();
+	}
+
+	/** Grants what there is room for now, in order. */
+	#serve(): void {
+		const passedOver = new Set<Waiter>();
+		for (const waiter of this.#queue) {
+			if (this.#shortageBehind(passedOver, waiter.caller, waiter.bytes)) passedOver.add(waiter);
+			else waiter.grant(this.#bytes.take(waiter.caller, waiter.bytes));
+		}
+	}
+
+	/** Nobody overtakes in what both wait for: a caller not itself, and nobody those who wait for room in all. */
+	#shortageBehind(earlier: ReadonlySet<Waiter>, caller: Sharer, bytes: number): Shortage | undefined {
+		for (const waiter of earlier) {
+			if (waiter.caller.id === caller.id) return "caller";
+			const shortage = this.#bytes.shortage(waiter.caller, waiter.bytes);
+			if (shortage === "all" || (shortage === "guests" && caller.kind === "credential")) return shortage;
+		}
+		return this.#bytes.shortage(caller, bytes);
+	}
+}
+
+function noRoom(shortage: Shortage): GatewayError {
+	return shortage === "caller"
+		? new GatewayError("caller-limit", "This key is sending more large requests at once than there is room for.", {
+				nextStep: "Wait for one of them to arrive.",
+			})
+		: new GatewayError("overloaded", "The gateway has no room for another large request at the moment.", {
+				nextStep: "Wait and try again.",
+			});
+}

@@ -1,0 +1,61 @@
+// O3: with few descriptors the gateway refuses in time, and recovers when the load ends.
+import { spawnSync } from "node:child_process";
+import { startEmulator } from "cursorwire-emulator";
+import { expect, it } from "vitest";
+import { say } from "../hostile/bench.ts";
+import { obedient } from "../hostile/brain.ts";
+import { RawClient } from "../hostile/raw-client.ts";
+import { closing, until } from "../kit/cleanup.ts";
+import { temporaryFolder } from "../kit/program.ts";
+import { openDescriptors } from "./process-memory.ts";
+import { type Served, serve } from "./served.ts";
+
+const canLimit = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;
+
+/** A turn that never ends, on a connection of its own. */
+async function hang({ url, key }: Served, see: (outcome: string) => void): Promise<RawClient | undefined> {
+	const { host, port } = new URL(url);
+	const client = await RawClient.open(Number(port)).catch(() => undefined);
+	if (!client) return void see("cut");
+	client.socket.on("error", () => {});
+	const body = JSON.stringify(say("hang"));
+	const head = ["POST /v1/chat/completions HTTP/1.1", `Host: ${host}`, `Authorization: Bearer ${key}`];
+	client.send([...head, "Content-Type: application/json", `Content-Length: ${body.length}`, "", body].join("\r\n"));
+	client.response().then(
+		({ status, headers }) => see(Number(headers["retry-after"]) > 0 ? String(status) : `${status} without an hour`),
+		() => see("cut"),
+	);
+	return client;
+}
+
+it.runIf(canLimit).each([64, 256])(
+	"O3: with %i open files 200 turns that never end are shed with 503, and the next ones are answered",
+	async (files) => {
+		const emulator = closing(await startEmulator({ brain: obedient }));
+		const under = ["prlimit", `--nofile=${files}:${files}`];
+		const served = await serve({ upstream: emulator.url, dataDir: temporaryFolder(), under });
+		expect((await served.ask(say("hello"))).status).toBe(200);
+		for (let round = 0; round < 2; round++) {
+			const outcomes: string[] = [];
+			const clients: (RawClient | undefined)[] = [];
+			for (let at = 0; at < 200; at++) {
+				clients.push(await hang(served, (outcome) => outcomes.push(outcome)));
+				expect(openDescriptors(served.pid)).toBeLessThan(files);
+			}
+			await until(() => outcomes.length + emulator.stats().streams.open >= 200);
+			expect(emulator.stats().streams.open).toBeGreaterThanOrEqual(8);
+			expect(outcomes).toContain("503");
+			for (const outcome of outcomes) expect(["503", "429", "cut"]).toContain(outcome);
+			for (const client of clients) client?.close();
+			await until(() => emulator.stats().streams.open === 0);
+			const headers = {
+				authorization: `Bearer ${served.key}`,
+				"content-type": "application/json",
+				connection: "close",
+			};
+			expect((await served.ask(say("hello"), { headers })).status).toBe(200);
+		}
+		expect(served.program.child.exitCode).toBeNull();
+	},
+	60_000,
+);
