@@ -20,9 +20,10 @@ import { openStore } from "../store/open-store.ts";
 import type { GatewayStore } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
-import { systemClock } from "../wire/clock.ts";
+import { type Clock, systemClock } from "../wire/clock.ts";
 import { apiRoutes, type Caller } from "./api-routes.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
+import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
 	version: string;
@@ -30,6 +31,8 @@ export interface GatewayOptions {
 	/** How long and how many runs may wait for tool results. */
 	parked?: Partial<ParkedLimits>;
 	log?: Logger;
+	/** Default: real time. */
+	clock?: Clock;
 }
 
 export interface Gateway {
@@ -40,6 +43,8 @@ export interface Gateway {
 	routes: readonly { method: string; path: string }[];
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
+	/** What is open towards Cursor. */
+	upstream(): UpstreamStats;
 	/** Lets open answers end, for so long at the most, then ends everything. */
 	close(graceMs?: number): Promise<void>;
 }
@@ -76,10 +81,12 @@ async function startOn(
 	});
 	if (refusal) throw new SettingError(refusal);
 
-	const upstream = await openUpstreamSide(settings, { limits: options.runLimits, report: (line) => log.warn(line) });
+	const clock = options.clock ?? systemClock;
+	const report = (line: string) => log.warn(line);
+	const upstream = await openUpstreamSide(settings, { limits: options.runLimits, report, clock });
 	const sessions = new Sessions({
 		store,
-		clock: systemClock,
+		clock,
 		parked: { ...PARKED_LIMITS, ...options.parked },
 		newConversationId: randomUUID,
 		warn: (what, error) => log.warn({ error: (error as Error)?.message }, what),
@@ -88,7 +95,7 @@ async function startOn(
 		log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
 	const turns = new TurnService({
 		sessions,
-		clock: systemClock,
+		clock,
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
 		mistake,
@@ -157,6 +164,7 @@ async function startOn(
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
 		parkedRuns: () => sessions.parkedRuns,
+		upstream: () => upstream.stats(),
 		async close(graceMs = 0) {
 			closing = true;
 			clearInterval(revocations);
