@@ -134,7 +134,10 @@ describe("Delivery", () => {
 		const { calls, handler } = record();
 		const controller = new AbortController();
 		let givenUp = 0;
-		const delivery = new Delivery({ ...request, signal: controller.signal }, handler, systemClock, { reset: () => givenUp++, resume: () => {} });
+		const delivery = new Delivery({ ...request, signal: controller.signal }, handler, systemClock, {
+			reset: () => givenUp++,
+			resume: () => {},
+		});
 		delivery.end({});
 		controller.abort();
 		expect([calls, givenUp]).toEqual([["end"], 0]);

@@ -6,6 +6,7 @@ import { type Gateway, startGateway } from "../../src/app/gateway.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
 import type { RunLimits } from "../../src/upstream/run-limits.ts";
+import type { Clock } from "../../src/wire/clock.ts";
 import { temporaryFolder } from "./program.ts";
 
 export interface TestGateway {
@@ -26,6 +27,7 @@ export interface TestGatewayOptions {
 	settings?: Partial<Settings>;
 	limits?: Partial<RunLimits>;
 	parked?: Partial<ParkedLimits>;
+	clock?: Clock;
 	/** Sees what the gateway logs; nothing is printed either way. */
 	onLog?: (entry: Record<string, unknown>) => void;
 }
@@ -45,6 +47,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		version: "test",
 		runLimits: { ...FAST, ...options.limits },
 		...(options.parked && { parked: options.parked }),
+		...(options.clock && { clock: options.clock }),
 		log: logTo(options.onLog),
 	});
 	onTestFinished(() => gateway.close());

@@ -123,7 +123,9 @@ describe("connections", () => {
 		expect(client.stats()).toMatchObject({ agents: 2, connections: 2 });
 		await until(() => client.stats().agents === 0);
 		const nowhere = new URL("http://127.0.0.1:9");
-		await expect(unary(client, { origin: nowhere, key: "", path: "/", headers: {} }, Buffer.alloc(0))).rejects.toThrow();
+		await expect(
+			unary(client, { origin: nowhere, key: "", path: "/", headers: {} }, Buffer.alloc(0)),
+		).rejects.toThrow();
 		expect(client.stats()).toEqual({ agents: 0, connections: 0, openStreams: 0 });
 	});
 
