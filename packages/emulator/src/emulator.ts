@@ -207,6 +207,10 @@ function makeRouter(backend: Backend): Router {
 
 async function handle(exchange: Exchange, router: Router, backend: Backend, role: Role): Promise<void> {
 	backend.stats.called(exchange.path);
+	backend.stats.exchanges.open += 1;
+	exchange.onClosed(() => {
+		backend.stats.exchanges.open -= 1;
+	});
 	if (!exchange.path.startsWith("/__emulator/")) backend.log.add(exchange);
 	try {
 		if (isRun(exchange) && !servesRuns(backend, exchange, role)) {

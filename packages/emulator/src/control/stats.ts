@@ -18,6 +18,8 @@ export class Stats {
 		resumedByToolResult: 0,
 		cancelled: [] as CancelSeen[],
 	};
+	/** Requests whose stream or connection is still taken, also where all of the answer was sent. */
+	readonly exchanges = { open: 0 };
 	readonly streams = { open: 0, opened: 0, peak: 0 };
 	readonly frames = { sent: 0, received: 0, heartbeats: 0, execHeartbeats: 0, unknownAnswers: 0 };
 	readonly blobs = { read: 0, missing: 0, written: 0 };

@@ -40,6 +40,11 @@ export class Exchange {
 		request.on("error", () => {});
 	}
 
+	/** Nothing of the exchange is left: on HTTP/2 both halves of its stream are closed. */
+	onClosed(listener: () => void): void {
+		this.#response.on("close", listener);
+	}
+
 	/** Aborted when the client leaves before the answer is complete. */
 	get clientGone(): AbortSignal {
 		return this.#gone.signal;

@@ -24,10 +24,11 @@ import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run-limits.ts";
-import { systemClock } from "../wire/clock.ts";
+import { type Clock, systemClock } from "../wire/clock.ts";
 import { apiRoutes, type Caller } from "./api-routes.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
+import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
 	version: string;
@@ -37,6 +38,8 @@ export interface GatewayOptions {
 	/** How long and how many runs may wait for tool results. */
 	parked?: Partial<ParkedLimits>;
 	log?: Logger;
+	/** Default: real time. */
+	clock?: Clock;
 }
 
 export interface Gateway {
@@ -47,6 +50,8 @@ export interface Gateway {
 	routes: readonly { method: string; path: string }[];
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
+	/** What is open towards Cursor. */
+	upstream(): UpstreamStats;
 	/** Lets open answers end, for so long at the most, then ends everything. */
 	close(graceMs?: number): Promise<void>;
 }
@@ -90,7 +95,9 @@ async function startOn(
 	});
 	if (refusal) throw new SettingError(refusal);
 
+	const clock = options.clock ?? systemClock;
 	const upstream = await openUpstreamSide(settings, {
+		clock,
 		limits: options.runLimits,
 		health: options.health,
 		healthChanged: (health) => logHealth(log, health),
@@ -98,7 +105,7 @@ async function startOn(
 	});
 	const sessions = new Sessions({
 		store,
-		clock: systemClock,
+		clock,
 		parked: { ...PARKED_LIMITS, ...options.parked },
 		newConversationId: randomUUID,
 		warn: (what, error) => log.warn({ error: (error as Error)?.message }, what),
@@ -107,7 +114,7 @@ async function startOn(
 		log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
 	const turns = new TurnService({
 		sessions,
-		clock: systemClock,
+		clock,
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
 		mistake,
@@ -191,6 +198,7 @@ async function startOn(
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
 		parkedRuns: () => sessions.parkedRuns,
+		upstream: () => upstream.stats(),
 		async close(graceMs = 0) {
 			closing = true;
 			clearInterval(revocations);

@@ -17,11 +17,11 @@ import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
 import type { RunRecorder } from "../upstream/run-tape.ts";
 import type { TokenSource } from "../upstream/token-source.ts";
 import { packageVersion } from "../version.ts";
-import { systemClock } from "../wire/clock.ts";
+import { type Clock, systemClock } from "../wire/clock.ts";
 import { createConnector } from "../wire/connector.ts";
 import { WireError } from "../wire/errors.ts";
-import { H1Client } from "../wire/h1.ts";
-import { H2Pool } from "../wire/h2-pool.ts";
+import { H1Client, type H1ClientStats } from "../wire/h1.ts";
+import { H2Pool, type H2PoolStats } from "../wire/h2-pool.ts";
 import type { Transport } from "../wire/stream.ts";
 import { readTrust } from "../wire/trust.ts";
 import { chatIdentity } from "./chat-identity.ts";
@@ -39,7 +39,16 @@ export interface UpstreamSide {
 	guests: GuestAccounts;
 	/** How often something came that nobody here knows, by kind. */
 	unknown: ReadonlyMap<string, number>;
+	stats(): UpstreamStats;
 	close(): Promise<void>;
+}
+
+/** What is open towards Cursor right now. */
+export interface UpstreamStats {
+	/** Runs under way and runs that wait for results of tools. */
+	runs: number;
+	http2: H2PoolStats;
+	http1: H1ClientStats;
 }
 
 export interface UpstreamSideOptions {
@@ -50,6 +59,8 @@ export interface UpstreamSideOptions {
 	/** Runs do not fall back to HTTP/1.1: for finding out whether HTTP/2 gets through. */
 	http2Only?: boolean;
 	report?: (line: string) => void;
+	/** Default: real time. */
+	clock?: Clock;
 }
 
 const NO_FALLBACK: Transport = {
@@ -61,13 +72,15 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		proxy: { httpsProxy: settings.httpsProxy, httpProxy: settings.httpProxy, noProxy: settings.noProxy },
 		...(settings.caFile && { ca: await readTrust(settings.caFile) }),
 	});
-	const pool = new H2Pool({ connect });
-	const transport = new H1Client({ connect });
+	const clock = options.clock ?? systemClock;
+	const pool = new H2Pool({ connect, clock });
+	const transport = new H1Client({ connect, clock });
+	const pulse = new Pulse(clock);
 	const unknown = new Map<string, number>();
 	const limits = { ...DEFAULT_RUN_LIMITS, ...options.limits };
 	const services: RunServices = {
-		clock: systemClock,
-		pulse: new Pulse(systemClock),
+		clock,
+		pulse,
 		limits,
 		health: new HealthRegister({
 			limits: { ...DEFAULT_HEALTH_LIMITS, ...options.health },
@@ -86,7 +99,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			http2: pool,
 			http1: options.http2Only ? NO_FALLBACK : transport,
 			forceHttp1: settings.http1,
-			clock: systemClock,
+			clock,
 			limits,
 			newId: randomUUID,
 			unifiedStream: settings.unifiedStream as UnifiedStream,
@@ -94,7 +107,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		}),
 		wanted: settings.protocol as ProtocolName | "auto",
 		wantedByModel: settings.modelProtocols as Readonly<Record<string, ProtocolName | "auto">>,
-		clock: systemClock,
+		clock,
 		report: options.report ?? (() => {}),
 	});
 	const identity = { clientType: settings.clientType, clientVersion: settings.clientVersion };
@@ -142,6 +155,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	return {
 		transport,
 		unknown,
+		stats: () => ({ runs: pulse.size, http2: pool.stats(), http1: transport.stats() }),
 		ownAccount() {
 			own ??= openAccount(settings, { transport, report: options.report }).then((account) => {
 				ownLogin = account;

@@ -95,7 +95,7 @@ export class Sessions {
 		{ parked, results, given, ignored }: Extract<ReturnType<typeof resolveParked>, { kind: "resume" }>,
 	): StartedTurn {
 		const { run, conversationId, model } = parked;
-		this.#parked.remove(run);
+		this.#unpark(run);
 		const recording = new Recording(run, conversationId);
 		const handle = recording.attach(new HeldListener(listener));
 		this.#answered.add(asker.caller, given, recording, this.#options.clock.now());
@@ -112,7 +112,7 @@ export class Sessions {
 	}
 
 	#giveUp(run: CursorRun): void {
-		this.#parked.remove(run);
+		this.#unpark(run);
 		run.cancel();
 	}
 
@@ -123,7 +123,7 @@ export class Sessions {
 		const { conversation, path } = await this.#conversationOf(whole, asker.caller, apart);
 		const { run, model, warnings } = await asker.account.prepareRun(whole, conversation, {
 			parked: (self) => this.#park(self, { model: request.model, tools }, asker.caller, conversation.conversationId),
-			over: (self) => void this.#parked.remove(self),
+			over: (self) => this.#unpark(self),
 		});
 		warnings.unshift(...repaired.warnings);
 		const facts = { runId: run.runId, model: request.model, path };
@@ -190,6 +190,13 @@ export class Sessions {
 			since: clock.now(),
 		});
 		this.#watchDeadlines();
+	}
+
+	#unpark(run: CursorRun): void {
+		this.#parked.remove(run);
+		if (this.#parked.size > 0) return;
+		this.#stopExpiry?.();
+		this.#stopExpiry = undefined;
 	}
 
 	#watchDeadlines(): void {

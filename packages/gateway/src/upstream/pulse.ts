@@ -17,6 +17,10 @@ export class Pulse {
 		this.#clock = clock;
 	}
 
+	get size(): number {
+		return this.#members.size;
+	}
+
 	add(member: Pulsed): void {
 		this.#members.add(member);
 		this.#schedule();

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../test/kit/manual-clock.ts";
 import { systemClock } from "./clock.ts";
-import { Delivery } from "./delivery.ts";
+import { CLOSE_GRACE_MS, Delivery } from "./delivery.ts";
 import { WireError } from "./errors.ts";
-import type { StreamHandler, WireRequest } from "./stream.ts";
+import type { ReadState, StreamHandler, WireRequest } from "./stream.ts";
 
 const request: WireRequest = { origin: new URL("http://x.test"), key: "", path: "/", headers: {} };
 const head = { status: 200, headers: {} };
 const lost = new WireError("connection-lost", "lost");
+const NOTHING = { reset: () => {}, resume: () => {} };
 
 function record(overrides: Partial<StreamHandler> = {}) {
 	const calls: string[] = [];
@@ -23,7 +25,7 @@ function record(overrides: Partial<StreamHandler> = {}) {
 describe("Delivery", () => {
 	it("makes one terminal call and nothing after it", () => {
 		const { calls, handler } = record();
-		const delivery = new Delivery(request, handler, systemClock, () => {});
+		const delivery = new Delivery(request, handler, systemClock, NOTHING);
 		delivery.head(head);
 		delivery.data(Buffer.from("a"));
 		delivery.end({});
@@ -36,7 +38,7 @@ describe("Delivery", () => {
 	it("silences the handler at once when aborted and names the abort, not its effect", () => {
 		const { calls, handler } = record();
 		let givenUp = 0;
-		const delivery = new Delivery(request, handler, systemClock, () => givenUp++);
+		const delivery = new Delivery(request, handler, systemClock, { reset: () => givenUp++, resume: () => {} });
 		delivery.abort("enough");
 		delivery.abort("enough");
 		delivery.data(Buffer.from("late"));
@@ -58,7 +60,7 @@ describe("Delivery", () => {
 			},
 		});
 		let givenUp = 0;
-		const delivery = new Delivery(request, handler, systemClock, () => givenUp++);
+		const delivery = new Delivery(request, handler, systemClock, { reset: () => givenUp++, resume: () => {} });
 		delivery.head(head);
 		delivery.data(Buffer.from("a"));
 		expect(givenUp).toBe(1);
@@ -71,15 +73,71 @@ describe("Delivery", () => {
 			throw new Error("bug at the end");
 		};
 		const { handler } = record({ onEnd: throwing, onError: throwing });
-		expect(() => new Delivery(request, handler, systemClock, () => {}).end({})).not.toThrow();
-		expect(() => new Delivery(request, handler, systemClock, () => {}).fail(lost)).not.toThrow();
+		expect(() => new Delivery(request, handler, systemClock, NOTHING).end({})).not.toThrow();
+		expect(() => new Delivery(request, handler, systemClock, NOTHING).fail(lost)).not.toThrow();
+	});
+
+	describe("when its handler is done", () => {
+		const reading = (state: () => ReadState) => {
+			const clock = new ManualClock();
+			const { calls, handler } = record();
+			Object.defineProperty(handler, "state", { get: state });
+			const did: string[] = [];
+			const exchange = { reset: () => did.push("reset"), resume: () => did.push("resume") };
+			return { calls, clock, did, delivery: new Delivery(request, handler, clock, exchange) };
+		};
+
+		it("resets a stream that failed at once, and swallows nothing more", () => {
+			let state: ReadState = "reading";
+			const { calls, clock, did, delivery } = reading(() => state);
+			delivery.head(head);
+			expect(did).toEqual([]);
+			state = "failed";
+			delivery.data(Buffer.from("bad"));
+			delivery.data(Buffer.from("more"));
+			expect(did).toEqual(["reset"]);
+			delivery.fail(lost);
+			expect(calls).toEqual(["head 200", "data bad", "error aborted"]);
+			expect(clock.armed).toBe(0);
+		});
+
+		it("lets the peer of a complete stream close it, which leaves no timer", () => {
+			const { calls, clock, did, delivery } = reading(() => "complete");
+			delivery.data(Buffer.from("all"));
+			expect(did).toEqual(["resume"]);
+			expect(delivery.isClosing).toBe(true);
+			delivery.end({});
+			expect(calls).toEqual(["data all", "end"]);
+			expect(clock.armed).toBe(0);
+		});
+
+		it("resets a complete stream that the peer does not close in time", () => {
+			const { clock, did, delivery } = reading(() => "complete");
+			delivery.data(Buffer.from("all"));
+			clock.advance(CLOSE_GRACE_MS - 1);
+			expect(did).toEqual(["resume"]);
+			clock.advance(1);
+			expect(did).toEqual(["resume", "reset"]);
+		});
+
+		it("resets a complete stream whose peer goes on talking", () => {
+			const { calls, did, delivery } = reading(() => "complete");
+			delivery.data(Buffer.from("all"));
+			delivery.data(Buffer.from("and more"));
+			delivery.data(Buffer.from("and more"));
+			expect(did).toEqual(["resume", "reset"]);
+			expect(calls).toEqual(["data all"]);
+		});
 	});
 
 	it("lets go of the abort signal when it is over", () => {
 		const { calls, handler } = record();
 		const controller = new AbortController();
 		let givenUp = 0;
-		const delivery = new Delivery({ ...request, signal: controller.signal }, handler, systemClock, () => givenUp++);
+		const delivery = new Delivery({ ...request, signal: controller.signal }, handler, systemClock, {
+			reset: () => givenUp++,
+			resume: () => {},
+		});
 		delivery.end({});
 		controller.abort();
 		expect([calls, givenUp]).toEqual([["end"], 0]);

@@ -2,27 +2,41 @@ import type { Clock } from "./clock.ts";
 import { WireError } from "./errors.ts";
 import type { HeaderMap, ResponseHead, StreamHandler, WireRequest } from "./stream.ts";
 
+/** How long a peer has to close a body whose content is complete. */
+export const CLOSE_GRACE_MS = 1_000;
+
+/** What a delivery may do with the exchange that it belongs to. */
+export interface DeliveredExchange {
+	/** Ends the exchange now; its close is then reported through `fail`. */
+	reset(): void;
+	/** Reads on: a reader that was paused would never see the peer close. */
+	resume(): void;
+}
+
 /**
  * Keeps the promises of `StreamHandler` for both HTTP versions: the order of the calls, one terminal call, no exception
- * of the handler into Node's event emitters (where it would end the process), and the two ways to give up early.
+ * of the handler into Node's event emitters (where it would end the process), the two ways to give up early, and that
+ * no stream stays open once its handler is done with it.
  */
 export class Delivery {
 	readonly #handler: StreamHandler;
-	readonly #giveUp: () => void;
+	readonly #exchange: DeliveredExchange;
+	readonly #clock: Clock;
 	readonly #signal: AbortSignal | undefined;
 	#sawHead = false;
 	#isOver = false;
 	#verdict: WireError | undefined;
 	#cancelDeadline: (() => void) | undefined;
+	#cancelCloseGrace: (() => void) | undefined;
 	readonly #onAbort = () => this.abort("the request was aborted");
 
-	/** `giveUp` must make the transport end the exchange; its close is then reported through `fail`. */
-	constructor(request: WireRequest, handler: StreamHandler, clock: Clock, giveUp: () => void) {
+	constructor(request: WireRequest, handler: StreamHandler, clock: Clock, exchange: DeliveredExchange) {
 		this.#handler = handler;
-		this.#giveUp = giveUp;
+		this.#exchange = exchange;
+		this.#clock = clock;
 		this.#signal = request.signal;
 		this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
-		if (request.deadlineMs !== undefined) this.#armDeadline(clock, request.deadlineMs);
+		if (request.deadlineMs !== undefined) this.#armDeadline(request.deadlineMs);
 	}
 
 	/** Whether response headers were seen, which proves that the peer worked on the request. */
@@ -35,23 +49,31 @@ export class Delivery {
 		return this.#isOver;
 	}
 
+	/** The content is complete; only the peer's close is waited for. */
+	get isClosing(): boolean {
+		return this.#cancelCloseGrace !== undefined;
+	}
+
 	head(head: ResponseHead): void {
 		if (this.#isSilenced) return;
 		this.#sawHead = true;
 		try {
 			this.#handler.onHead(head);
 		} catch (cause) {
-			this.#handlerThrew(cause);
+			return this.#handlerThrew(cause);
 		}
+		this.#letGoIfRead();
 	}
 
 	data(chunk: Buffer): void {
 		if (this.#isSilenced) return;
+		if (this.isClosing) return this.abort("the peer went on behind the end of the content");
 		try {
 			this.#handler.onData(chunk);
 		} catch (cause) {
-			this.#handlerThrew(cause);
+			return this.#handlerThrew(cause);
 		}
+		this.#letGoIfRead();
 	}
 
 	end(trailers: HeaderMap): void {
@@ -84,8 +106,16 @@ export class Delivery {
 		return this.#isOver || this.#verdict !== undefined;
 	}
 
-	#armDeadline(clock: Clock, ms: number): void {
-		this.#cancelDeadline = clock.after(ms, () => {
+	#letGoIfRead(): void {
+		const { state } = this.#handler;
+		if (this.#isSilenced || state === undefined || state === "reading") return;
+		if (state === "failed") return this.abort("the content could not be used");
+		this.#cancelCloseGrace = this.#clock.after(CLOSE_GRACE_MS, () => this.abort("the peer did not close the body"));
+		this.#exchange.resume();
+	}
+
+	#armDeadline(ms: number): void {
+		this.#cancelDeadline = this.#clock.after(ms, () => {
 			this.#settle(new WireError("deadline-exceeded", `the exchange took longer than ${ms} ms`));
 		});
 	}
@@ -97,13 +127,14 @@ export class Delivery {
 	#settle(verdict: WireError): void {
 		if (this.#isSilenced) return;
 		this.#verdict = verdict;
-		this.#giveUp();
+		this.#exchange.reset();
 	}
 
 	#finish(): void {
 		this.#isOver = true;
 		this.#signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelDeadline?.();
+		this.#cancelCloseGrace?.();
 	}
 }
 

@@ -6,17 +6,32 @@ const ALPN = ["http/1.1"];
 
 type Created = (error: Error | null, stream: Duplex) => void;
 
+export interface H1AgentOptions {
+	connect: Connect;
+	/** For TCP, proxy and TLS together. */
+	timeoutMs: number;
+	/** How long an unused connection is kept. */
+	idleMs: number;
+}
+
 /** The kept-alive connections to one origin for one key, made by our connector instead of Node's. */
 export class H1Agent extends Agent {
 	readonly #origin: URL;
-	readonly #connect: Connect;
-	readonly #connectTimeoutMs: number;
+	readonly #options: H1AgentOptions;
+	readonly #emptied: () => void;
+	#connections = 0;
 
-	constructor(origin: URL, connect: Connect, connectTimeoutMs: number, idleMs: number) {
-		super({ keepAlive: true, timeout: idleMs });
+	/** `emptied` is told when the last connection has closed. */
+	constructor(origin: URL, options: H1AgentOptions, emptied: () => void) {
+		super({ keepAlive: true, timeout: options.idleMs });
 		this.#origin = origin;
-		this.#connect = connect;
-		this.#connectTimeoutMs = connectTimeoutMs;
+		this.#options = options;
+		this.#emptied = emptied;
+	}
+
+	/** Those that are there or in the making. */
+	get connections(): number {
+		return this.#connections;
 	}
 
 	/** Keeps no connection that is not in use, now and later. `isGone` is called when there is none left. */
@@ -35,10 +50,23 @@ export class H1Agent extends Agent {
 	}
 
 	override createConnection(_options: ClientRequestArgs, created?: Created): undefined {
-		this.#connect(this.#origin, { alpn: ALPN, timeoutMs: this.#connectTimeoutMs }).then(
-			(socket) => created?.(null, socket),
-			// The type wants a stream although Node looks at it only without an error.
-			(error: Error) => created?.(error, undefined as unknown as Duplex),
+		const { connect, timeoutMs } = this.#options;
+		this.#connections++;
+		connect(this.#origin, { alpn: ALPN, timeoutMs }).then(
+			(socket) => {
+				socket.once("close", () => this.#gone());
+				created?.(null, socket);
+			},
+			(error: Error) => {
+				this.#gone();
+				// The type wants a stream although Node looks at it only without an error.
+				created?.(error, undefined as unknown as Duplex);
+			},
 		);
+	}
+
+	#gone(): void {
+		this.#connections--;
+		if (this.#connections === 0) this.#emptied();
 	}
 }

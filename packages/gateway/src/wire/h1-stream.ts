@@ -15,7 +15,11 @@ export class H1Stream implements WireStream {
 
 	constructor(native: ClientRequest, clock: Clock, request: WireRequest, handler: StreamHandler) {
 		this.#native = native;
-		this.#delivery = new Delivery(request, handler, clock, () => native.destroy());
+		this.#delivery = new Delivery(request, handler, clock, {
+			// The connection goes with it: the rest of a body that nobody reads would be in the way of the next request.
+			reset: () => native.destroy(),
+			resume: () => this.resume(),
+		});
 		native.on("response", (response) => this.#receive(response));
 		native.on("error", (error) => {
 			this.#cause = error;
@@ -28,9 +32,13 @@ export class H1Stream implements WireStream {
 		});
 	}
 
-	write(chunk: Uint8Array): boolean {
-		if (this.#native.writableEnded || this.#native.destroyed) return true;
-		return this.#native.write(chunk);
+	get unsent(): number {
+		return this.#native.destroyed ? 0 : this.#native.writableLength;
+	}
+
+	write(chunk: Uint8Array): void {
+		if (this.#native.writableEnded || this.#native.destroyed) return;
+		this.#native.write(chunk);
 	}
 
 	drained(): Promise<void> {
@@ -48,6 +56,7 @@ export class H1Stream implements WireStream {
 	}
 
 	pause(): void {
+		if (this.#delivery.isClosing) return;
 		this.#isPaused = true;
 		this.#response?.pause();
 	}

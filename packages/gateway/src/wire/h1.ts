@@ -16,6 +16,15 @@ export interface H1ClientOptions {
 	idleMs?: number;
 }
 
+/** How many of everything there are right now. */
+export interface H1ClientStats {
+	/** Pairs of an origin and a key that have a connection. */
+	agents: number;
+	connections: number;
+	/** Exchanges under way. */
+	openStreams: number;
+}
+
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_IDLE_MS = 30_000;
 
@@ -29,6 +38,7 @@ export class H1Client implements Transport {
 	readonly #agents = new Map<string, H1Agent>();
 	/** Those that still have something running on them. */
 	readonly #released = new Set<H1Agent>();
+	#openStreams = 0;
 	#isClosed = false;
 
 	constructor(options: H1ClientOptions) {
@@ -41,7 +51,16 @@ export class H1Client implements Transport {
 		if (request.signal?.aborted) throw aborted();
 		const native = this.#startRequest(request);
 		await connected(native, request.signal);
-		return new H1Stream(native, this.#clock, request, handler);
+		const stream = new H1Stream(native, this.#clock, request, handler);
+		this.#openStreams++;
+		void stream.closed.then(() => this.#openStreams--);
+		return stream;
+	}
+
+	stats(): H1ClientStats {
+		const agents = [...this.#agents.values()];
+		const connections = agents.reduce((sum, agent) => sum + agent.connections, 0);
+		return { agents: agents.length, connections, openStreams: this.#openStreams };
 	}
 
 	/** Closes the connections of a key, those in use when what runs on them has ended, and forgets them. */
@@ -76,7 +95,9 @@ export class H1Client implements Transport {
 		if (agent === undefined) {
 			const { connect, connectTimeoutMs, idleMs } = this.#options;
 			const timeoutMs = connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
-			agent = new H1Agent(request.origin, connect, timeoutMs, idleMs ?? DEFAULT_IDLE_MS);
+			agent = new H1Agent(request.origin, { connect, timeoutMs, idleMs: idleMs ?? DEFAULT_IDLE_MS }, () =>
+				this.#agents.delete(name),
+			);
 			this.#agents.set(name, agent);
 		}
 		return agent;

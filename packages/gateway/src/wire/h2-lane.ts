@@ -23,21 +23,33 @@ interface Waiter {
 const ASSUMED_LIMIT = 100;
 const MAX_PING_INTERVAL_MS = 10 * 60_000;
 
+/** How often a peer is asked whether it is there. It is kept for the host, so that it outlives the lane. */
+export interface PingPace {
+	intervalMs: number;
+}
+
 /** All sessions to one origin for one key, and the requests that wait for one. */
 export class H2Lane {
 	readonly #origin: URL;
 	readonly #options: H2LaneOptions;
+	readonly #pace: PingPace;
+	readonly #emptied: () => void;
 	readonly #sessions = new Set<H2Session>();
 	readonly #waiters: Waiter[] = [];
 	#connecting = 0;
 	#closedBecause: WireError | undefined;
 	#usualLimit = ASSUMED_LIMIT;
-	#pingIntervalMs: number;
 
-	constructor(origin: URL, options: H2LaneOptions) {
+	/** `emptied` is told when neither a session nor a request is left. */
+	constructor(origin: URL, options: H2LaneOptions, pace: PingPace, emptied: () => void) {
 		this.#origin = origin;
 		this.#options = options;
-		this.#pingIntervalMs = options.pingIntervalMs;
+		this.#pace = pace;
+		this.#emptied = emptied;
+	}
+
+	get isEmpty(): boolean {
+		return this.#sessions.size + this.#connecting + this.#waiters.length === 0;
 	}
 
 	get sessions(): ReadonlySet<H2Session> {
@@ -128,7 +140,7 @@ export class H2Lane {
 	}
 
 	#addSession(): void {
-		const options = { ...this.#options, pingIntervalMs: this.#pingIntervalMs };
+		const options = { ...this.#options, pingIntervalMs: this.#pace.intervalMs };
 		this.#connecting++;
 		H2Session.connect(this.#origin, options, {
 			onSlots: () => this.#serveWaiters(),
@@ -146,6 +158,7 @@ export class H2Lane {
 		session.gone.then(() => {
 			this.#sessions.delete(session);
 			this.#serveWaiters();
+			this.#tellIfEmpty();
 		});
 		if (this.#closedBecause !== undefined) session.destroy(this.#closedBecause);
 		this.#serveWaiters();
@@ -154,6 +167,11 @@ export class H2Lane {
 	#sessionFailed(error: unknown): void {
 		this.#connecting--;
 		if (this.#connecting === 0) this.#turnAway(error);
+		this.#tellIfEmpty();
+	}
+
+	#tellIfEmpty(): void {
+		if (this.isEmpty) this.#emptied();
 	}
 
 	#turnAway(error: unknown): void {
@@ -161,7 +179,7 @@ export class H2Lane {
 	}
 
 	#slowPingsDown(): void {
-		this.#pingIntervalMs = Math.min(this.#pingIntervalMs * 2, MAX_PING_INTERVAL_MS);
+		this.#pace.intervalMs = Math.min(this.#pace.intervalMs * 2, MAX_PING_INTERVAL_MS);
 	}
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "./clock.ts";
 import type { Connect } from "./connector.ts";
 import { WireError } from "./errors.ts";
-import { H2Lane, type H2LaneOptions } from "./h2-lane.ts";
+import { H2Lane, type H2LaneOptions, type PingPace } from "./h2-lane.ts";
 import type { StreamHandler, Transport, WireRequest, WireStream } from "./stream.ts";
 
 /** Options of an `H2Pool`; all but `connect` have a default. */
@@ -9,6 +9,8 @@ export type H2PoolOptions = Partial<Omit<H2LaneOptions, "connect">> & { connect:
 
 /** How many of everything there are right now. */
 export interface H2PoolStats {
+	/** Pairs of a peer and a key that have a connection, or wait for one. */
+	lanes: number;
 	sessions: number;
 	connecting: number;
 	openStreams: number;
@@ -43,6 +45,8 @@ export class H2Pool implements Transport {
 	readonly #lanes = new Map<string, H2Lane>();
 	/** Lanes that take no requests any more, until their last connection is gone. */
 	readonly #released = new Set<H2Lane>();
+	/** By origin. There are few of them, and a peer that asked for fewer pings means all of its connections. */
+	readonly #paces = new Map<string, PingPace>();
 	#isClosed = false;
 
 	constructor(options: H2PoolOptions) {
@@ -57,7 +61,7 @@ export class H2Pool implements Transport {
 	}
 
 	stats(): H2PoolStats {
-		const stats: H2PoolStats = { sessions: 0, connecting: 0, openStreams: 0, waiting: 0 };
+		const stats: H2PoolStats = { lanes: this.#lanes.size, sessions: 0, connecting: 0, openStreams: 0, waiting: 0 };
 		for (const lane of this.#allLanes()) {
 			stats.sessions += lane.sessions.size;
 			stats.connecting += lane.connecting;
@@ -97,10 +101,26 @@ export class H2Pool implements Transport {
 		const name = `${request.origin.origin} ${request.key}`;
 		let lane = this.#lanes.get(name);
 		if (lane === undefined) {
-			lane = new H2Lane(request.origin, this.#options);
-			this.#lanes.set(name, lane);
+			const made = new H2Lane(request.origin, this.#options, this.#paceOf(request.origin), () => this.#forget(name, made));
+			this.#lanes.set(name, made);
+			lane = made;
 		}
 		return lane;
+	}
+
+	/** A lane that was released may have a successor of the same name. */
+	#forget(name: string, lane: H2Lane): void {
+		this.#released.delete(lane);
+		if (this.#lanes.get(name) === lane) this.#lanes.delete(name);
+	}
+
+	#paceOf({ origin }: URL): PingPace {
+		let pace = this.#paces.get(origin);
+		if (pace === undefined) {
+			pace = { intervalMs: this.#options.pingIntervalMs };
+			this.#paces.set(origin, pace);
+		}
+		return pace;
 	}
 }
 

@@ -61,6 +61,7 @@ export class H2Session {
 	#openStreams = 0;
 	#lastUsedAt: number;
 	#cancelIdleCheck: (() => void) | undefined;
+	#cancelLinger: (() => void) | undefined;
 
 	/** Resolves when the peer has sent its SETTINGS: only then its stream limit is known, and that it speaks HTTP/2 at all. */
 	static async connect(origin: URL, options: H2SessionOptions, events: H2SessionEvents): Promise<H2Session> {
@@ -208,12 +209,14 @@ export class H2Session {
 	#close(): void {
 		if (this.#isGone) return;
 		this.#native.destroy();
-		this.clock.after(LINGER_MS, () => this.#socket.destroy());
+		this.#cancelLinger?.();
+		this.#cancelLinger = this.clock.after(LINGER_MS, () => this.#socket.destroy());
 	}
 
 	#gone(): void {
 		this.#isGone = true;
 		this.#pinger.stop();
 		this.#cancelIdleCheck?.();
+		this.#cancelLinger?.();
 	}
 }

@@ -26,7 +26,10 @@ export class H2Stream implements WireStream {
 	constructor(native: ClientHttp2Stream, host: StreamHost, request: WireRequest, handler: StreamHandler) {
 		this.#native = native;
 		this.#host = host;
-		const delivery = new Delivery(request, handler, host.clock, () => this.#reset());
+		const delivery = new Delivery(request, handler, host.clock, {
+			reset: () => this.#reset(),
+			resume: () => native.resume(),
+		});
 		this.#delivery = delivery;
 		native.on("response", (headers) => delivery.head(toHead(headers)));
 		native.on("data", (chunk: Buffer) => delivery.data(chunk));
@@ -45,9 +48,13 @@ export class H2Stream implements WireStream {
 		});
 	}
 
-	write(chunk: Uint8Array): boolean {
-		if (this.#native.writableEnded || this.#native.destroyed) return true;
-		return this.#native.write(chunk);
+	get unsent(): number {
+		return this.#native.destroyed ? 0 : this.#native.writableLength;
+	}
+
+	write(chunk: Uint8Array): void {
+		if (this.#native.writableEnded || this.#native.destroyed) return;
+		this.#native.write(chunk);
 	}
 
 	drained(): Promise<void> {
@@ -65,7 +72,7 @@ export class H2Stream implements WireStream {
 	}
 
 	pause(): void {
-		this.#native.pause();
+		if (!this.#delivery.isClosing) this.#native.pause();
 	}
 
 	resume(): void {

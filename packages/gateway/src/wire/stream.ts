@@ -27,10 +27,21 @@ export interface ResponseHead {
 }
 
 /**
+ * How far a handler is. `complete`: the content says that it is at its end, and the peer only has to close the body.
+ * `failed`: the content cannot be used, and nothing that may still come changes that.
+ */
+export type ReadState = "reading" | "complete" | "failed";
+
+/**
  * Receives a response. Called in the order head, data…, then exactly one of end and error, and never again after that.
  * An exception thrown by a callback cancels the stream and comes back through `onError`.
  */
 export interface StreamHandler {
+	/**
+	 * Looked at after `onHead` and `onData`. A stream whose handler is no longer reading is not left open: after `failed`
+	 * it is reset at once, after `complete` the peer has a moment to close it. Without it the handler reads to the end.
+	 */
+	readonly state?: ReadState;
 	onHead(head: ResponseHead): void;
 	/** The bytes may be kept; nobody writes into them again. */
 	onData(chunk: Buffer): void;
@@ -41,9 +52,11 @@ export interface StreamHandler {
 
 /** The sending half of an exchange, and the tap of the receiving half. */
 export interface WireStream {
-	/** False when the peer does not keep up: wait for `drained()` before the next write. Ignored once it is over. */
-	write(chunk: Uint8Array): boolean;
-	/** Resolves when there is room again, or when the stream is over. */
+	/** Ignored once the stream is over. What the peer does not take at once waits here, see `unsent`. */
+	write(chunk: Uint8Array): void;
+	/** Bytes that were written and that the peer has not taken yet. */
+	readonly unsent: number;
+	/** Resolves when the peer has taken what was written, or when the stream is over. */
 	drained(): Promise<void>;
 	/** Closes the sending half. */
 	end(): void;

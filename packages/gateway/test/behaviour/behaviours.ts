@@ -5,6 +5,7 @@ import { until } from "../kit/cleanup.ts";
 import { type Response, result, tool, user } from "../kit/upstream.ts";
 import type { Bench, StartBench } from "./bench.ts";
 import { rows, type SkippedRows } from "./rows.ts";
+import { tidily } from "./tidily.ts";
 
 const PNG = Buffer.from(
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -30,8 +31,9 @@ const shellText = (shell: { stdout?: string; exitCode?: number; value?: { output
 	`${shell.stdout ?? shell.value?.output}|${shell.exitCode ?? shell.value?.exitCode}`;
 
 /** What every way to a model must do, run for each of them. Rows that a way cannot express are skipped by name. */
-export function describeBehaviours(name: string, start: StartBench, skipped: SkippedRows = {}): void {
+export function describeBehaviours(name: string, startBench: StartBench, skipped: SkippedRows = {}): void {
 	const it = rows(skipped);
+	const start = tidily(startBench);
 	const withBrain = (brain: Brain | string, more: EmulatorOptions = {}) => start({ emulator: { brain, ...more } });
 
 	describe(name, () => {
@@ -450,6 +452,18 @@ export function describeBehaviours(name: string, start: StartBench, skipped: Ski
 			expect(response.events.some(({ type }) => type === "text-delta")).toBe(true);
 			expect(response.error!.fullMessage.length).toBeLessThan(3000);
 		});
+
+		it.each([
+			["a good end", ["linger@after-end"], undefined],
+			["an error", ["error=internal@frame:6", "linger@after-end"], "upstream-error"],
+		] as [string, string[], string | undefined][])(
+			"%s that the server leaves open holds no stream",
+			async (_end, faults, kind) => {
+				const { response } = await failing({ brain: slowly, faults });
+				expect(response.error?.kind).toBe(kind);
+				if (!kind) expect(response.text.trim()).toBe("a b c d e f");
+			},
+		);
 
 		it.each(["stall@frame:6", "heartbeats-only@frame:6"])("%s ends in an error when the time is up", async (fault) => {
 			const bench = await start({

@@ -15,12 +15,26 @@ export interface AskOptions {
 	signal?: AbortSignal;
 }
 
+/** Everything that a turn may leave behind. */
+export interface OpenThings {
+	/** Runs that wait for results of tools. */
+	parked: number;
+	/** Runs under way, the ones that wait included. */
+	runs: number;
+	/** Streams and requests to the upstream, as this side counts them. */
+	streams: number;
+	/** Where timers were armed that are neither a connection's nor of a run that waits. */
+	timers: string[];
+}
+
 /** A client that sends whole conversations, whatever stands between it and the emulator. */
 export interface Bench {
 	emulator: Emulator;
 	/** Whether the tokens of thinking are told apart from other output. */
 	countsReasoning: boolean;
 	ask(request: Ask, options?: AskOptions): Promise<Response>;
+	/** What is open at this moment. */
+	open(): OpenThings;
 	/** The access token in use stops working. */
 	expireToken(): void;
 }

@@ -1,7 +1,8 @@
+import { CountingClock } from "../kit/counting-clock.ts";
 import { askIn, type DialectClient } from "../kit/dialect-client.ts";
-import { startTestGateway } from "../kit/gateway.ts";
+import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { describeBehaviours } from "./behaviours.ts";
-import type { Bench, BenchOptions } from "./bench.ts";
+import type { Bench, BenchOptions, OpenThings } from "./bench.ts";
 
 /** The whole product, asked in one dialect, over both of Cursor's channels. */
 export function describeDialect(client: DialectClient): void {
@@ -9,11 +10,20 @@ export function describeDialect(client: DialectClient): void {
 	describeBehaviours(`${client.name} over HTTP/1.1`, startOn(client, true));
 }
 
+/** What is open in a whole gateway. */
+export function openIn({ gateway }: TestGateway, clock: CountingClock): OpenThings {
+	const { runs, http2, http1 } = gateway.upstream();
+	const streams = http2.openStreams + http2.waiting + http1.openStreams;
+	return { parked: gateway.parkedRuns(), runs, streams, timers: clock.ofTurns() };
+}
+
 function startOn(client: DialectClient, http1: boolean) {
 	return async (options: BenchOptions = {}): Promise<Bench> => {
-		const gateway = await startTestGateway({ ...options, settings: { http1 } });
+		const clock = new CountingClock();
+		const gateway = await startTestGateway({ ...options, settings: { http1 }, clock });
 		return {
 			emulator: gateway.emulator,
+			open: () => openIn(gateway, clock),
 			countsReasoning: client.countsReasoning,
 			expireToken: () => gateway.emulator.expireTokens(),
 			ask: (request, { onEvent, signal } = {}) => askIn(client, gateway, request, onEvent, signal),

@@ -1,8 +1,10 @@
+import { CountingClock } from "../kit/counting-clock.ts";
 import type { DialectClient } from "../kit/dialect-client.ts";
 import { askIn } from "../kit/dialect-client.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
 import { describeBehaviours } from "./behaviours.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
+import { openIn } from "./dialect-bench.ts";
 import type { SkippedRows } from "./rows.ts";
 
 const NO_COUNTS = "the protocol tells how full the window is, and no counts of a turn";
@@ -71,9 +73,11 @@ export function describeOlderWay(way: OlderWay, client: DialectClient): void {
 	const start = async (options: BenchOptions = {}): Promise<Bench> => {
 		const switches = ["chat-arguments=streamed", ...(options.emulator?.switches ?? [])];
 		const emulator = { ...options.emulator, switches };
-		const gateway = await startTestGateway({ ...options, emulator, settings });
+		const clock = new CountingClock();
+		const gateway = await startTestGateway({ ...options, emulator, settings, clock });
 		return {
 			emulator: gateway.emulator,
+			open: () => openIn(gateway, clock),
 			countsReasoning: client.countsReasoning,
 			expireToken: () => gateway.emulator.expireTokens(),
 			ask: (request, { onEvent, signal } = {}) => askIn(client, gateway, request, onEvent, signal),

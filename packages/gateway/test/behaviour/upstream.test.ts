@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { CursorRun } from "../../src/upstream/run.ts";
+import { CountingClock } from "../kit/counting-clock.ts";
 import { type ChannelName, listen, startUpstream } from "../kit/upstream.ts";
 import { describeBehaviours } from "./behaviours.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
@@ -7,13 +8,21 @@ import type { Bench, BenchOptions } from "./bench.ts";
 /** The Cursor client alone: tool results that answer a waiting run go into it, everything else is a new run. */
 function startOn(channel: ChannelName) {
 	return async (options: BenchOptions = {}): Promise<Bench> => {
-		const upstream = await startUpstream({ ...options, channel });
+		const clock = new CountingClock();
+		const upstream = await startUpstream({ ...options, channel, clock });
 		const waiting = new Map<string, CursorRun>();
+		const parked = () => new Set([...waiting.values()].filter(({ phase }) => phase === "waiting")).size;
 		onTestFinished(() => {
 			for (const run of waiting.values()) run.cancel();
 		});
 		return {
 			emulator: upstream.emulator,
+			open: () => ({
+				parked: parked(),
+				runs: upstream.services.pulse.size,
+				streams: upstream.openStreams(),
+				timers: clock.ofTurns(),
+			}),
 			countsReasoning: true,
 			expireToken: () => upstream.emulator.expireTokens(),
 			async ask(request, { onEvent, signal } = {}) {

@@ -7,6 +7,7 @@ import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
 import type { HealthLimits } from "../../src/upstream/health/host-health.ts";
 import type { RunLimits } from "../../src/upstream/run-limits.ts";
+import type { Clock } from "../../src/wire/clock.ts";
 import { temporaryFolder } from "./program.ts";
 
 export interface TestGateway {
@@ -30,6 +31,7 @@ export interface TestGatewayOptions {
 	parked?: Partial<ParkedLimits>;
 	/** The address of something that stands before the emulator. */
 	before?: (emulator: string) => Promise<string>;
+	clock?: Clock;
 	/** Sees what the gateway logs; nothing is printed either way. */
 	onLog?: (entry: Record<string, unknown>) => void;
 }
@@ -51,6 +53,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		runLimits: { ...FAST, ...options.limits },
 		...(options.health && { health: options.health }),
 		...(options.parked && { parked: options.parked }),
+		...(options.clock && { clock: options.clock }),
 		log: logTo(options.onLog),
 	});
 	onTestFinished(() => gateway.close());

@@ -15,6 +15,11 @@ export class ManualClock implements Clock {
 		return () => this.#timers.delete(timer);
 	}
 
+	/** Timers that wait. */
+	get armed(): number {
+		return this.#timers.size;
+	}
+
 	/** Moves time and runs what became due, in order. */
 	advance(ms: number): void {
 		const end = this.#now + ms;

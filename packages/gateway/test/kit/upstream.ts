@@ -48,6 +48,8 @@ export interface Upstream {
 	services: RunServices;
 	account: RunAccount & { token: string };
 	unknown: string[];
+	/** Streams and requests that are open. */
+	openStreams(): number;
 	newRun(
 		request: Partial<TurnRequest>,
 		more?: Partial<RunPlan> & Pick<Partial<RunRequest>, "otherSpelling">,
@@ -61,14 +63,14 @@ const TEST_LIMITS: Partial<RunLimits> = { backoffMs: 5, graceMs: 20 };
 export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
 	const emulator = await startEmulator(options.emulator);
 	const connect = createConnector(emulator.ca ? { ca: [emulator.ca] } : {});
-	const pool = new H2Pool({ connect });
-	const http1 = new H1Client({ connect });
+	const clock = options.clock ?? systemClock;
+	const pool = new H2Pool({ connect, clock });
+	const http1 = new H1Client({ connect, clock });
 	onTestFinished(async () => {
 		await pool.close();
 		http1.close();
 		await emulator.close();
 	});
-	const clock = options.clock ?? systemClock;
 	const unknown: string[] = [];
 	const limits = { ...DEFAULT_RUN_LIMITS, ...TEST_LIMITS, ...options.limits };
 	const { agent } = createDrivers({
@@ -117,6 +119,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		services,
 		account,
 		unknown,
+		openStreams: () => pool.stats().openStreams + pool.stats().waiting + http1.stats().openStreams,
 		newRun(request, more = {}, observer = {}) {
 			const { otherSpelling, ...plan } = more;
 			return new CursorRun(

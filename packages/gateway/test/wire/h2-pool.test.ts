@@ -86,7 +86,7 @@ describe("one exchange", () => {
 		const connection = await peer.connection();
 		const sent = await connection.waitForType(FrameType.DATA);
 		expect(sent.payload.toString()).toBe("question");
-		expect(pool.stats()).toEqual({ sessions: 1, connecting: 0, openStreams: 1, waiting: 0 });
+		expect(pool.stats()).toEqual({ lanes: 1, sessions: 1, connecting: 0, openStreams: 1, waiting: 0 });
 		connection.send(
 			frames.headers(1, { ...OK, "content-type": "application/connect+proto" }),
 			frames.data(1, "one "),
@@ -158,7 +158,8 @@ describe("one exchange", () => {
 		expect(await recorder.failure()).toMatchObject({ code: "aborted", safeToRetry: false });
 		expect((await connection.waitForType(FrameType.RST_STREAM)).payload.readUInt32BE()).toBe(8);
 		await stream.closed;
-		expect(stream.write(Buffer.from("too late"))).toBe(true);
+		stream.write(Buffer.from("too late"));
+		expect(stream.unsent).toBe(0);
 		await stream.drained();
 		stream.end();
 		stream.cancel();
@@ -507,6 +508,22 @@ describe("sessions", () => {
 		await until(() => pool.stats().sessions === 0);
 	});
 
+	it("leave nothing behind for a key when the last one is gone, also where none was ever made", async () => {
+		const peer = await listen();
+		const pool = createPool();
+		for (const key of ["a", "b", "c"]) {
+			const { stream } = await openOn(pool, peer.origin, { key });
+			stream.cancel();
+		}
+		expect(pool.stats().lanes).toBe(3);
+		await until(() => peer.connections.length === 3);
+		for (const { socket } of peer.connections) socket.destroy();
+		await until(() => pool.stats().lanes === 0);
+		await peer.close();
+		await expect(openOn(pool, peer.origin, { key: "d" })).rejects.toMatchObject({ code: "connect-failed" });
+		expect(pool.stats()).toEqual({ lanes: 0, sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
+	});
+
 	it("close() lets open streams finish within the grace and refuses new ones", async () => {
 		const peer = await listen();
 		const pool = createPool();
@@ -531,7 +548,7 @@ describe("sessions", () => {
 		await closed;
 		connection.send(frames.settings());
 		await until(() => connection.socket.destroyed);
-		expect(pool.stats()).toEqual({ sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
+		expect(pool.stats()).toEqual({ lanes: 0, sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
 	});
 
 	it("close() cuts what does not finish", async () => {
@@ -540,7 +557,7 @@ describe("sessions", () => {
 		const { recorder } = await openOn(pool, peer.origin);
 		await pool.close(20);
 		expect((await recorder.failure()).code).toBe("aborted");
-		expect(pool.stats()).toEqual({ sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
+		expect(pool.stats()).toEqual({ lanes: 0, sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
 	});
 });
 
@@ -609,7 +626,7 @@ describe("connecting", () => {
 		for (const attempt of attempts) {
 			expect(attempt).toMatchObject({ status: "rejected", reason: { code: "connect-failed", safeToRetry: true } });
 		}
-		expect(pool.stats()).toEqual({ sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
+		expect(pool.stats()).toEqual({ lanes: 0, sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
 	});
 
 	it("times out on a peer that accepts and says nothing", async () => {
@@ -688,10 +705,11 @@ describe("backpressure", () => {
 		expect(recorder.bytes).toBeGreaterThan(8 * streamWindow);
 	});
 
-	it("write() says when the peer does not keep up, and drained() when it does again", async () => {
+	it("unsent says that the peer does not keep up, and drained() when it does again", async () => {
 		const peer = await listen({ settings: { [Setting.INITIAL_WINDOW_SIZE]: 1000 } });
 		const { stream } = await openOn(createPool(), peer.origin);
-		expect(stream.write(Buffer.alloc(100_000))).toBe(false);
+		stream.write(Buffer.alloc(100_000));
+		expect(stream.unsent).toBe(100_000);
 		let isDrained = false;
 		const drained = stream.drained().then(() => {
 			isDrained = true;
@@ -701,5 +719,6 @@ describe("backpressure", () => {
 		expect(isDrained).toBe(false);
 		connection.send(frames.windowUpdate(1, 200_000), frames.windowUpdate(0, 200_000));
 		await drained;
+		expect(stream.unsent).toBe(0);
 	});
 });

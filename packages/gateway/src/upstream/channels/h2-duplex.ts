@@ -3,6 +3,7 @@ import { WireError } from "../../wire/errors.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
 import type { Transport, WireStream } from "../../wire/stream.ts";
 import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
+import { ReadHalf } from "./read-half.ts";
 import { broken, ResponseReader } from "./response-reader.ts";
 
 /** `Run` and its like: both halves on one HTTP/2 stream. */
@@ -24,9 +25,10 @@ export class H2DuplexChannel implements Channel {
 		const stream = new DuplexStream(reader);
 		if (first) stream.send(first);
 		const headers = { ...request.headers, ...this.#framing.headers };
-		this.#transport.open({ origin: request.origin, key: request.key, path: this.#path, headers }, reader).then(
+		const { origin, key } = request;
+		this.#transport.open({ origin, key, path: this.#path, headers, signal: stream.signal }, reader).then(
 			(opened) => stream.attach(opened),
-			(error) => reader.fail(unreachable(error, request.origin)),
+			(error) => reader.fail(unreachable(error, origin)),
 		);
 		return stream;
 	}
@@ -40,44 +42,25 @@ export function unreachable(error: unknown, origin: URL): ChannelEnd {
 }
 
 /** Holds what is to be sent until the stream is there. */
-class DuplexStream implements OpenChannel {
-	readonly #reader: ResponseReader;
-	#cancelled = false;
+class DuplexStream extends ReadHalf implements OpenChannel {
 	#stream: WireStream | undefined;
 	#early: Uint8Array[] = [];
-	#paused = false;
 
-	constructor(reader: ResponseReader) {
-		this.#reader = reader;
-	}
-
-	attach(stream: WireStream): void {
+	override attach(stream: WireStream): void {
+		super.attach(stream);
 		this.#stream = stream;
-		if (this.#cancelled) return stream.cancel();
-		for (const frame of this.#early) stream.write(frame);
+		for (const frame of this.#early) this.#write(stream, frame);
 		this.#early = [];
-		if (this.#paused) stream.pause();
 	}
 
 	send(message: Uint8Array): void {
 		const frame = encodeEnvelope(0, message);
-		if (this.#stream) this.#stream.write(frame);
+		if (this.#stream) this.#write(this.#stream, frame);
 		else this.#early.push(frame);
 	}
 
-	pause(): void {
-		this.#paused = true;
-		this.#stream?.pause();
-	}
-
-	resume(): void {
-		this.#paused = false;
-		this.#stream?.resume();
-	}
-
-	cancel(): void {
-		this.#reader.silence();
-		this.#cancelled = true;
-		this.#stream?.cancel();
+	#write(stream: WireStream, frame: Uint8Array): void {
+		stream.write(frame);
+		this.holdIfFull(stream.unsent, () => stream.drained());
 	}
 }

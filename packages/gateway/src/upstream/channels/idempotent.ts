@@ -125,7 +125,7 @@ class IdempotentStream implements OpenChannel {
 		if (!connection) return;
 		connection.resume();
 		connection.send(ABORT);
-		this.#options.clock.after(ABORT_MS, () => connection.cancel());
+		this.#cancelTimer = this.#options.clock.after(ABORT_MS, () => connection.cancel());
 	}
 
 	#message(payload: Uint8Array): void {
@@ -160,7 +160,8 @@ class IdempotentStream implements OpenChannel {
 	#ended(end: ChannelEnd): void {
 		this.#connection = undefined;
 		this.#isWelcome = false;
-		if (this.#isOver) return;
+		// The abort got through.
+		if (this.#isOver) return this.#cancelTimer?.();
 		if (end.kind === "error" && end.error.kind === "signed-out" && this.#isKept && !this.#isTokenRenewed) {
 			return void this.#renew();
 		}

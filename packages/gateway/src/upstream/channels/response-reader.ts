@@ -1,10 +1,11 @@
-import { GatewayError } from "../../turn/error.ts";
+import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import { inflateEnvelope } from "../../wire/compression.ts";
 import type { EndStream } from "../../wire/end-stream.ts";
 import { EnvelopeFlag, EnvelopeReader } from "../../wire/envelope.ts";
 import { WireError } from "../../wire/errors.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
-import type { HeaderMap, ResponseHead, StreamHandler } from "../../wire/stream.ts";
+import { GrowingBuffer } from "../../wire/growing-buffer.ts";
+import type { HeaderMap, ReadState, ResponseHead, StreamHandler } from "../../wire/stream.ts";
 import { decodeHttpError } from "../errors/decode-http-error.ts";
 import { decodeRpcError } from "../errors/decode-rpc-error.ts";
 import { decodeWireError } from "../errors/decode-wire-error.ts";
@@ -15,7 +16,10 @@ const NO_HTTP2_STATUSES = new Set([421, 464]);
 const NO_HTTP2_CODES = new Set<WireError["code"]>(["alpn-no-h2", "http1-required"]);
 const LARGEST_ERROR_BODY = 64 * 1024;
 
-/** Reads a streamed answer: envelopes to messages, and every way in which it can end to exactly one end. */
+/**
+ * Reads a streamed answer: envelopes to messages, and every way in which it can end to exactly one end. Its `state` tells
+ * the transport when the stream has nothing more to bring, so that none stays open behind an end.
+ */
 export class ResponseReader implements StreamHandler {
 	readonly #listener: ChannelListener;
 	readonly #promptBytes: number;
@@ -24,9 +28,11 @@ export class ResponseReader implements StreamHandler {
 	#head: ResponseHead | undefined;
 	#coding: string | undefined;
 	#endInHeaders: EndStream | undefined;
-	#errorBody: Buffer[] | undefined;
+	#errorBody: GrowingBuffer | undefined;
 	#messages = 0;
-	#over = false;
+	#state: ReadState = "reading";
+	/** Whoever gets the messages cannot take more: what was read waits here. */
+	#isHeld = false;
 
 	constructor(listener: ChannelListener, promptBytes: number, framing = CONNECT_FRAMING) {
 		this.#listener = listener;
@@ -35,38 +41,62 @@ export class ResponseReader implements StreamHandler {
 		this.#envelopes = new EnvelopeReader({ allowedFlags: framing.allowedFlags });
 	}
 
+	get state(): ReadState {
+		return this.#state;
+	}
+
 	/** Nothing more reaches the listener. */
 	silence(): void {
-		this.#over = true;
+		if (this.#state === "reading") this.#state = "failed";
 	}
 
 	fail(end: ChannelEnd): void {
-		if (this.#over) return;
-		this.#over = true;
+		if (this.#state !== "reading") return;
+		this.#state = end.kind === "broken" ? "failed" : "complete";
 		this.#listener.ended(end);
+	}
+
+	/** Stops in the middle of what one read brought; the caller stops the reading itself. */
+	hold(): void {
+		this.#isHeld = true;
+	}
+
+	release(): void {
+		if (!this.#isHeld) return;
+		this.#isHeld = false;
+		if (this.#state === "reading") this.#readEnvelopes();
 	}
 
 	onHead(head: ResponseHead): void {
 		this.#head = head;
 		this.#coding = first(head.headers, this.#framing.codingHeader);
 		const isStream = first(head.headers, "content-type")?.startsWith(this.#framing.contentType);
-		if (head.status !== 200 || !isStream) this.#errorBody = [];
+		if (head.status !== 200 || !isStream) this.#errorBody = new GrowingBuffer();
 		else this.#endInHeaders = this.#framing.endInHeaders(head.headers);
 	}
 
 	onData(chunk: Buffer): void {
-		if (this.#over) return;
-		if (this.#errorBody) {
-			if (this.#errorBody.reduce((sum, part) => sum + part.length, 0) < LARGEST_ERROR_BODY) this.#errorBody.push(chunk);
-			return;
-		}
+		if (this.#state !== "reading") return;
+		if (this.#errorBody) return this.#gatherError(this.#errorBody, chunk);
+		this.#envelopes.push(chunk);
+		if (!this.#isHeld) this.#readEnvelopes();
+	}
+
+	/** The beginning of an error says what there is to say; a body without an end is not waited for. */
+	#gatherError(body: GrowingBuffer, chunk: Buffer): void {
+		body.append(chunk.subarray(0, LARGEST_ERROR_BODY - body.length), LARGEST_ERROR_BODY);
+		if (body.length === LARGEST_ERROR_BODY) this.fail(this.#httpFailure(body.take()));
+	}
+
+	#readEnvelopes(): void {
 		try {
-			this.#envelopes.push(chunk);
-			for (let envelope = this.#envelopes.next(); envelope; envelope = this.#envelopes.next()) {
+			while (!this.#isHeld) {
+				const envelope = this.#envelopes.next();
+				if (!envelope) break;
 				if (envelope.flags & EnvelopeFlag.COMPRESSED) {
 					this.#take(envelope.flags, inflateEnvelope(envelope, this.#coding));
 				} else this.#take(envelope.flags, envelope.payload);
-				if (this.#over) return;
+				if (this.#state !== "reading") return;
 			}
 		} catch (error) {
 			// What was read before the fault is real and goes out first.
@@ -77,8 +107,10 @@ export class ResponseReader implements StreamHandler {
 	}
 
 	onEnd(): void {
-		if (this.#over) return;
-		if (this.#errorBody) return this.fail(this.#httpFailure(Buffer.concat(this.#errorBody)));
+		// All of it is here, so that holding back saves nothing any more.
+		while (this.#isHeld) this.release();
+		if (this.#state !== "reading") return;
+		if (this.#errorBody) return this.fail(this.#httpFailure(this.#errorBody.take()));
 		if (this.#endInHeaders) return this.#finish(this.#endInHeaders);
 		// A host of the wrong region answers 200 and nothing at all.
 		const hollow = this.#messages === 0;
@@ -121,8 +153,9 @@ export class ResponseReader implements StreamHandler {
 
 /** Anything that broke the stream, and whether another channel or another try may help. */
 export function broken(error: unknown): ChannelEnd {
-	if (error instanceof GatewayError) return { kind: "broken", error, fallback: false, safeToRetry: false };
-	if (!(error instanceof WireError)) throw error;
+	if (!(error instanceof WireError)) {
+		return { kind: "broken", error: toGatewayError(error), fallback: false, safeToRetry: false };
+	}
 	return {
 		kind: "broken",
 		error: decodeWireError(error),

@@ -32,8 +32,19 @@ export class SseAppendChannel implements Channel {
 	}
 
 	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
-		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
 		const requestId = request.headers["x-request-id"] ?? "";
+		const reader = new ResponseReader(
+			{
+				message: (payload) => listener.message(payload),
+				batchEnd: () => listener.batchEnd(),
+				ended: (end) => {
+					stream.stopAppending();
+					listener.ended(end);
+				},
+			},
+			first?.length ?? 0,
+			this.#framing,
+		);
 		const stream = new AppendedStream(this.#transport, request, requestId, reader);
 		const headers = { ...request.headers, ...this.#framing.headers, "x-cursor-streaming": "true" };
 		const id = toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }));
@@ -59,7 +70,11 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 	readonly #requestId: string;
 	#headers: Readonly<Record<string, string>>;
 	readonly #waiting: Uint8Array[] = [];
+	readonly #stopAppends = new AbortController();
 	#underWay = 0;
+	/** Bytes of messages that wait or are under way. */
+	#unsent = 0;
+	#drained: (() => void) | undefined;
 	#seqno = 0n;
 
 	constructor(transport: Transport, request: ChannelRequest, requestId: string, reader: ResponseReader) {
@@ -68,13 +83,32 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 		this.#request = request;
 		this.#headers = request.headers;
 		// Every append under way listens to it.
-		setMaxListeners(0, this.signal);
+		setMaxListeners(0, this.#stopAppends.signal);
 		this.#requestId = requestId;
 	}
 
 	send(message: Uint8Array): void {
 		this.#waiting.push(message);
+		this.#unsent += message.length;
 		this.#sendWaiting();
+		this.holdIfFull(
+			this.#unsent,
+			() =>
+				new Promise((resolve) => {
+					this.#drained = resolve;
+				}),
+		);
+	}
+
+	/** The run is over, so nobody waits for what is still on its way. */
+	stopAppending(): void {
+		this.#waiting.length = 0;
+		this.#stopAppends.abort();
+	}
+
+	override cancel(): void {
+		super.cancel();
+		this.stopAppending();
 	}
 
 	/** One end for the whole run, whichever half broke. */
@@ -84,14 +118,17 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 	}
 
 	#sendWaiting(): void {
-		while (this.#underWay < MOST_APPENDS && this.#waiting.length > 0 && !this.signal.aborted) {
+		while (this.#underWay < MOST_APPENDS && this.#waiting.length > 0 && !this.#stopAppends.signal.aborted) {
+			const message = this.#waiting.shift()!;
 			this.#underWay += 1;
-			this.#append(this.#waiting.shift()!).then(
+			this.#append(message).then(
 				() => {
 					this.#underWay -= 1;
+					this.#unsent -= message.length;
+					if (this.#unsent === 0) this.#drained?.();
 					this.#sendWaiting();
 				},
-				(error) => this.signal.aborted || this.fail(error),
+				(error) => this.#stopAppends.signal.aborted || this.fail(error),
 			);
 		}
 	}
@@ -126,7 +163,7 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 			"x-cursor-streaming": "true",
 		};
 		const { origin, key } = this.#request;
-		const call = { origin, key, path: APPEND_PATH, headers, deadlineMs, signal: this.signal };
+		const call = { origin, key, path: APPEND_PATH, headers, deadlineMs, signal: this.#stopAppends.signal };
 		return unary(this.#transport, call, body);
 	}
 }
