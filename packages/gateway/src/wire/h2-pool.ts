@@ -101,7 +101,9 @@ export class H2Pool implements Transport {
 		const name = `${request.origin.origin} ${request.key}`;
 		let lane = this.#lanes.get(name);
 		if (lane === undefined) {
-			const made = new H2Lane(request.origin, this.#options, this.#paceOf(request.origin), () => this.#forget(name, made));
+			const made = new H2Lane(request.origin, this.#options, this.#paceOf(request.origin), () =>
+				this.#forget(name, made),
+			);
 			this.#lanes.set(name, made);
 			lane = made;
 		}
