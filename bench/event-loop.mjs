@@ -81,6 +81,7 @@ async function run() {
 		const rss = Math.round(rssKilobytes(gateway.pid) / 1000);
 		const row = [
 			each.label,
+			cpu.toFixed(0),
 			pause.toFixed(0),
 			took.toFixed(0),
 			`${status} ${process.env.TELL ? told : ""}`.trim(),

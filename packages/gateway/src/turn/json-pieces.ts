@@ -3,9 +3,9 @@ import { SLICE_LENGTH, type Sliced, stretches } from "./slices.ts";
 /** What `JSON.stringify` makes of a JSON value, in pieces that are each short work. No pair of surrogates is torn. */
 export function* jsonPieces(value: unknown, large = SLICE_LENGTH): Generator<string, void, undefined> {
 	if (typeof value === "string") yield* textPieces(value, large);
-	else if (weight(value, large) <= large) yield JSON.stringify(value);
+	else if (typeof value !== "object" || value === null || weight(value, large) <= large) yield JSON.stringify(value);
 	else if (Array.isArray(value)) yield* arrayPieces(value, large);
-	else yield* objectPieces(value as object, large);
+	else yield* objectPieces(value, large);
 }
 
 /** The same as bytes, with a pause after every piece. */

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { LedgerRow } from "../../src/store/store.ts";
 import { type Bench, CHAT, say, useBench } from "../hostile/bench.ts";
 import { LOOK } from "../hostile/brain.ts";
+import { DIALECT_FORMS } from "../hostile/dialect-forms.ts";
 import type { RawClient } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
 
@@ -44,7 +45,7 @@ const table = phases.flatMap(([phase, body, seen]) =>
 describe.each([
 	["HTTP/2", false],
 	["HTTP/1.1", true],
-])("a client that leaves, with %s upstream", (_name, http1) => {
+])("C1: a client that leaves, with %s upstream", (_name, http1) => {
 	const bench = useBench({ settings: { http1 } });
 	afterAll(async () => {
 		const rows = await bench.ledger((all) => all.length >= bench.turns.length);
@@ -76,6 +77,19 @@ describe.each([
 		// The request that was answered is all there is.
 		expect(await turnsSince(bench, before)).toMatchObject([{ status: 200 }]);
 		expect(bench.emulator.stats().runs.started).toBe(before.started + 1);
+	});
+
+	it("while its body is parsed has asked for nothing", async () => {
+		const before = countsOf(bench);
+		const client = await bench.open();
+		client.send(bench.chat(say("hang", { extra: Array(20).fill("é".repeat(200_000)) })));
+		// The last byte is in, and what is left to do takes many turns of the event loop.
+		await until(() => client.socket.writableLength === 0);
+		client.reset();
+		await bench.expectService();
+		await until(() => bench.emulator.stats().streams.open === before.open);
+		const { started, cancelled } = bench.emulator.stats().runs;
+		expect(started - cancelled.length).toBe(before.started - before.cancelled + 1);
 	});
 
 	it.each([true, false])("at the end of the turn has had its answer (stream: %s)", async (stream) => {
@@ -153,6 +167,32 @@ describe.each([
 			expect(await turnsSince(bench, before)).toMatchObject([{ status: 499, errorKind: "cancelled" }]);
 		},
 	);
+});
+
+describe.each(DIALECT_FORMS)("C1: a client of $path that leaves", (form) => {
+	const bench = useBench();
+	const bodies: [string, boolean, object][] = [true, false].flatMap((stream) => [
+		["before anything is said", stream, form.say("hang", { stream })],
+		["in the middle of a text", stream, form.say("speak-and-hang", { stream })],
+		[
+			"in the middle of a tool's arguments",
+			stream,
+			form.say("arguments-and-hang", { stream, tools: [form.tool("look", { type: "object" })] }),
+		],
+	]) as [string, boolean, object][];
+
+	it.each(bodies)("%s (stream: %s) cancels its run once", async (phase, stream, body) => {
+		const before = countsOf(bench);
+		const client = await bench.open();
+		client.send(bench.post(form.path, body));
+		await until(() => bench.emulator.stats().runs.started === before.started + 1);
+		if (stream && phase !== "before anything is said")
+			await client.sees(phase.includes("text") ? /first words/ : /some/);
+		client.reset();
+		await until(() => bench.emulator.stats().runs.cancelled.length === before.cancelled + 1);
+		expect(await turnsSince(bench, before)).toMatchObject([{ status: 499, errorKind: "cancelled" }]);
+		expect(bench.emulator.stats().runs).toMatchObject({ started: before.started + 1, ended: before.ended });
+	});
 });
 
 describe("one of two answers", () => {

@@ -19,7 +19,7 @@ const post = (body: string, ...lines: string[]) =>
 	bench.head("POST", CHAT, ...lines, `Content-Length: ${body.length}`) + body;
 const JSON_TYPE = "Content-Type: application/json";
 
-describe("a connection", () => {
+describe("C2, C3: a connection", () => {
 	const errors: [string, () => string | Buffer, number][] = [
 		["a wrong path", () => bench.head("GET", "/nowhere"), 404],
 		["a broken path", () => bench.head("GET", "/%zz"), 400],
@@ -120,7 +120,7 @@ describe("a connection", () => {
 	});
 });
 
-describe("many connections", () => {
+describe("C3: many connections", () => {
 	it("get each their own answer", async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 60 }, async (_, at) => {

@@ -39,7 +39,7 @@ function reading({ body }: Response) {
 	return Object.assign(read, { done });
 }
 
-describe("serve --json", () => {
+describe("L8: serve --json", () => {
 	it("O7: prints one line when it is ready; the first signal lets an open answer end, and nothing else", async () => {
 		const { url, key, pid, program, ask } = await start();
 		expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -80,7 +80,7 @@ describe("serve --json", () => {
 	});
 });
 
-describe("O7: the second signal", () => {
+describe("L8, O7: the second signal", () => {
 	it("ends what the first one waits for", async () => {
 		const { ask, program, url } = await start();
 		const { cancelled } = emulator.stats().runs;

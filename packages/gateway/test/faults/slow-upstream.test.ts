@@ -5,7 +5,7 @@ import { until } from "../kit/cleanup.ts";
 import { startProgram } from "../kit/program.ts";
 import { TcpProxy } from "../kit/tcp-proxy.ts";
 
-it.each([true, false])("leaving while the account is looked up starts no run (stream: %s)", async (stream) => {
+it.each([true, false])("C1: leaving while the account is looked up starts no run (stream: %s)", async (stream) => {
 	const bench = new Bench();
 	const upstream = await bench.startEmulator();
 	const proxy = await TcpProxy.listen(new URL(upstream.url));
@@ -27,7 +27,7 @@ it.each([true, false])("leaving while the account is looked up starts no run (st
 	expect(bench.mistakes).toEqual([]);
 });
 
-it("leaving while a connection is made leaves no run behind", async () => {
+it("C1: leaving while a connection is made leaves no run behind", async () => {
 	const program = startProgram(["emulate", "--port", "0", "--json", "--brain", "echo"]);
 	const [line] = await program.prints(/\{.*\}/);
 	const { url } = JSON.parse(line) as { url: string };

@@ -9,7 +9,7 @@ const bench = useBench();
 const answerOf = ({ body }: { body: string }) => JSON.parse(body).choices[0].message.content;
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-describe("a tool's schema", () => {
+describe("B8: a tool's schema", () => {
 	const nested = (levels: number) => JSON.parse(`${'{"items":'.repeat(levels)}{}${"}".repeat(levels)}`);
 	const cyclic = { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } };
 
@@ -76,7 +76,7 @@ describe("a schema for the answer", () => {
 	});
 });
 
-describe("a conversation", () => {
+describe("B9: a conversation", () => {
 	const call = (id: string, name = "look") => ({ id, type: "function", function: { name, arguments: "{}" } });
 	const calls = (...ids: string[]) => ({ role: "assistant", content: null, tool_calls: ids.map((id) => call(id)) });
 	const result = (id: string, content: unknown = `result of ${id}`) => ({ role: "tool", tool_call_id: id, content });
@@ -162,7 +162,7 @@ describe("a conversation", () => {
 	});
 });
 
-describe("an image", () => {
+describe("B10: an image", () => {
 	const withImage = (url: unknown) =>
 		say([
 			{ type: "text", text: "hello" },
@@ -208,7 +208,7 @@ describe("an image", () => {
 	});
 });
 
-describe("a line break or a NUL", () => {
+describe("B13: a line break or a NUL", () => {
 	const tool = (name: string) => ({ type: "function", function: { name } });
 	const asked = (id: string) => [
 		{ role: "user", content: "hello" },

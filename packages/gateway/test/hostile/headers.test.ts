@@ -9,7 +9,7 @@ const get = (...lines: string[]) => bench.head("GET", MODELS, ...lines);
 const unsigned = (...lines: string[]) =>
 	`${[`GET ${MODELS} HTTP/1.1`, `Host: 127.0.0.1:${bench.port}`, ...lines].join("\r\n")}\r\n\r\n`;
 
-describe("a header", () => {
+describe("B14: a header", () => {
 	it("may be named like things of the language", async () => {
 		const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 		const odd = names.flatMap((name) => [`${name}: polluted`, `${name}: again`]);
@@ -58,7 +58,7 @@ describe("a header", () => {
 	});
 });
 
-describe("a key", () => {
+describe("B14: a key", () => {
 	const injection = "' OR '1'='1' --";
 	it.each([
 		["nothing", ""],

@@ -8,7 +8,7 @@ const text = (content: string) => `{"model":"composer-1","messages":[{"role":"us
 const withField = (field: string) => `{"model":"composer-1","messages":[{"role":"user","content":"hello"}],${field}}`;
 const answerOf = ({ body }: { body: string }) => JSON.parse(body).choices[0].message.content;
 
-describe("size", () => {
+describe("B3: size", () => {
 	const nested = (depth: number) => text(`${"[".repeat(depth)}1${"]".repeat(depth)}`);
 	const open = (depth: number) => `{"model":${'{"a":'.repeat(depth)}`;
 	const many = (count: number, item: string) => `[${Array(count).fill(item).join(",")}]`;
@@ -40,6 +40,45 @@ describe("size", () => {
 		expectRefusal(await expectSmallPauses(() => bench.answerTo(request)), 400);
 	});
 
+	it("a body may be nested 128 deep where nobody looks, and no deeper", async () => {
+		const unread = (depth: number) => withField(`"extra":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}`);
+		expect(answerOf(await bench.ask(unread(128)))).toBe("you said hello");
+		const response = await bench.ask(unread(129));
+		expectRefusal(response, 400);
+		expect(JSON.parse(response.body).error.message).toContain("nested deeper than 128 levels");
+	});
+
+	it("a body may hold 1,000,000 values where nobody looks, and no more", async () => {
+		// Seven of them are not in the list.
+		const unread = (count: number) => withField(`"extra":${many(count - 7, "1")}`);
+		expect(answerOf(await bench.ask(unread(1e6)))).toBe("you said hello");
+		const response = await bench.ask(unread(1e6 + 1));
+		expectRefusal(response, 400);
+		expect(JSON.parse(response.body).error.message).toContain("more than 1000000 values");
+	});
+
+	it.each([
+		["a stop sequence", { stop: "x".repeat(1025) }, "stop", "1024 characters"],
+		["one of several stop sequences", { stop: ["a", "x".repeat(1_900_000)] }, "stop[1]", "1024 characters"],
+		["a message of many parts", say(Array(16_385).fill({ type: "text", text: "x" })), "messages[0].content", "16384"],
+		[
+			"a message of many calls",
+			{ messages: [{ role: "assistant", tool_calls: Array(16_385).fill({ function: { name: "x" } }) }] },
+			"messages[0].tool_calls",
+			"16384",
+		],
+		[
+			"what is said of tools",
+			{ tools: [{ ...tool(1), function: { name: "t", description: "x".repeat(4 << 20) } }] },
+			"tools[0]",
+			"4194304 characters",
+		],
+	])("%s beyond the limit is refused with the limit in the message", async (_name, fields, param, limit) => {
+		const response = await bench.ask({ ...say("hello"), ...fields });
+		expect(expectRefusal(response, 400).param).toContain(param);
+		expect(JSON.parse(response.body).error.message).toContain(limit);
+	});
+
 	it("a prompt of 2 MB of one character is the model's to refuse", async () => {
 		const request = bench.chat(say("x".repeat(2e6)));
 		const response = await expectSmallPauses(() => bench.answerTo(request));
@@ -53,7 +92,7 @@ describe("size", () => {
 	});
 });
 
-describe("encoding", () => {
+describe("B4: encoding", () => {
 	const bytes = (...content: number[]) =>
 		Buffer.concat([Buffer.from(text('"').slice(0, -3)), Buffer.from(content), Buffer.from('"}]}')]);
 
@@ -100,7 +139,7 @@ describe("encoding", () => {
 	});
 });
 
-describe("names", () => {
+describe("B5: names", () => {
 	it("that come twice count once, the last time", async () => {
 		const body = `{"model":"no-such","messages":5,${text('"hello"').slice(1)}`;
 		expect(answerOf(await bench.ask(body))).toBe("you said hello");
@@ -124,7 +163,7 @@ describe("names", () => {
 	});
 });
 
-describe("numbers", () => {
+describe("B7: numbers", () => {
 	it.each([
 		['"max_tokens":NaN', undefined],
 		['"max_tokens":Infinity', undefined],

@@ -134,7 +134,7 @@ describe.each(OTHER_FORMS)("$path", (form) => {
 	});
 });
 
-describe("/v1/messages/count_tokens", () => {
+describe("B12: /v1/messages/count_tokens", () => {
 	const count = (content: string) => {
 		const body = { model: "composer-1", messages: [{ role: "user", content }] };
 		const request = bench.post("/v1/messages/count_tokens", body);
@@ -143,6 +143,10 @@ describe("/v1/messages/count_tokens", () => {
 
 	it.each([
 		["2 MB of one character", "x".repeat(2e6)],
+		[
+			"2 million Chinese characters",
+			Array.from({ length: 2e6 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join(""),
+		],
 		["20 MB of one character", "x".repeat(20e6)],
 		["10 MB of noise", Array.from({ length: 1e6 }, (_, at) => ((at * 2654435761) % 2 ** 32).toString(36)).join("")],
 	])("counts %s without a stop", async (_name, content) => {

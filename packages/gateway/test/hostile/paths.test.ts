@@ -69,7 +69,7 @@ async function walk(lines: string[], judge: (sent: Sent) => void): Promise<void>
 const isOpen = ({ method, target }: Sent) => ["GET /healthz", "HEAD /api/hello"].includes(`${method} ${target}`);
 const told = ({ method, target }: Sent) => `${method} ${target.slice(0, 100)}`;
 
-describe("every route, by every method and in every spelling", () => {
+describe("B15: every route, by every method and in every spelling", () => {
 	it("needs a key, with the two exceptions", async () => {
 		await walk([`Host: 127.0.0.1:${bench.port}`], (sent) => {
 			expect(sent.status, told(sent)).toBe(isOpen(sent) ? 200 : 401);
@@ -96,7 +96,7 @@ describe("every route, by every method and in every spelling", () => {
 	});
 });
 
-describe("a target that is no path", () => {
+describe("B15: a target that is no path", () => {
 	it.each([
 		"*",
 		"http://127.0.0.1/v1/models",
