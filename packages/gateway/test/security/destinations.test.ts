@@ -84,7 +84,7 @@ describe("a request cannot move the upstream", () => {
 });
 
 describe("the upstream cannot send the gateway away", () => {
-	it("by a redirect", async () => {
+	it("by a redirect (U19)", async () => {
 		const before = attacker.connections();
 		bench.emulator.addFault(`redirect=http://127.0.0.1:${attacker.port}/agent.v1.AgentService/Run@headers*1`);
 		const answer = await bench.ask(say("hello"));

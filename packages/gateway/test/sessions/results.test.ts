@@ -135,7 +135,7 @@ describe("results", () => {
 	});
 });
 
-describe("results that were sent before", () => {
+describe("S5: results that were sent before", () => {
 	/** Waits at a gate before it says the last word. */
 	function gated() {
 		let open = () => {};
