@@ -19,13 +19,13 @@ function sections(): string[] {
 	return [
 		"# Errors",
 		"Generated from the tables in `packages/gateway/src/turn/error-kinds.ts` and `packages/gateway/src/upstream/errors/` by `npm run docs`; a test compares both.",
-		"Every error is of one kind of a closed set. The status says what a client should do: what will not get better by itself is 402 or 403, what will is 429 or 503 with `retry-after`; 401 is for the gateway's own key alone. The message holds three parts: what happened, what Cursor said (title and detail, at most 2 KB), and what to do.",
+		"Every error is of one kind of a closed set. The status says what a client should do: what will not get better by itself is 402 or 403, what will is 429 or 503 with `retry-after`; 401 is for the gateway's own key alone. Each answer says in `x-should-retry` whether a client may repeat the request by itself, which the official libraries obey; `retry-after` is never above 60 s. The message holds three parts: what happened, what Cursor said (title and detail, at most 2 KB), and what to do.",
 		"## Kinds",
 		table(
 			["kind", "status", "OpenAI type / code", "Anthropic type", "retry", "meaning", "what to do"],
 			Object.entries(ERROR_KINDS).map(([kind, entry]) => kindRow(kind, entry)),
 		),
-		"`retry`: **never**, the same request will fail again; **later**, after the number of seconds (or what Cursor asks for); **now**, it may work at once.",
+		"`retry`: **never**, a client must not repeat the request by itself; **later**, after the number of seconds (or what Cursor asks for); **now**, it may work at once.",
 		"## How Cursor's errors are read",
 		[
 			"An error of Cursor is read in this order; the first sign that is clear decides:",

@@ -18,6 +18,7 @@ import { DEFAULT_SERVER_LIMITS } from "../src/server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../src/server/stream-response.ts";
 import { DISK_LIMITS, MEMORY_LIMITS } from "../src/store/limits.ts";
 import { DEEPEST_JSON } from "../src/turn/json-depth.ts";
+import { DEFAULT_HEALTH_LIMITS } from "../src/upstream/health/health-register.ts";
 import { DEFAULT_RUN_LIMITS } from "../src/upstream/run-limits.ts";
 import { table } from "./markdown.ts";
 
@@ -26,6 +27,7 @@ export function renderLimitsDoc(): string {
 	const server = DEFAULT_SERVER_LIMITS;
 	const stream = DEFAULT_STREAM_LIMITS;
 	const run = DEFAULT_RUN_LIMITS;
+	const health = DEFAULT_HEALTH_LIMITS;
 	return `${[
 		"# Limits",
 		"Generated from the constants of the program by `npm run docs`; a test compares both. Each of them ends in an error that names it; none makes the gateway wait, grow or fall over.",
@@ -89,6 +91,22 @@ export function renderLimitsDoc(): string {
 				`${run.transportRetries}, ${run.serverRetries}`,
 				"then the error is told; only where nothing was said yet",
 			],
+		]),
+		"## An upstream that fails",
+		"Counted for each host and account; [ADR 16](adr/0016-a-breaker-before-the-upstream.md) says why. `cursorwire doctor` shows the state of a running gateway.",
+		rows([
+			[
+				"silent retries",
+				`${health.retries.reserve} at the start, ${health.retries.perSuccess} more for each success, at most ${health.retries.most} saved up`,
+				"the error is told; the client decides",
+			],
+			[
+				"failures in a row, or half of the last attempts",
+				`${health.strikes}, or ${health.window / 2} of ${health.window}`,
+				"the breaker opens: requests are refused at once, with the last failure in the message",
+			],
+			["first pause of the breaker", time(health.firstPauseMs), "one request goes through as a probe"],
+			["longest pause, which each failed probe doubles up to", time(health.longestPauseMs), "the same"],
 		]),
 		"## What is kept",
 		rows([

@@ -65,7 +65,7 @@ describe("the end of a stream", () => {
 		["bad-details", "upstream-error", "bad details"],
 		["long-message", "upstream-error", "x".repeat(2048)],
 		["not-json", "upstream-protocol", "The end of the stream is not JSON."],
-	])("that is wrong in itself (%s) is still an error", async (fault, kind, detail) => {
+	])("U18: that is wrong in itself (%s) is still an error", async (fault, kind, detail) => {
 		const error = await (await runner())(`bad-error=${fault}@frame:1`);
 		expect(error).toMatchObject({ kind, detail });
 	});

@@ -84,7 +84,7 @@ describe("A15: a request cannot move the upstream", () => {
 });
 
 describe("A15: the upstream cannot send the gateway away", () => {
-	it("by a redirect", async () => {
+	it("U19: by a redirect", async () => {
 		const before = attacker.connections();
 		bench.emulator.addFault(`redirect=http://127.0.0.1:${attacker.port}/agent.v1.AgentService/Run@headers*1`);
 		const answer = await bench.ask(say("hello"));

@@ -19,7 +19,7 @@ async function park(gateway: TestGateway, key = gateway.key): Promise<{ key: str
 const answer = (gateway: TestGateway, { key, messages }: { key: string; messages: Message[] }) =>
 	ask(gateway, messages, { key, tools: STEP });
 
-describe("a run that waits for results", () => {
+describe("S6: a run that waits for results", () => {
 	it("is given up after its deadline, and the results then cost one more run", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: steps(1) }, parked: { deadlineMs: 50 } });
 		const window = await park(gateway);

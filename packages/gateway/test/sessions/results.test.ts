@@ -135,7 +135,7 @@ describe("S2: results", () => {
 	});
 });
 
-describe("S2: results that were sent before", () => {
+describe("S2, S5: results that were sent before", () => {
 	/** Waits at a gate before it says the last word. */
 	function gated() {
 		let open = () => {};

@@ -62,7 +62,7 @@ async function exchange(transport: Transport, origin: URL): Promise<{ texts: str
 }
 
 describe.each(VERSIONS)("HTTP/%s", (version) => {
-	it("survives slices of a few bytes, latency with jitter and a narrow line", async () => {
+	it("U26: survives slices of a few bytes, latency with jitter and a narrow line", async () => {
 		const proxy = await listenBroken(version);
 		proxy.add({ type: "slicer", averageSize: 4, sizeVariation: 3 });
 		proxy.add({ type: "slicer", averageSize: 4, sizeVariation: 3 }, "upstream");

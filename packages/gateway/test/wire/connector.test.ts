@@ -50,6 +50,17 @@ async function listenSockets(serve: (socket: Socket) => void, tls?: TlsOptions):
 	return new URL(`${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
+/** A server on another loopback address, which says where it is. */
+async function listenAt(address: string): Promise<{ port: number }> {
+	const server = createServer((socket) => {
+		socket.on("error", () => {});
+		socket.on("data", () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${address.length}\r\n\r\n${address}`));
+	});
+	await new Promise<void>((resolve) => server.listen(0, address, resolve));
+	closing({ close: () => void server.close() });
+	return server.address() as AddressInfo;
+}
+
 const answerH1 = (socket: Socket) => {
 	socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nover h1"));
 };
@@ -88,13 +99,13 @@ describe("TLS", () => {
 	it.each([
 		["only HTTP/1.1", { ALPNProtocols: ["http/1.1"] }],
 		["no ALPN at all", {}],
-	])("finds out that a server offers %s", async (_name, alpn) => {
+	])("U21: finds out that a server offers %s", async (_name, alpn) => {
 		const origin = await listenSockets(answerH1, { ...certificate, ...alpn });
 		await expect(call(h2(), origin)).rejects.toMatchObject({ code: "alpn-no-h2", safeToRetry: true });
 		expect(await call(h1(), origin)).toBe("200 over h1");
 	});
 
-	it("never accepts a certificate that is not trusted, for another name, or expired", async () => {
+	it("U21: never accepts a certificate that is not trusted, for another name, or expired", async () => {
 		const untrusted = await listenH2();
 		await expect(call(h2({ ca: undefined }), untrusted.origin)).rejects.toMatchObject({ code: "tls" });
 		const misnamed = await listenH2({ ...h2Server, tls: { ...apiCertificate, ALPNProtocols: ["h2"] } });
@@ -138,14 +149,14 @@ describe("connecting", () => {
 		await expect(call(h1({}, 60), secure)).rejects.toMatchObject(timeout);
 	});
 
-	it("times out when the name is never resolved", async () => {
+	it("U20: times out when the name is never resolved", async () => {
 		const lookup = () => {};
 		const attempt = call(h2({ lookup }, { connectTimeoutMs: 60 }), new URL("http://api.test"));
 		await expect(attempt).rejects.toMatchObject({ code: "connect-timeout", safeToRetry: true });
 	});
 
-	it("reports a name that does not exist", async () => {
-		const missing = Object.assign(new Error("getaddrinfo ENOTFOUND api.test"), { code: "ENOTFOUND" });
+	it.each(["ENOTFOUND", "EAI_AGAIN"])("U20: reports a name that cannot be resolved (%s)", async (code) => {
+		const missing = Object.assign(new Error(`getaddrinfo ${code} api.test`), { code });
 		const connector: ConnectorOptions = { lookup: (_host, _options, done) => done(missing, "", 4) };
 		for (const transport of [h2(connector), h1(connector)]) {
 			const attempt = call(transport, new URL("http://api.test"));
@@ -153,7 +164,26 @@ describe("connecting", () => {
 		}
 	});
 
-	it("reports a port where nobody listens", async () => {
+	it("U20: works again when the name is back, and follows it to another address", async () => {
+		const homes = ["127.0.0.2", "127.0.0.3"].map((address) => listenAt(address));
+		const [first, second] = await Promise.all(homes);
+		let address: string | undefined;
+		const missing = Object.assign(new Error("getaddrinfo ENOTFOUND api.test"), { code: "ENOTFOUND" });
+		const lookup: ConnectorOptions["lookup"] = (_host, options, done) => {
+			if (address === undefined) return done(missing, "", 4);
+			if (options.all) return done(null, [{ address, family: 4 }]);
+			done(null, address, 4);
+		};
+		const transport = h1({ lookup });
+		const ask = (port: number) => call(transport, new URL(`http://api.test:${port}`));
+		await expect(ask(first!.port)).rejects.toMatchObject({ code: "connect-failed" });
+		address = "127.0.0.2";
+		expect(await ask(first!.port)).toBe("200 127.0.0.2");
+		address = "127.0.0.3";
+		expect(await ask(second!.port)).toBe("200 127.0.0.3");
+	});
+
+	it("U21: reports a port where nobody listens", async () => {
 		const peer = await RawPeer.listen();
 		await peer.close();
 		await expect(call(h1(), peer.origin)).rejects.toMatchObject({ code: "connect-failed", safeToRetry: true });

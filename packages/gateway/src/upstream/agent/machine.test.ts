@@ -131,7 +131,7 @@ describe("the agent machine", () => {
 		);
 	});
 
-	it("counts what it does not know and goes on", () => {
+	it("U24: counts what it does not know and goes on", () => {
 		const { machine, unknown } = newMachine();
 		const out: MachineOutput = { events: [], messages: [] };
 		machine.receive(Buffer.from([0xfa, 0x07, 0x00]), out);

@@ -31,7 +31,7 @@ describe("decodeHttpError", () => {
 		[504, "upstream-timeout"],
 		[505, "upstream-protocol"],
 		[599, "upstream-error"],
-	])("maps status %i to %s", (status, kind) => {
+	])("U19: maps status %i to %s", (status, kind) => {
 		const error = decodeHttpError(failure(status));
 		expect(error.kind).toBe(kind);
 		expect(error.detail).toBe(`HTTP ${status}`);

@@ -130,7 +130,7 @@ describe("what is told", () => {
 		expect(decodeRpcError(rpcError("internal", undefined, "it broke")).detail).toBe("it broke");
 	});
 
-	it("is cut to 2 KB and clean", () => {
+	it("U18: is cut to 2 KB and clean", () => {
 		const { detail } = decodeRpcError(
 			rpcError("internal", { name: "INTERNAL", detail: `\u001b[2J${"é".repeat(1e5)}` }),
 		);
