@@ -85,7 +85,7 @@ function optionTable({ options, registeredArguments }: Command): string[] {
 function tail(): string[] {
 	return [
 		"## Where things are",
-		"The data folder is `~/.config/cursorwire` (`%APPDATA%\\cursorwire` on Windows; `CURSORWIRE_DATA_DIR` names another): `config.json` (yours to write), `gateway-key`, `gateway.json` (where a running gateway is), `cursorwire.db`, `credentials/`, `connections/`.",
+		"The data folder is `~/.config/cursorwire` (`%APPDATA%\\cursorwire` on Windows; `CURSORWIRE_DATA_DIR` names another): `config.json` (yours to write), `gateway-key`, `gateway-keys.jsonl` (a second copy of the keys' hashes), `gateway.json` (where a running gateway is), `cursorwire.db`, `credentials/`, `connections/`.",
 	];
 }
 

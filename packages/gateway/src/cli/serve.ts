@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { configuredKey } from "../access/configured-key.ts";
 import { keyFileIn } from "../access/key-file.ts";
-import { announceGateway, type GatewayDiscovery, ownUrl } from "../app/discovery.ts";
+import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../app/discovery.ts";
 import { type Gateway, startGateway } from "../app/gateway.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { packageVersion } from "../version.ts";
@@ -32,6 +32,7 @@ export interface ServeFlags {
 }
 
 const DRAIN_MS = 30_000;
+const ANNOUNCED_EVERY_MS = 5_000;
 
 export function addServeOptions(command: Command): Command {
 	return command
@@ -95,19 +96,38 @@ export function announce(
 	{ url }: Gateway,
 	rest: Pick<GatewayDiscovery, "mode" | "auth" | "keyFile">,
 ): () => void {
+	const discovery = {
+		url: ownUrl(url),
+		pid: process.pid,
+		version: packageVersion(),
+		startedAt: new Date().toISOString(),
+		...rest,
+	};
 	try {
-		return announceGateway(dataDir, {
-			url: ownUrl(url),
-			pid: process.pid,
-			version: packageVersion(),
-			startedAt: new Date().toISOString(),
-			...rest,
-		});
+		const withdraw = announceGateway(dataDir, discovery);
+		const stopWatching = keepAnnounced(dataDir, discovery);
+		return () => {
+			stopWatching();
+			withdraw();
+		};
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		console.error(`${dataDir} cannot be written (${code}): \`cursorwire connect\` will need --url and --key.`);
 		return () => {};
 	}
+}
+
+/** A later gateway on the same folder takes the file over. When that one has gone, nobody would find this one. */
+function keepAnnounced(dataDir: string, discovery: GatewayDiscovery): () => void {
+	const watch = setInterval(() => {
+		try {
+			if (!findGateway(dataDir)) announceGateway(dataDir, discovery);
+		} catch {
+			// A folder that cannot be used just now; the next look may find it mended.
+		}
+	}, ANNOUNCED_EVERY_MS);
+	watch.unref();
+	return () => clearInterval(watch);
 }
 
 export async function open(settings: Settings): Promise<Gateway> {

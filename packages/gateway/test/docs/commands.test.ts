@@ -82,8 +82,9 @@ const ANY_PORT = { CURSORWIRE_PORT: "0" };
 const HOW: Record<string, (command: string) => Promise<void>> = {
 	"npm install && npm start": async () => demoAnswers(start("npm start", ROOT, ANY_PORT)),
 	"npx cursorwire demo": async (command) => demoAnswers(start(command, ROOT, ANY_PORT)),
-	"npm install && npm test": async () => runInCi("npm install", "npm test"),
-	"npm install": async () => runInCi("npm install"),
+	// It runs `npm install` and checks what that did.
+	"npm install && npm test": async () => runInCi("node scripts/install.mjs", "npm test"),
+	"npm install": async () => runInCi("node scripts/install.mjs"),
 	"npm test": async () => runInCi("npm test"),
 	"npm run conformance": async () => runInCi("npm run conformance"),
 	"npm run bench:emulator": async (command) => {
