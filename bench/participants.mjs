@@ -102,7 +102,7 @@ async function start({ environment, keys }, command, ipc = false) {
 	return { name: "gateway", model: "auto", keys, child, pid: child.pid, port, startMilliseconds };
 }
 
-async function freePort() {
+export async function freePort() {
 	const server = createServer();
 	await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address();

@@ -2,13 +2,13 @@
 import { execFile, fork } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "../participants.mjs";
 import { adopt, listening, message, rssKilobytes } from "../processes.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -60,14 +60,6 @@ async function startEmulator() {
 		for (const fault of faults) await fetch(`${control}/faults`, { method: "POST", body: JSON.stringify({ fault }) });
 	};
 	return { child, url, arm, stats: async () => (await fetch(`${control}/stats`)).json() };
-}
-
-async function freePort() {
-	const server = createServer();
-	await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address();
-	await new Promise((resolve) => server.close(resolve));
-	return port;
 }
 
 /** Emulator and gateway, running. `program` is the file to run as `cursorwire`. */

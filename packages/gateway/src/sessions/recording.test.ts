@@ -1,6 +1,9 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
+import type { TurnHandle } from "../turn/run.ts";
 import { Recording } from "./recording.ts";
 
 const say = (text: string): TurnEvent => ({ type: "text-delta", text });
@@ -19,6 +22,17 @@ function listen(recording: Recording) {
 		failed: ({ kind }) => void heard.push(kind),
 	});
 	return { heard, handle };
+}
+
+/** Resolves when nobody holds the object any more; the test's own timeout ends the wait. */
+async function collected(held: WeakRef<object>): Promise<void> {
+	setFlagsFromString("--expose-gc");
+	const collect = runInNewContext("gc") as () => void;
+	while (held.deref()) {
+		// An object that was looked at stays until the end of the turn of the event loop.
+		await new Promise((resolve) => setImmediate(resolve));
+		collect();
+	}
 }
 
 describe("a recording", () => {
@@ -44,6 +58,30 @@ describe("a recording", () => {
 		expect(told).toEqual(["pause", "pause"]);
 		slower.handle.cancel();
 		expect(told).toEqual(["pause", "pause", "resume"]);
+	});
+
+	it.each([
+		["ended", (recording: Recording) => recording.events([say("a"), END])],
+		["failed", (recording: Recording) => recording.failed(new GatewayError("upstream-reset"))],
+		["was left", (_recording: Recording, leave: () => void) => leave()],
+	])("lets the run go, which holds its whole request, when the response %s", async (_how, end) => {
+		let run: object | undefined = { pause() {}, resume() {}, cancel() {} };
+		const held = new WeakRef(run);
+		const recording = new Recording(run as TurnHandle, "a conversation");
+		run = undefined;
+		const { handle } = listen(recording);
+		end(recording, () => handle.cancel());
+		await collected(held);
+		expect(recording.session).toBe("a conversation");
+	});
+
+	it("lets a run that is paused at the end of a response go on before it lets it go", () => {
+		const { recording, told } = record();
+		const { handle } = listen(recording);
+		handle.pause();
+		recording.events([say("a"), END]);
+		handle.resume();
+		expect(told).toEqual(["pause", "resume"]);
 	});
 
 	it("is given up with the last listener, and of no use from then on", () => {

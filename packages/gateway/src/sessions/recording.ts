@@ -12,7 +12,8 @@ const MOST_CHARACTERS = 4 << 20;
 export class Recording implements TurnListener {
 	/** The conversation that the response belongs to. */
 	readonly session: string;
-	readonly #run: TurnHandle;
+	/** Let go with the end of the response: a run holds its whole request, and recordings are kept for minutes. */
+	#run: TurnHandle | undefined;
 	readonly #listeners = new Set<TurnListener>();
 	/** Those that cannot take more at the moment. */
 	readonly #slow = new Set<TurnListener>();
@@ -58,7 +59,9 @@ export class Recording implements TurnListener {
 		this.#keep(batch);
 		if (batch.at(-1)?.type === "turn-end") this.#over = true;
 		for (const listener of this.#listeners) listener.events(batch);
-		if (this.#over) this.#listeners.clear();
+		if (!this.#over) return;
+		this.#listeners.clear();
+		this.#letGo();
 	}
 
 	failed(error: GatewayError): void {
@@ -66,6 +69,7 @@ export class Recording implements TurnListener {
 		this.#error = error;
 		for (const listener of this.#listeners) listener.failed(error);
 		this.#listeners.clear();
+		this.#run = undefined;
 	}
 
 	#keep(batch: readonly TurnEvent[]): void {
@@ -80,11 +84,18 @@ export class Recording implements TurnListener {
 	#pause(listener: TurnListener): void {
 		if (this.#over) return;
 		this.#slow.add(listener);
-		this.#run.pause();
+		this.#run?.pause();
 	}
 
 	#resume(listener: TurnListener): void {
-		if (this.#slow.delete(listener) && this.#slow.size === 0) this.#run.resume();
+		if (!this.#slow.delete(listener) || this.#slow.size > 0) return;
+		this.#run?.resume();
+		this.#letGo();
+	}
+
+	/** Not while the run is paused: it may have another turn to come, and somebody has to let it go on. */
+	#letGo(): void {
+		if (this.#over && this.#slow.size === 0) this.#run = undefined;
 	}
 
 	#leave(listener: TurnListener): void {
@@ -92,6 +103,7 @@ export class Recording implements TurnListener {
 		if (this.#listeners.size > 0) return this.#resume(listener);
 		this.#over = true;
 		this.#isGivenUp = true;
-		this.#run.cancel();
+		this.#run?.cancel();
+		this.#run = undefined;
 	}
 }

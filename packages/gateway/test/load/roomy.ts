@@ -1,21 +1,11 @@
 // A gateway in a process of its own with room for as many parked runs as a test wants.
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 // @ts-expect-error: a script without types
-import { buildGateway, roomyGateway } from "../../../../bench/participants.mjs";
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	return port;
-}
+import { buildGateway, freePort, roomyGateway } from "../../../../bench/participants.mjs";
 
 export async function startRoomyGateway(options: {
 	upstream: string;
