@@ -16,7 +16,7 @@ const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 /** A request of exactly so many bytes: blanks behind JSON are JSON. */
 const padded = (length: number) => Buffer.concat([Buffer.from(BODY), Buffer.alloc(length - BODY.length, " ")]);
 
-describe("a body", () => {
+describe("B1: a body", () => {
 	it("of no bytes is refused", async () => {
 		expectRefusal(await bench.ask(""), 400);
 		expectRefusal(await bench.answerTo(`${chunked()}0\r\n\r\n`), 400);

@@ -28,7 +28,7 @@ async function listen(): Promise<() => Promise<RawClient>> {
 	return () => RawClient.open(port);
 }
 
-it("what does not end is answered with 408, and its connection ends", async () => {
+it("B1: what does not end is answered with 408, and its connection ends", async () => {
 	const connect = await listen();
 	const beginnings = [
 		"",
