@@ -1,6 +1,8 @@
 import { DEFAULT_TURN_LIMITS } from "../src/access/limits.ts";
+import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
 import { PARKED_LIMITS } from "../src/app/gateway.ts";
 import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";
+import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
 import {
 	MAX_CHOICES,
 	MAX_IMAGE_BYTES,
@@ -30,7 +32,7 @@ export function renderLimitsDoc(): string {
 	const health = DEFAULT_HEALTH_LIMITS;
 	return `${[
 		"# Limits",
-		"Generated from the constants of the program by `npm run docs`; a test compares both. Each of them ends in an error that names it; none makes the gateway wait, grow or fall over.",
+		"Generated from the constants of the program by `npm run docs`; a test compares both. Each of them ends in an error that names it; none makes the gateway grow or fall over.",
 		"## What a client sends",
 		rows([
 			["body of a request", bytes(server.bodyBytes), "413"],
@@ -55,8 +57,17 @@ export function renderLimitsDoc(): string {
 				"1",
 				`the next one waits; those of more than ${bytes(PARSED_AT_ONCE)} are parsed in slices`,
 			],
-			["connections", count(server.connections), "refused"],
+			[
+				"connections",
+				`${count(server.connections)}, or half of the open files that the system allows beyond 40`,
+				"the one that has been idle the longest is closed; where none is idle, 503 with `retry-after`",
+			],
 			["turns under way, in all", count(DEFAULT_TURN_LIMITS.total), "503 with `retry-after`"],
+			[
+				"turns under way, all credentials of Cursor's together",
+				count(DEFAULT_TURN_LIMITS.guests),
+				"503 with `retry-after`; the rest is for gateway keys",
+			],
 			[
 				"turns under way, a key",
 				count(DEFAULT_TURN_LIMITS.perCaller),
@@ -68,6 +79,22 @@ export function renderLimitsDoc(): string {
 				"the one that waits longest is closed; its results are rebuilt from the history",
 			],
 			["runs that wait, a key", count(PARKED_LIMITS.perCaller), "the same"],
+			[
+				`bodies up to ${bytes(server.bodies.smallBytes)} on their way in, a key / in all`,
+				pair(server.bodies.small),
+				`not read yet; after ${time(server.bodies.waitMs)} 429 or 503 with \`retry-after\``,
+			],
+			["larger bodies on their way in, a key / in all", pair(server.bodies.large), "the same"],
+			[
+				"requests that wait for that, a key / in all",
+				`${count(server.bodies.waiting.perCaller)} / ${count(server.bodies.waiting.total)}`,
+				"429 or 503 at once",
+			],
+			[
+				"new credentials of Cursor's that are looked up, at once / a minute",
+				`${NEWCOMER_LIMITS.atOnce} / ${NEWCOMER_LIMITS.perMinute}`,
+				`503 with \`retry-after\`; one that Cursor refused is not asked about again for ${time(NEWCOMER_LIMITS.refusedMs)}`,
+			],
 		]),
 		"## Time",
 		rows([
@@ -85,7 +112,16 @@ export function renderLimitsDoc(): string {
 			["one turn, tools not counted", time(run.wholeTurnMs), "`upstream-timeout`"],
 			["nothing to say to the client", time(stream.commentMs), "a comment keeps the connection alive"],
 			["the client reads nothing", time(stream.stalledClientMs), "the turn is cancelled"],
-			["an idle connection of a client", time(server.keepAliveMs), "closed"],
+			[
+				"an idle connection of a client",
+				time(server.keepAliveMs),
+				"closed; earlier where another client finds no free one",
+			],
+			[
+				"an account that came with requests is not used",
+				time(GUEST_IDLE_MS),
+				"its connections are closed and it is forgotten",
+			],
 			[
 				"retries of a broken connection, of a failing server",
 				`${run.transportRetries}, ${run.serverRetries}`,

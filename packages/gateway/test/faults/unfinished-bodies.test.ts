@@ -55,7 +55,7 @@ async function holdBack(served: Served, length: number): Promise<RawClient> {
 	return client;
 }
 
-describe.runIf(linux)("60 sockets that hold back the end of a body of 32 MiB", () => {
+describe.runIf(linux)("A14: 60 sockets that hold back the end of a body of 32 MiB", () => {
 	it("cost less than 64 MB, and the owner is answered meanwhile with the same key", async () => {
 		const served = await start();
 		const { pid } = served;

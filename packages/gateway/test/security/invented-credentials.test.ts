@@ -60,7 +60,7 @@ describe("a credential of Cursor's as a key", () => {
 	});
 });
 
-describe.runIf(linux)("300 invented credentials at once", () => {
+describe.runIf(linux)("A14: 300 invented credentials at once", () => {
 	it.each([
 		["API keys", (at: number) => `key_invented${at}`],
 		["session tokens", forgedToken],

@@ -35,7 +35,7 @@ async function answered(headers: string[] = [], behind = ""): Promise<string[]> 
 	return open;
 }
 
-describe("without a key", () => {
+describe("A10: without a key", () => {
 	it("two routes are open", async () => {
 		expect(await answered()).toEqual(OPEN);
 	});
@@ -75,7 +75,7 @@ describe("without a key", () => {
 	});
 });
 
-describe("a key that is nearly right", () => {
+describe("A13: a key that is nearly right", () => {
 	const flip = (text: string, at: number) => {
 		const other = text.at(at) === "A" ? "B" : "A";
 		return [...text].map((letter, index) => (index === (at + text.length) % text.length ? other : letter)).join("");

@@ -8,7 +8,7 @@ const refused: [string, string[], RegExp][] = [
 	["all addresses, and no keys", ["--host", "0.0.0.0", "--allow-remote", "--no-auth"], /--no-auth/],
 ];
 
-it("serve refuses to listen for other machines", async () => {
+it("A8: serve refuses to listen for other machines", async () => {
 	const ends = refused.map(async ([name, flags, reason]) => {
 		const env = { CURSORWIRE_DATA_DIR: temporaryFolder() };
 		const { code, out, err } = await runProgram(["serve", "--port", "0", "--json", ...flags], env);
