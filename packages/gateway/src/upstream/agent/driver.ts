@@ -10,7 +10,7 @@ export function agentDriver(channels: ChannelChooser): Driver {
 		protocol: "agent",
 		channels,
 		begin(plan, services) {
-			const blobs = new RunBlobs();
+			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
 			const { parallelToolCalls } = plan.request;
 			const { estimatedInputTokens } = plan;
