@@ -103,6 +103,19 @@ it("an error body of many small pieces costs no more than its bytes", () => {
 	expect((user + system) / 1000).toBeLessThan(1000);
 });
 
+it.each([0, 1, 2, 3, 7, 8, 11])(
+	"U4: RST_STREAM with code %s behind the end-of-stream message is a success",
+	async (code) => {
+		const server = await frameServer(async function* (stream) {
+			yield END_STREAM;
+			await new Promise((resolve) => setTimeout(resolve, 20));
+			stream.close(code);
+		});
+		expect((await run(pool(), server.origin)).kind).toBe("complete");
+		await until(() => server.open() === 0);
+	},
+);
+
 it("a good end that the server closes leaves the connection in use, and nobody is reset", async () => {
 	const server = await frameServer(async function* (stream) {
 		yield END_STREAM;
