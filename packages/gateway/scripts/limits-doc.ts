@@ -1,8 +1,8 @@
 import { DEFAULT_TURN_LIMITS } from "../src/access/limits.ts";
 import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
 import { PARKED_LIMITS } from "../src/app/gateway.ts";
-import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";
 import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
+import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";
 import {
 	MAX_CHOICES,
 	MAX_IMAGE_BYTES,
@@ -18,10 +18,13 @@ import {
 import { RESPONSE_KEPT_MS } from "../src/routes/stored-responses.ts";
 import { DEFAULT_SERVER_LIMITS } from "../src/server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../src/server/stream-response.ts";
+import { MOST_REMEMBERED } from "../src/sessions/session-listener.ts";
 import { DISK_LIMITS, MEMORY_LIMITS } from "../src/store/limits.ts";
 import { DEEPEST_JSON } from "../src/turn/json-depth.ts";
+import { MOST_UNSENT_BYTES } from "../src/upstream/channels/read-half.ts";
 import { DEFAULT_HEALTH_LIMITS } from "../src/upstream/health/health-register.ts";
 import { DEFAULT_RUN_LIMITS } from "../src/upstream/run-limits.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES } from "../src/wire/envelope.ts";
 import { table } from "./markdown.ts";
 
 /** docs/limits.md, from the constants that the program itself uses. */
@@ -144,6 +147,30 @@ export function renderLimitsDoc(): string {
 			["first pause of the breaker", time(health.firstPauseMs), "one request goes through as a probe"],
 			["longest pause, which each failed probe doubles up to", time(health.longestPauseMs), "the same"],
 		]),
+		"## What Cursor sends",
+		rows([
+			["text, thinking and tool arguments of one answer", bytes(run.answerBytes), tooLarge("maxAnswerMiB")],
+			["arguments of one tool call", bytes(run.argumentBytes), tooLarge("maxArgumentsMiB")],
+			["tool calls at once", count(run.callsPerStep), tooLarge("maxCallsPerStep")],
+			["parts of the conversation that Cursor stores, a run", bytes(run.blobBytes), tooLarge("maxBlobMiB")],
+			["everything that one run receives", bytes(run.runBytes), tooLarge("maxRunMiB")],
+			[
+				"what comes while a run waits for tool results",
+				bytes(run.parkedBytes),
+				"the run is closed, and the next request goes on from the history; setting `maxParkedMiB`",
+			],
+			["one message, also unpacked", bytes(DEFAULT_MAX_PAYLOAD_BYTES), "`upstream-protocol`"],
+			[
+				"answers of the gateway that Cursor asked for and does not read",
+				bytes(MOST_UNSENT_BYTES),
+				"nothing more is read until it has",
+			],
+			[
+				"an answer that is remembered, so that the next request is short",
+				`${MOST_REMEMBERED >> 20} Mi characters`,
+				"not remembered; the next request is rebuilt from the history",
+			],
+		]),
 		"## What is kept",
 		rows([
 			["conversations, a key / in all", pair(DISK_LIMITS.checkpoints), "the least recently used go first"],
@@ -168,7 +195,9 @@ export function renderLimitsDoc(): string {
 const rows = (lines: readonly (readonly string[])[]): string => table(["what", "limit", "beyond it"], lines);
 const count = (value: number): string => value.toLocaleString("en-US");
 const pair = ({ perCaller, total }: { perCaller: number; total: number }) => `${bytes(perCaller)} / ${bytes(total)}`;
-const bytes = (value: number): string => `${value >> 20} MiB`;
+const bytes = (value: number): string => `${value / 2 ** 20} MiB`;
+
+const tooLarge = (setting: string): string => `\`answer-too-large\`; setting \`${setting}\``;
 
 const UNITS: readonly [ms: number, name: string][] = [
 	[86_400_000, "days"],

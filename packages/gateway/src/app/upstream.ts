@@ -15,6 +15,7 @@ import { Pulse } from "../upstream/pulse.ts";
 import type { RunServices } from "../upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
 import type { RunRecorder } from "../upstream/run-tape.ts";
+import type { SizeLimits } from "../upstream/size-limits.ts";
 import type { TokenSource } from "../upstream/token-source.ts";
 import { packageVersion } from "../version.ts";
 import { type Clock, systemClock } from "../wire/clock.ts";
@@ -77,7 +78,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const transport = new H1Client({ connect, clock });
 	const pulse = new Pulse(clock);
 	const unknown = new Map<string, number>();
-	const limits = { ...DEFAULT_RUN_LIMITS, ...options.limits };
+	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...options.limits };
 	const services: RunServices = {
 		clock,
 		pulse,
@@ -169,6 +170,18 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			await pool.close();
 			transport.close();
 		},
+	};
+}
+
+function sizeLimits(settings: Settings): SizeLimits {
+	const bytes = (mebibytes: number) => mebibytes * 1024 * 1024;
+	return {
+		answerBytes: bytes(settings.maxAnswerMiB),
+		runBytes: bytes(settings.maxRunMiB),
+		parkedBytes: bytes(settings.maxParkedMiB),
+		blobBytes: bytes(settings.maxBlobMiB),
+		argumentBytes: bytes(settings.maxArgumentsMiB),
+		callsPerStep: settings.maxCallsPerStep,
 	};
 }
 

@@ -199,6 +199,42 @@ export const SETTINGS = {
 		parse: text,
 		about: "Cursor API key to use without a login",
 	}),
+	maxAnswerMiB: setting({
+		env: ["CURSORWIRE_MAX_ANSWER_MIB"],
+		default: 64,
+		parse: wholeNumber(1, 4_096),
+		about: "MiB of text, thinking and tool arguments that one answer may have",
+	}),
+	maxRunMiB: setting({
+		env: ["CURSORWIRE_MAX_RUN_MIB"],
+		default: 4_096,
+		parse: wholeNumber(1, 1_048_576),
+		about: "MiB that one run may receive from Cursor in all",
+	}),
+	maxParkedMiB: setting({
+		env: ["CURSORWIRE_MAX_PARKED_MIB"],
+		default: 8,
+		parse: wholeNumber(1, 4_096),
+		about: "MiB that a run may receive while it waits for results of tools",
+	}),
+	maxBlobMiB: setting({
+		env: ["CURSORWIRE_MAX_BLOB_MIB"],
+		default: 128,
+		parse: wholeNumber(1, 4_096),
+		about: "MiB of a conversation that Cursor may store in the gateway during a run",
+	}),
+	maxArgumentsMiB: setting({
+		env: ["CURSORWIRE_MAX_ARGUMENTS_MIB"],
+		default: 16,
+		parse: wholeNumber(1, 4_096),
+		about: "MiB of arguments that one tool call may have",
+	}),
+	maxCallsPerStep: setting({
+		env: ["CURSORWIRE_MAX_CALLS_PER_STEP"],
+		default: 1_000,
+		parse: wholeNumber(1, 1_000_000),
+		about: "tool calls that a model may make at once",
+	}),
 	openBrowser: setting({
 		env: ["CURSORWIRE_OPEN_BROWSER"],
 		// Over SSH the browser would open on the wrong machine, or nowhere.

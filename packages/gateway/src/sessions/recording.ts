@@ -4,6 +4,8 @@ import type { TurnHandle, TurnListener } from "../turn/run.ts";
 
 /** Responses beyond this many characters are not kept: a retry of one is a new turn. */
 const MOST_CHARACTERS = 4 << 20;
+/** What an event costs beside its text: a response of single characters is mostly that. */
+const EVENT_CHARACTERS = 64;
 
 /**
  * One response, kept so that an identical retry gets the same one: from its beginning, and live where it still runs. The
@@ -75,7 +77,7 @@ export class Recording implements TurnListener {
 	#keep(batch: readonly TurnEvent[]): void {
 		for (const event of batch) {
 			if (event.type === "activity" || !this.#events) continue;
-			this.#size += "text" in event ? event.text.length : 64;
+			this.#size += EVENT_CHARACTERS + textOf(event).length;
 			this.#events.push(event);
 		}
 		if (this.#size > MOST_CHARACTERS) this.#events = undefined;
@@ -106,4 +108,9 @@ export class Recording implements TurnListener {
 		this.#run?.cancel();
 		this.#run = undefined;
 	}
+}
+
+function textOf(event: TurnEvent): string {
+	if (event.type === "tool-call") return event.arguments;
+	return "text" in event ? event.text : "";
 }

@@ -2,6 +2,7 @@ import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { EndReason, TurnEvent } from "../turn/event.ts";
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import { TextBuffer } from "../turn/text-buffer.ts";
 import { NO_USAGE, type Usage } from "../turn/usage.ts";
 import type { OutputRule, Verdict } from "./output-rule.ts";
 import type { StartedTurn } from "./sessions.ts";
@@ -22,7 +23,7 @@ export interface RuledTurnOptions {
 
 /** What one response of the model brought so far, as far as it is not for the client at once. */
 interface Attempt {
-	texts: string[];
+	texts: TextBuffer[];
 	ownCalls: ToolCallPart[];
 	clientCalls: string[];
 	usage: Usage;
@@ -94,10 +95,10 @@ export class RuledTurn implements TurnListener, TurnHandle {
 				this.#begun = true;
 				return;
 			case "text-start":
-				texts.push("");
+				texts.push(new TextBuffer());
 				return;
 			case "text-delta":
-				texts[texts.length - 1] += event.text;
+				texts[texts.length - 1]?.add(event.text);
 				return;
 			case "tool-input-start":
 			case "tool-input-delta":
@@ -137,7 +138,8 @@ export class RuledTurn implements TurnListener, TurnHandle {
 			return this.#end(reason, passed);
 		}
 		if (this.#cancelled) return this.#giveUp();
-		if (reason !== "stop" && reason !== "tool-calls") return this.#end(reason, [...passed, ...blocksOf(texts)]);
+		if (reason !== "stop" && reason !== "tool-calls")
+			return this.#end(reason, [...passed, ...blocksOf(texts.map(String))]);
 		this.#pass(passed);
 		if (ownCalls.some(({ id }) => premature.isPremature(id, this.#isAhead)))
 			return this.#again(premature.reply(ownCalls));
@@ -148,7 +150,7 @@ export class RuledTurn implements TurnListener, TurnHandle {
 	async #verdict(): Promise<Verdict | GatewayError> {
 		const { texts, ownCalls } = this.#attempt;
 		try {
-			return await this.#options.rule.judge({ texts, ownCalls });
+			return await this.#options.rule.judge({ texts: texts.map(String), ownCalls });
 		} catch (error) {
 			return toGatewayError(error);
 		}
@@ -166,7 +168,7 @@ export class RuledTurn implements TurnListener, TurnHandle {
 
 	#textBesideCalls(passed: TurnEvent[]): void {
 		const texts = this.#attempt.texts.splice(0);
-		if (this.#options.rule.keepsTextBesideCalls) passed.push(...blocksOf(texts));
+		if (this.#options.rule.keepsTextBesideCalls) passed.push(...blocksOf(texts.map(String)));
 	}
 
 	/** Another attempt, after the model was told something. */

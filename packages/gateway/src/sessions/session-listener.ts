@@ -10,15 +10,22 @@ export interface ResponseFacts {
 	path: TurnPath;
 }
 
+/**
+ * A response of more characters is not remembered. It then has no checkpoint, and the next request is rebuilt from the
+ * history that the client sends: what only saves a repetition must not cost the memory of the longest answer.
+ */
+export const MOST_REMEMBERED = 4 << 20;
+
 /** Stands between a run and whoever asked: says how the response began, and remembers what was said. */
 export class SessionListener implements TurnListener {
 	readonly #target: TurnListener;
 	readonly #facts: ResponseFacts;
-	readonly #collector = new TurnCollector();
+	#collector: TurnCollector | undefined = new TurnCollector();
+	#characters = 0;
 	readonly #ended: (answer: AssistantMessage) => void;
 	#started = false;
 
-	/** `ended` is told of a response that is complete and waits for no tool. */
+	/** `ended` is told of a response that is complete, waits for no tool and was remembered. */
 	constructor(target: TurnListener, facts: ResponseFacts, ended: (answer: AssistantMessage) => void) {
 		this.#target = target;
 		this.#facts = facts;
@@ -26,14 +33,22 @@ export class SessionListener implements TurnListener {
 	}
 
 	events(batch: readonly TurnEvent[]): void {
-		for (const event of batch) this.#collector.add(event);
+		this.#remember(batch);
 		this.#target.events(this.#started ? batch : this.#withStart(batch));
-		const end = this.#collector.turn.end;
-		if (end && end.reason !== "tool-calls") this.#ended({ role: "assistant", content: this.#collector.turn.content });
+		const turn = this.#collector?.turn;
+		if (turn?.end && turn.end.reason !== "tool-calls") this.#ended({ role: "assistant", content: turn.content });
 	}
 
 	failed(error: GatewayError): void {
 		this.#target.failed(error);
+	}
+
+	#remember(batch: readonly TurnEvent[]): void {
+		for (const event of batch) {
+			this.#collector?.add(event);
+			if ("text" in event) this.#characters += event.text.length;
+		}
+		if (this.#characters > MOST_REMEMBERED) this.#collector = undefined;
 	}
 
 	/** The first thing that is said tells how. A heartbeat says nothing. */

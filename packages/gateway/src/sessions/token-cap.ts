@@ -1,3 +1,4 @@
+import { TextBuffer } from "../turn/text-buffer.ts";
 import { loadTokenEstimator, TokenLimiter } from "../turn/token-estimate.ts";
 
 /** A token has at least one byte, and a UTF-16 unit at most three. */
@@ -9,8 +10,7 @@ const MOST_TOKENS_PER_CHARACTER = 3;
  */
 export class TokenCap {
 	readonly #maxTokens: number;
-	readonly #passed: string[] = [];
-	#length = 0;
+	readonly #passed = new TextBuffer();
 	#limiter: TokenLimiter | undefined;
 
 	constructor(maxTokens: number) {
@@ -19,13 +19,16 @@ export class TokenCap {
 
 	/** Whether so much more text can be judged without counting, or counting has begun. */
 	ready(text: string): boolean {
-		return this.#limiter !== undefined || (this.#length + text.length) * MOST_TOKENS_PER_CHARACTER <= this.#maxTokens;
+		return (
+			this.#limiter !== undefined || (this.#passed.length + text.length) * MOST_TOKENS_PER_CHARACTER <= this.#maxTokens
+		);
 	}
 
 	/** Gets ready to count. What has passed is counted as passed. */
 	async prepare(): Promise<void> {
 		const limiter = new TokenLimiter(await loadTokenEstimator(), this.#maxTokens);
-		for (const text of this.#passed.splice(0)) limiter.push(text);
+		for (const text of this.#passed.parts()) limiter.push(text);
+		this.#passed.take();
 		this.#limiter = limiter;
 	}
 
@@ -36,8 +39,7 @@ export class TokenCap {
 	/** The part of the text that lies within the limit, as far as that is certain. */
 	push(text: string): string {
 		if (this.#limiter) return this.#limiter.push(text);
-		this.#length += text.length;
-		this.#passed.push(text);
+		this.#passed.add(text);
 		return text;
 	}
 

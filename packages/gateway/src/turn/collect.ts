@@ -1,5 +1,6 @@
 import type { EndReason, TurnEvent, TurnPath } from "./event.ts";
 import type { TextPart, ThinkingPart, ToolCallPart } from "./request.ts";
+import { TextBuffer } from "./text-buffer.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 /** A whole response, put together from its events. */
@@ -12,10 +13,10 @@ export interface CollectedTurn {
 	end: { reason: EndReason; stopSequence?: string } | undefined;
 }
 
-/** Folds events into one response. Pieces are joined once, at the end of their block. */
+/** Folds events into one response. */
 export class TurnCollector {
 	readonly turn: CollectedTurn = { runId: "", model: "", path: "new", content: [], usage: NO_USAGE, end: undefined };
-	#pieces: string[] = [];
+	readonly #text = new TextBuffer();
 
 	add(event: TurnEvent): void {
 		switch (event.type) {
@@ -26,15 +27,15 @@ export class TurnCollector {
 				return;
 			case "text-delta":
 			case "thinking-delta":
-				this.#pieces.push(event.text);
+				this.#text.add(event.text);
 				return;
 			case "text-end":
-				this.turn.content.push({ type: "text", text: this.#take() });
+				this.turn.content.push({ type: "text", text: this.#text.take() });
 				return;
 			case "thinking-end":
 				this.turn.content.push({
 					type: "thinking",
-					text: this.#take(),
+					text: this.#text.take(),
 					...(event.signature && { signature: event.signature }),
 				});
 				return;
@@ -50,11 +51,5 @@ export class TurnCollector {
 			default:
 				return;
 		}
-	}
-
-	#take(): string {
-		const text = this.#pieces.join("");
-		this.#pieces = [];
-		return text;
 	}
 }

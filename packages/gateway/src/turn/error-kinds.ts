@@ -294,6 +294,14 @@ export const ERROR_KINDS = {
 		sentence: "Cursor ended the turn without a word.",
 		nextStep: "Try again, or choose another spelling of the model (`cursorwire models`).",
 	},
+	"answer-too-large": {
+		status: 502,
+		openai: { type: API, code: "answer_too_large" },
+		anthropic: API,
+		retry: "never",
+		sentence: "Cursor sends more than the gateway takes.",
+		nextStep: "Ask for less at once, or raise the limit in the configuration.",
+	},
 	"upstream-error": {
 		status: 502,
 		openai: { type: API, code: "upstream_error" },

@@ -5,6 +5,7 @@ import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, WireModel } from "./driver.ts";
+import { isHostFault } from "./errors/host-fault.ts";
 import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
 import type { Protocols } from "./protocols.ts";
@@ -108,14 +109,14 @@ export class CursorAccount {
 		const run = new CursorRun(account, { plan, otherSpelling, drivers, attempt }, services, {
 			...observer,
 			switched: (from, to) => warnings.push(protocols.switched(facts.client.baseUrl, from, to)),
-			over: (self, how) => {
+			over: (self, how, error) => {
 				const [first, second] = choice.candidates;
 				if (how === "ended" && second && self.protocol === "agent" && self.model === otherSpelling) {
 					void facts.catalog.remember(choice.model?.id ?? first.modelId, second.spelling);
 				}
-				// A host of the wrong region fails in many ways; the next run asks again which one is right.
-				if (how === "failed") facts.hosts.forget();
-				observer.over?.(self, how);
+				// The next run asks again which host is the right one.
+				if (error && isHostFault(error)) facts.hosts.forget();
+				observer.over?.(self, how, error);
 			},
 		});
 		return { run, model: choice.model?.id ?? request.model, warnings };

@@ -1,6 +1,7 @@
 import type { TurnRequest } from "../turn/request.ts";
 import type { ChannelChooser } from "./channel-chooser.ts";
 import type { Machine } from "./machine.ts";
+import type { SizeLimits } from "./size-limits.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
 export type ProtocolName = "agent" | "unified" | "legacy";
@@ -46,6 +47,7 @@ export interface MachineServices {
 	unknown(what: string): void;
 	/** Whether Cursor may search and fetch the web on its own servers. */
 	approveWeb: boolean;
+	limits: SizeLimits;
 }
 
 /** A machine at the beginning of a run, and the message that opens its stream. */

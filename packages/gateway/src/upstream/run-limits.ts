@@ -1,5 +1,7 @@
-/** Times and counts of a run, in milliseconds where they are times. */
-export interface RunLimits {
+import { DEFAULT_SIZE_LIMITS, type SizeLimits } from "./size-limits.ts";
+
+/** Times, counts and sizes of a run; times are in milliseconds. */
+export interface RunLimits extends SizeLimits {
 	/** Nothing at all arrives. */
 	silenceMs: number;
 	/** Nothing but heartbeats arrives. Thinking models are slow. */
@@ -19,6 +21,7 @@ export interface RunLimits {
 }
 
 export const DEFAULT_RUN_LIMITS: RunLimits = {
+	...DEFAULT_SIZE_LIMITS,
 	silenceMs: 120_000,
 	heartbeatsOnlyMs: 600_000,
 	wholeTurnMs: 3_600_000,

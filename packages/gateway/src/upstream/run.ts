@@ -13,6 +13,7 @@ import { decide, isRepetition, isUnprocessed, type Verdict } from "./retry-polic
 import { RunClocks } from "./run-clocks.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { RunRecorder, RunTape } from "./run-tape.ts";
+import { MESSAGE_OVERHEAD_BYTES, tooLarge } from "./size-limits.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
 /** As whom and where a run is opened. */
@@ -56,13 +57,11 @@ export interface RunObserver {
 	parked?(run: CursorRun): void;
 	/** A protocol is not served there; the run goes on with the next. */
 	switched?(from: ProtocolName, to: ProtocolName): void;
-	/** The run is over: in order, failed, cancelled, or lost while it waited. */
-	over?(run: CursorRun, how: "ended" | "failed" | "cancelled" | "lost"): void;
+	/** The run is over: in order, failed with an error, cancelled, or lost while it waited. */
+	over?(run: CursorRun, how: "ended" | "failed" | "cancelled" | "lost", error?: GatewayError): void;
 }
 
 type Phase = "idle" | "running" | "waiting" | "over";
-/** Events that may pile up while nobody listens. */
-const MOST_BUFFERED = 10_000;
 
 /** One run in any of Cursor's protocols: a machine on a channel, with clocks, retries and resumption around it. */
 export class CursorRun implements TurnHandle, Pulsed {
@@ -96,6 +95,9 @@ export class CursorRun implements TurnHandle, Pulsed {
 	#tokenRefreshed = false;
 	#cancelTimer: (() => void) | undefined;
 	#buffered: TurnEvent[] = [];
+	#receivedBytes = 0;
+	/** Of them since the run began to wait. */
+	#parkedBytes = 0;
 
 	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver = {}) {
 		this.#services = services;
@@ -153,6 +155,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#listener = listener;
 		this.#phase = "running";
 		this.#emitted = false;
+		this.#parkedBytes = 0;
 		this.#answered = true;
 		this.#attemptUnderWay = this.#health.join();
 		this.#tape?.state("answered");
@@ -243,14 +246,27 @@ export class CursorRun implements TurnHandle, Pulsed {
 		const before = this.#output.events.length;
 		this.#attemptUnderWay?.answering();
 		this.#tape?.received(payload);
+		if (!this.#takes(payload)) return;
 		try {
 			this.#machine.receive(payload, this.#output);
 		} catch (error) {
 			this.#fail(toGatewayError(error));
 		}
+		this.#sendMessages();
 		const { events } = this.#output;
 		const hasContent = events.length > before && events[events.length - 1]!.type !== "activity";
 		this.#clocks.frame(this.#services.clock.now(), hasContent);
+	}
+
+	/** Counts what came. Beyond a limit the run ends: with an error, or lost where nobody is there to be told. */
+	#takes({ length }: Uint8Array): boolean {
+		const { limits } = this.#services;
+		const cost = length + MESSAGE_OVERHEAD_BYTES;
+		this.#receivedBytes += cost;
+		if (this.#phase === "waiting") this.#parkedBytes += cost;
+		if (this.#receivedBytes > limits.runBytes) this.#fail(tooLarge("runBytes", limits));
+		else if (this.#parkedBytes > limits.parkedBytes) this.#finish("lost");
+		return this.#phase !== "over";
 	}
 
 	/** Runs a step of the machine; what it throws ends the run. */
@@ -298,19 +314,29 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	/** Sends what the machine wants sent, then hands the events to whoever listens. */
 	#flush(): void {
-		const { events, messages } = this.#output;
-		if (messages.length > 0) {
-			this.#output.messages = [];
-			for (const message of messages) this.#send(message);
-		}
+		this.#sendMessages();
+		const { events } = this.#output;
 		if (events.length === 0 || this.#phase === "over") return;
 		this.#output.events = [];
 		if (!this.#listener) return this.#buffer(events);
-		const last = events[events.length - 1]!;
 		if (!this.#emitted && events.some(({ type }) => type !== "activity")) this.#emitted = true;
 		const listener = this.#listener;
-		if (last.type === "turn-end") this.#responseEnded(last.reason === "tool-calls");
+		const ended = events.findIndex(({ type }) => type === "turn-end");
+		if (ended < 0) return listener.events(events);
+		// What the same read brought behind the end is not of this response.
+		const later = events.splice(ended + 1);
+		const end = events[ended] as Extract<TurnEvent, { type: "turn-end" }>;
+		this.#responseEnded(end.reason === "tool-calls");
+		this.#buffer(later);
 		listener.events(events);
+	}
+
+	/** At once, so that a server that asks faster than it reads is held up by what it has not read. */
+	#sendMessages(): void {
+		const { messages } = this.#output;
+		if (messages.length === 0) return;
+		this.#output.messages = [];
+		for (const message of messages) this.#send(message);
 	}
 
 	#responseEnded(waiting: boolean): void {
@@ -318,6 +344,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#settle((attempt) => attempt.succeeded());
 		if (!waiting) return this.#finish("ended");
 		this.#phase = "waiting";
+		this.#parkedBytes = 0;
 		this.#clocks.parked(this.#services.clock.now());
 		this.#tape?.state("parked");
 		this.#observer.parked?.(this);
@@ -325,7 +352,6 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	#buffer(events: TurnEvent[]): void {
 		for (const event of events) if (event.type !== "activity") this.#buffered.push(event);
-		if (this.#buffered.length > MOST_BUFFERED) this.#finish("lost");
 	}
 
 	#broken(end: Exclude<ChannelEnd, { kind: "complete" }>): void {
@@ -449,11 +475,11 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#listener = undefined;
 		this.#settle((attempt) => attempt.failed(error));
 		const told = this.#health.told(error);
-		this.#finish("failed");
+		this.#finish("failed", error);
 		listener?.failed(told);
 	}
 
-	#finish(how: "ended" | "failed" | "cancelled" | "lost"): void {
+	#finish(how: "ended" | "failed" | "cancelled" | "lost", error?: GatewayError): void {
 		if (this.#phase === "over") return;
 		this.#phase = "over";
 		this.#settle((attempt) => attempt.left());
@@ -462,7 +488,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#channel?.cancel();
 		this.#channel = undefined;
 		this.#tape?.over(how);
-		this.#observer.over?.(this, how);
+		this.#observer.over?.(this, how, error);
 	}
 }
 

@@ -1,5 +1,6 @@
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
+import { TextBuffer } from "../turn/text-buffer.ts";
 import { Utf8Decoder } from "../wire/utf8.ts";
 import { argumentsObject, FREEFORM_INPUT } from "./tool-arguments.ts";
 import type { ToolNames } from "./tool-names.ts";
@@ -8,7 +9,7 @@ interface StreamedInput {
 	/** Our id, which the client gets. */
 	id: string;
 	name: string;
-	text: string;
+	text: TextBuffer;
 	decoder: Utf8Decoder;
 }
 
@@ -67,7 +68,7 @@ export class ToolStep {
 		this.#shown.add(callId);
 		let input = this.#inputs.get(callId);
 		if (!input) {
-			input = { id: this.#newId(), name, text: "", decoder: new Utf8Decoder() };
+			input = { id: this.#newId(), name, text: new TextBuffer(), decoder: new Utf8Decoder() };
 			this.#inputs.set(callId, input);
 			events.push({ type: "tool-input-start", id: input.id, name });
 		}
@@ -119,27 +120,28 @@ export class ToolStep {
 
 	#finish(streamed: StreamedInput | undefined, name: string, whole: string): FinishedCall {
 		const events: TurnEvent[] = [];
-		const input = streamed ?? { id: this.#newId(), name, text: "", decoder: new Utf8Decoder() };
+		const input = streamed ?? { id: this.#newId(), name, text: new TextBuffer(), decoder: new Utf8Decoder() };
 		if (!streamed) events.push({ type: "tool-input-start", id: input.id, name });
 		this.#say(input, input.decoder.end(), events);
 		this.#complete(input, whole, events);
 		events.push({ type: "tool-input-end", id: input.id });
-		const call = { id: input.id, name, arguments: input.text };
+		const call = { id: input.id, name, arguments: input.text.toString() };
 		events.push({ type: "tool-call", ...call });
 		return { ...call, events };
 	}
 
 	/** What was streamed stands; if it was cut short, the rest is taken from the whole. */
 	#complete(input: StreamedInput, whole: string, events: TurnEvent[]): void {
-		if (whole.startsWith(input.text)) this.#say(input, whole.slice(input.text.length), events);
-		else if (!isJson(input.text)) {
+		const streamed = input.text.toString();
+		if (whole.startsWith(streamed)) this.#say(input, whole.slice(streamed.length), events);
+		else if (!isJson(streamed)) {
 			throw new GatewayError("upstream-protocol", "The arguments of a tool call changed while they were streamed.");
 		}
 	}
 
 	#say(input: StreamedInput, text: string, events: TurnEvent[]): void {
 		if (text === "") return;
-		input.text += text;
+		input.text.add(text);
 		events.push({ type: "tool-input-delta", id: input.id, text });
 	}
 }

@@ -1,7 +1,9 @@
 import type { TurnEvent } from "../turn/event.ts";
 import type { ToolDefinition, ToolResultPart } from "../turn/request.ts";
 import type { Usage } from "../turn/usage.ts";
+import { AnswerMeter } from "./answer-meter.ts";
 import type { MachineOutput } from "./machine.ts";
+import type { SizeLimits } from "./size-limits.ts";
 import { TextBlocks } from "./text-blocks.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type FinishedCall, ToolStep } from "./tool-step.ts";
@@ -17,6 +19,7 @@ export interface TurnWriterParts {
 	tools: readonly ToolDefinition[];
 	/** False: one call a response; further ones wait for theirs. */
 	parallelToolCalls: boolean;
+	limits: SizeLimits;
 	newCallId(): string;
 	/** The counts of a response that ends in tool calls. */
 	usageAtCalls(): Usage;
@@ -34,11 +37,13 @@ export class TurnWriter<P extends PendingCall> {
 	/** Calls that the client has not been told of yet. */
 	#unsent: { call: FinishedCall; pending: P }[] = [];
 	readonly #held: { block: "text" | "thinking"; bytes: Uint8Array }[] = [];
+	readonly #meter: AnswerMeter;
 	#step: ToolStep;
 	#waiting = false;
 
 	constructor(parts: TurnWriterParts) {
 		this.#parts = parts;
+		this.#meter = new AnswerMeter(parts.limits);
 		this.#freeform = new Set(parts.tools.filter(({ kind }) => kind === "freeform").map(({ name }) => name));
 		this.#step = this.#newStep();
 	}
@@ -68,6 +73,7 @@ export class TurnWriter<P extends PendingCall> {
 
 	/** What is said between the arguments of a call and the call has no place in a response; it opens the next one. */
 	say(block: "text" | "thinking", bytes: Uint8Array, events: TurnEvent[]): void {
+		this.#meter.said(bytes.length);
 		if (this.#step.streaming) this.#held.push({ block, bytes: Buffer.from(bytes) });
 		else this.#blocks[block](bytes, events);
 	}
@@ -78,6 +84,7 @@ export class TurnWriter<P extends PendingCall> {
 
 	/** A call of a client's tool is shown, and will be asked for. */
 	shown(callId: string): void {
+		this.#meter.called(callId);
 		this.#step.shown(callId);
 	}
 
@@ -95,8 +102,14 @@ export class TurnWriter<P extends PendingCall> {
 
 	/** A call that was shown will not be asked for: the server has run it. */
 	notAsked(callId: string, events: TurnEvent[]): void {
+		this.#meter.settled(callId);
 		this.#step.notAsked(callId);
 		this.endIfComplete(events);
+	}
+
+	/** So many bytes of a call's arguments came, wherever they go. Throws where that is too much. */
+	argued(callId: string, bytes: number): void {
+		this.#meter.argued(callId, bytes);
 	}
 
 	/** A piece of the arguments of a call. True where the client gets to see it now. */
@@ -113,17 +126,24 @@ export class TurnWriter<P extends PendingCall> {
 
 	/** A call in full, of a client's tool by one of its names on the wire. Undefined for one that was never offered. */
 	asked(callId: string, wireNames: readonly string[], json: string): FinishedCall | undefined {
-		return this.#step.asked(callId, wireNames, json);
+		this.#meter.arguedInFull(callId, json.length);
+		const call = this.#step.asked(callId, wireNames, json);
+		if (!call) this.#meter.settled(callId);
+		return call;
 	}
 
 	/** A call that was made of a built-in request. */
 	bridged(callId: string, name: string, args: Record<string, unknown>): FinishedCall {
 		this.#step.askedOther(callId);
-		return this.#step.whole(name, args);
+		const call = this.#step.whole(name, args);
+		this.#meter.settled(callId);
+		this.#meter.arguedInFull(call.id, call.arguments.length);
+		return call;
 	}
 
 	/** A request that was answered at once, without the client. */
 	settled(callId: string): void {
+		this.#meter.settled(callId);
 		this.#step.askedOther(callId);
 	}
 
@@ -166,6 +186,7 @@ export class TurnWriter<P extends PendingCall> {
 		}
 		if (this.#pending.size > 0) return isTaken;
 		this.#waiting = false;
+		this.#meter.responseBegins();
 		for (const { block, bytes } of this.#held.splice(0)) this.#blocks[block](bytes, out.events);
 		if (this.#unsent.length > 0) this.endWithCalls(out.events);
 		else this.#step = this.#newStep();
@@ -175,6 +196,7 @@ export class TurnWriter<P extends PendingCall> {
 	/** The run goes on in another stream: calls that were not handed over will be made again. */
 	forgetUnsent(): void {
 		this.#unsent = [];
+		this.#meter.stepForgotten();
 		this.#step = this.#newStep();
 	}
 

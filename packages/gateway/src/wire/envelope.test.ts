@@ -32,7 +32,7 @@ const plain = (envelopes: Envelope[]) =>
 describe("EnvelopeReader", () => {
 	const envelope = fc.record({ flags: fc.constantFrom(0, 1, 2, 3), payload: fc.uint8Array({ maxLength: 40 }) });
 
-	it("reads the same envelopes however the bytes are cut", () => {
+	it("U10: reads the same envelopes however the bytes are cut", () => {
 		const cases = fc.array(envelope, { maxLength: 6 }).chain((sent) => {
 			const bytes = Buffer.concat(sent.map(({ flags, payload }) => encodeEnvelope(flags, payload)));
 			const points = fc.array(fc.nat({ max: bytes.length }), { maxLength: 12 });
@@ -48,7 +48,7 @@ describe("EnvelopeReader", () => {
 		);
 	});
 
-	it("reads two envelopes cut in two at every point", () => {
+	it("U10: reads two envelopes cut in two at every point", () => {
 		const bytes = Buffer.concat([encodeEnvelope(0, Buffer.from("hello")), encodeEnvelope(2, Buffer.from("{}"))]);
 		for (let point = 0; point <= bytes.length; point++) {
 			const reader = new EnvelopeReader();
@@ -80,11 +80,11 @@ describe("EnvelopeReader", () => {
 		expect(reader.bytesCopied).toBe(0);
 	});
 
-	it("reads an empty message", () => {
+	it("U11: reads an empty message", () => {
 		expect(plain(readAll(new EnvelopeReader(), oneByteChunks(header(0, 0))))).toEqual([{ flags: 0, payload: "" }]);
 	});
 
-	it("copies each byte a constant number of times, also byte by byte", () => {
+	it("U10: copies each byte a constant number of times, also byte by byte", () => {
 		for (const size of [10_000, 80_000, 800_000]) {
 			const reader = new EnvelopeReader();
 			const [read] = readAll(reader, oneByteChunks(encodeEnvelope(0, new Uint8Array(size).fill(7))));
@@ -93,7 +93,7 @@ describe("EnvelopeReader", () => {
 		}
 	});
 
-	it("grows with the data, not with the declared length", () => {
+	it("U12: grows with the data, not with the declared length", () => {
 		const reader = new EnvelopeReader();
 		const before = process.memoryUsage().arrayBuffers;
 		readAll(reader, [header(0, 16 * 1024 * 1024), ...oneByteChunks(new Uint8Array(1000))]);
@@ -105,7 +105,7 @@ describe("EnvelopeReader", () => {
 		["17 MiB", 17 * 1024 * 1024],
 		["1.5 GiB", 1.5 * 1024 ** 3],
 		["4 GiB", 2 ** 32 - 1],
-	])("refuses a declared length of %s without allocating", (_name, length) => {
+	])("U12: refuses a declared length of %s without allocating", (_name, length) => {
 		const reader = new EnvelopeReader();
 		reader.push(header(0, length));
 		const before = process.memoryUsage().arrayBuffers;
@@ -121,7 +121,7 @@ describe("EnvelopeReader", () => {
 		expect(() => readAll(reader, [encodeEnvelope(0, new Uint8Array(9))])).toThrow(withCode("frame-too-large"));
 	});
 
-	it("refuses reserved flag bits of the dialect", () => {
+	it("U14: refuses reserved flag bits of the dialect", () => {
 		for (const flags of [4, 8, 16, 32, 64, EnvelopeFlag.TRAILER, 0xff]) {
 			expect(() => readAll(new EnvelopeReader(), [header(flags, 0)])).toThrow(withCode("reserved-flags"));
 		}

@@ -31,7 +31,7 @@ export interface EnvelopeReaderOptions {
 }
 
 const HEADER_BYTES = 5;
-const DEFAULT_MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
+export const DEFAULT_MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
 /** The bytes of one envelope in a single buffer, so that it leaves in a single write. */
 export function encodeEnvelope(flags: number, payload: Uint8Array): Buffer {

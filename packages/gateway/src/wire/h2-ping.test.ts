@@ -64,7 +64,7 @@ describe("Pinger", () => {
 		session.destroy();
 	});
 
-	it.each(["destroy", "close"] as const)("neither throws nor judges after %s() of the session", async (end) => {
+	it.each(["destroy", "close"] as const)("U5: neither throws nor judges after %s() of the session", async (end) => {
 		const session = await connected();
 		const stream = session.request({ ":path": "/" }).on("error", () => {});
 		const { clock, pinger, timeouts } = watch(session);

@@ -22,7 +22,7 @@ const bytes = fc.oneof(
 	fc.uint8Array({ maxLength: 24 }),
 );
 
-describe("Utf8Decoder", () => {
+describe("U15: Utf8Decoder", () => {
 	it("equals TextDecoder over the joined bytes, for every way to cut them in two and for single bytes", () => {
 		fc.assert(
 			fc.property(bytes, (all) => {

@@ -26,7 +26,7 @@ const slowly: Brain = async function* () {
 
 export function describeCuts(client: Client, properEnd: RegExp): void {
 	describe.each(CHANNELS)("an answer that breaks, upstream over %s", (_, http1) => {
-		it.each(FAULTS)("throws after %s", async (fault) => {
+		it.each(FAULTS)("U16: throws after %s", async (fault) => {
 			const { setup } = await startBench({ brain: slowly, faults: [fault] }, { http1 });
 			let received = "";
 			const listening: typeof fetch = async (input, init) => {

@@ -82,7 +82,7 @@ function messagesBody(request: Asked): object {
 	return {
 		model: request.model ?? "composer-1",
 		stream: true,
-		max_tokens: 32_000,
+		max_tokens: request.limits?.maxOutputTokens ?? 32_000,
 		...(request.system?.length && { system: request.system.map((text) => ({ type: "text", text })) }),
 		messages: request.messages.map(toMessage),
 		...(request.tools?.length && {

@@ -10,8 +10,8 @@ export type Toxic =
 	| { type: "bandwidth"; rate: number }
 	/** Pieces of `averageSize` ± `sizeVariation` bytes, `delayUs` microseconds apart. */
 	| { type: "slicer"; averageSize: number; sizeVariation?: number; delayUs?: number }
-	/** Closes the connection after `bytes`. */
-	| { type: "limit_data"; bytes: number }
+	/** Closes the connection after `bytes`, or resets it. */
+	| { type: "limit_data"; bytes: number; reset?: boolean }
 	/** TCP reset, `timeout` ms after the connection was made (or the toxic was added). */
 	| { type: "reset_peer"; timeout: number }
 	/** Nothing passes; closes after `timeout` ms, never with 0. */
@@ -149,7 +149,8 @@ async function pump(from: Socket, to: Socket, toxics: readonly Toxic[]): Promise
 			await delay(arrival.at, find("latency"));
 			for (const piece of slices(bytes, find("slicer"))) await send(to, piece, find("slicer"), find("bandwidth"));
 			if (passed >= limit) {
-				to.end(() => from.destroy());
+				if (find("limit_data").reset) to.write(Buffer.alloc(0), () => to.resetAndDestroy());
+				else to.end(() => from.destroy());
 				return;
 			}
 		}

@@ -31,6 +31,8 @@ export interface UpstreamOptions {
 	channel?: ChannelName | "auto";
 	limits?: Partial<RunLimits>;
 	clock?: Clock;
+	/** Of the connections, where it is another. */
+	wireClock?: Clock;
 }
 
 /** What a response brought, and its error if it failed. */
@@ -64,8 +66,9 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 	const emulator = await startEmulator(options.emulator);
 	const connect = createConnector(emulator.ca ? { ca: [emulator.ca] } : {});
 	const clock = options.clock ?? systemClock;
-	const pool = new H2Pool({ connect, clock });
-	const http1 = new H1Client({ connect, clock });
+	const wireClock = options.wireClock ?? clock;
+	const pool = new H2Pool({ connect, clock: wireClock });
+	const http1 = new H1Client({ connect, clock: wireClock });
 	onTestFinished(async () => {
 		await pool.close();
 		http1.close();

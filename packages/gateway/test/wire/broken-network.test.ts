@@ -74,7 +74,7 @@ describe.each(VERSIONS)("HTTP/%s", (version) => {
 		expect(await exchange(ourTransport(version), proxy.origin)).toEqual({ texts: TEXTS, failure: undefined });
 	});
 
-	it("ends well or with a typed error when the connection closes after any number of bytes", async () => {
+	it("U6: ends well or with a typed error when the connection closes after any number of bytes", async () => {
 		const proxy = await listenBroken(version);
 		const seen = new Set<string>();
 		for (let bytes = 0; bytes < BODY.length + 300; bytes += 7) {
@@ -113,7 +113,7 @@ describe.each(VERSIONS)("HTTP/%s", (version) => {
 	});
 });
 
-it("HTTP/2 finds out by ping that nothing passes any more", async () => {
+it("U7: HTTP/2 finds out by ping that nothing passes any more", async () => {
 	const proxy = await listenBroken("2");
 	const transport = ourTransport("2");
 	expect((await exchange(transport, proxy.origin)).failure).toBeUndefined();

@@ -135,7 +135,7 @@ describe("one exchange", () => {
 		expect(update.payload.readUInt32BE()).toBe(2 ** 24 - 65_535);
 	});
 
-	it("survives empty DATA frames, padding and unknown frame types", async () => {
+	it("U11: survives empty DATA frames, padding and unknown frame types", async () => {
 		const peer = await listen();
 		const { recorder } = await openOn(createPool(), peer.origin);
 		const connection = await peer.connection();
@@ -222,7 +222,7 @@ describe("one exchange", () => {
 	});
 });
 
-describe("RST_STREAM", () => {
+describe("U4: RST_STREAM", () => {
 	const code = (rstCode: number) => {
 		if (H2_ERROR_NAMES[rstCode] === "REFUSED_STREAM") return "refused-stream";
 		return H2_ERROR_NAMES[rstCode] === "HTTP_1_1_REQUIRED" ? "http1-required" : "stream-reset";
@@ -276,7 +276,7 @@ describe("RST_STREAM", () => {
 });
 
 describe("GOAWAY", () => {
-	it("NO_ERROR in the middle of a stream: it finishes, the next one goes to a new session", async () => {
+	it("U1: NO_ERROR in the middle of a stream: it finishes, the next one goes to a new session", async () => {
 		const peer = await listen({ allowHalfOpen: true });
 		const pool = createPool();
 		const first = await openOn(pool, peer.origin);
@@ -298,7 +298,7 @@ describe("GOAWAY", () => {
 		await until(() => pool.stats().sessions === 1);
 	});
 
-	it("with a last stream id below ours: safe to retry, the lower stream goes on", async () => {
+	it("U2: with a last stream id below ours: safe to retry, the lower stream goes on", async () => {
 		const peer = await listen();
 		const pool = createPool();
 		const low = await openOn(pool, peer.origin);
@@ -311,7 +311,7 @@ describe("GOAWAY", () => {
 		await low.recorder.success();
 	});
 
-	it("INTERNAL_ERROR: streams fail, and only those above the last stream id are safe to retry", async () => {
+	it("U3: INTERNAL_ERROR: streams fail, and only those above the last stream id are safe to retry", async () => {
 		const peer = await listen();
 		const pool = createPool();
 		const low = await openOn(pool, peer.origin);
@@ -333,7 +333,7 @@ describe("GOAWAY", () => {
 		expect(await recorder.failure()).toMatchObject({ code: "http1-required", safeToRetry: true });
 	});
 
-	it("ENHANCE_YOUR_CALM doubles the ping interval of later sessions", async () => {
+	it("U3: ENHANCE_YOUR_CALM doubles the ping interval of later sessions", async () => {
 		const peer = await listen();
 		const clock = new ManualClock();
 		const pool = createPool({ clock, pingIntervalMs: 1000, pingTimeoutMs: 5000 });
@@ -562,7 +562,7 @@ describe("sessions", () => {
 });
 
 describe("ping", () => {
-	it("finds a peer that stopped answering, and fails its streams", async () => {
+	it("U7: finds a peer that stopped answering, and fails its streams", async () => {
 		const peer = await listen();
 		const pool = createPool({ pingIntervalMs: 30, pingTimeoutMs: 60 });
 		const { recorder, stream } = await openOn(pool, peer.origin);
@@ -596,7 +596,7 @@ describe("ping", () => {
 		await connection.waitForType(FrameType.PING);
 	});
 
-	it("of a session that was destroyed does not throw", async () => {
+	it("U5: of a session that was destroyed does not throw", async () => {
 		const peer = await listen();
 		const clock = new ManualClock();
 		const pool = createPool({ clock, pingIntervalMs: 1000 });

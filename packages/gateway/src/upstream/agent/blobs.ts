@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { chunks } from "../../turn/digest.ts";
 import { atOnce, type Sliced } from "../../turn/slices.ts";
+import { DEFAULT_SIZE_LIMITS, type SizeLimits, tooLarge } from "../size-limits.ts";
+
+/** What an entry costs beside its content. */
+const ENTRY_BYTES = 256;
 
 /** The SHA-256 of it. */
 export function* blobId(data: Uint8Array): Sliced<Buffer> {
@@ -14,9 +18,15 @@ export function* blobId(data: Uint8Array): Sliced<Buffer> {
 
 /** The client's half of the blob channel: content by the SHA-256 of it. One for a run. */
 export class RunBlobs {
+	readonly #limits: SizeLimits;
 	readonly #byId = new Map<string, Uint8Array>();
-	/** Ids that the server has stored here in this run. */
-	readonly #written = new Set<string>();
+	/** Sizes of what the server has stored here in this run, by id. */
+	readonly #written = new Map<string, number>();
+	#writtenBytes = 0;
+
+	constructor(limits: SizeLimits = DEFAULT_SIZE_LIMITS) {
+		this.#limits = limits;
+	}
 
 	/** Keeps a blob of ours and returns its id. */
 	add(data: Uint8Array): Uint8Array {
@@ -30,11 +40,15 @@ export class RunBlobs {
 		for (const [id, data] of blobs) this.#byId.set(id, data);
 	}
 
-	/** Stores under the id that the server names: it is not ours to check. */
+	/** Stores under the id that the server names: it is not ours to check. Throws where it stores too much. */
 	set(id: Uint8Array, data: Uint8Array): void {
 		const key = hex(id);
-		this.#byId.set(key, data);
-		this.#written.add(key);
+		const size = ENTRY_BYTES + key.length + data.length;
+		this.#writtenBytes += size - (this.#written.get(key) ?? 0);
+		if (this.#writtenBytes > this.#limits.blobBytes) throw tooLarge("blobBytes", this.#limits);
+		this.#written.set(key, size);
+		// A copy: what came is a part of a larger piece of the stream, all of which would be kept with it.
+		this.#byId.set(key, Uint8Array.prototype.slice.call(data));
 	}
 
 	get(id: Uint8Array): Uint8Array | undefined {

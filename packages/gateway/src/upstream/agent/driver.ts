@@ -12,7 +12,7 @@ export function agentDriver(channels: ChannelChooser): Driver {
 		channels,
 		prepare: ({ request, stored }) => inSlices(prepareParts(request, stored !== undefined)),
 		begin(plan, services) {
-			const blobs = new RunBlobs();
+			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
 			const { parallelToolCalls } = plan.request;
 			const { estimatedInputTokens } = plan;

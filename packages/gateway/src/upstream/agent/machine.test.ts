@@ -6,6 +6,7 @@ import { GatewayError } from "../../turn/error.ts";
 import { Grammar } from "../../turn/grammar.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import type { MachineOutput } from "../machine.ts";
+import { DEFAULT_SIZE_LIMITS } from "../size-limits.ts";
 import { ToolNames } from "../tool-names.ts";
 import { RunBlobs } from "./blobs.ts";
 import { AgentMachine } from "./machine.ts";
@@ -31,6 +32,7 @@ function newMachine(parallelToolCalls = true) {
 		parallelToolCalls,
 		approveWeb: false,
 		estimatedInputTokens: 1,
+		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,
 		unknown: (what) => unknown.push(what),
 		resume: () => new Uint8Array(),

@@ -18,6 +18,7 @@ import { bridgeExec } from "../bridge/bridge-exec.ts";
 import { defaultQueryAnswer } from "../bridge/query-answers.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import { jsonOfFields } from "../proto-value.ts";
+import type { SizeLimits } from "../size-limits.ts";
 import type { StoredConversation } from "../stored-conversation.ts";
 import type { ToolNames } from "../tool-names.ts";
 import type { FinishedCall } from "../tool-step.ts";
@@ -50,6 +51,7 @@ export interface MachineParts {
 	/** Whether Cursor may search and fetch the web on its own servers. */
 	approveWeb: boolean;
 	estimatedInputTokens: number;
+	limits: SizeLimits;
 	newCallId(): string;
 	/** Something that a newer server may send. Counted, never fatal. */
 	unknown(what: string): void;
@@ -217,6 +219,7 @@ export class AgentMachine implements Machine {
 		out: MachineOutput,
 	): void {
 		const name = toolCall?.tool.case === "mcpToolCall" ? toolCall.tool.value.args?.name : undefined;
+		this.#writer.argued(callId, argsTextDelta.length);
 		if (this.#writer.partial(callId, name, argsTextDelta, out.events)) this.#outputSinceCheckpoint = true;
 	}
 

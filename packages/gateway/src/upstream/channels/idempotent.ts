@@ -17,6 +17,13 @@ const MENDABLE = new Set<ErrorKind>(["upstream-reset", "upstream-stalled", "upst
 const ABORT_MS = 1_000;
 
 /**
+ * What is kept for a further connection: names of events that were heard, and messages that were not acknowledged. A
+ * stream that needs more than that goes on, but is not mended any more: an error is better than a word said twice.
+ */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+const ENTRY_BYTES = 64;
+
+/**
  * A stream that outlives its connections: our messages carry numbers and are sent again until they are acknowledged,
  * the server's carry event ids and are sent again from the last one that we name. Who listens sees one stream.
  */
@@ -50,12 +57,16 @@ class IdempotentStream implements OpenChannel {
 	readonly #unacknowledged = new Map<number, Uint8Array>();
 	/** Events that the listener has had. */
 	readonly #seen = new Set<string>();
+	/** Of both. */
+	#keptBytes = 0;
 	#headers: Readonly<Record<string, string>>;
 	#nextSeqno = 0;
 	#lastEventId = "";
 	#connection: OpenChannel | undefined;
 	/** The server has taken the stream up, and keeps what a further connection needs. */
 	#isKept = false;
+	/** More was said than is kept for a further connection. */
+	#isTooLong = false;
 	/** The connection at hand is through. */
 	#isWelcome = false;
 	#isOver = false;
@@ -102,7 +113,8 @@ class IdempotentStream implements OpenChannel {
 	send(message: Uint8Array): void {
 		const seqno = this.#nextSeqno++;
 		const numbered = clientChunk(message, seqno);
-		this.#unacknowledged.set(seqno, numbered);
+		// The first one opens the stream and is always kept until it has.
+		if (this.#mayKeep(numbered.length) || seqno === 0) this.#unacknowledged.set(seqno, numbered);
 		this.#connection?.send(numbered);
 	}
 
@@ -133,12 +145,11 @@ class IdempotentStream implements OpenChannel {
 		const message = read(payload);
 		switch (message.kind) {
 			case "welcome":
-				this.#isKept = !message.isDegraded;
+				this.#isKept = !message.isDegraded && !this.#isTooLong;
 				this.#isWelcome = true;
 				return;
 			case "ack":
-				this.#unacknowledged.delete(message.seqno);
-				return;
+				return this.#acknowledged(message.seqno);
 			case "chunk":
 				this.#fruitless = 0;
 				this.#isTokenRenewed = false;
@@ -151,10 +162,29 @@ class IdempotentStream implements OpenChannel {
 	#chunk(chunk: Uint8Array, eventId: string): void {
 		if (eventId !== "") {
 			if (this.#seen.has(eventId)) return;
-			this.#seen.add(eventId);
+			if (this.#mayKeep(eventId.length)) this.#seen.add(eventId);
 			this.#lastEventId = eventId;
 		}
 		this.#listener.message(chunk);
+	}
+
+	#acknowledged(seqno: number): void {
+		const message = this.#unacknowledged.get(seqno);
+		if (!message) return;
+		this.#keptBytes -= message.length + ENTRY_BYTES;
+		this.#unacknowledged.delete(seqno);
+	}
+
+	/** Where it may not, nothing is kept from now on. */
+	#mayKeep(bytes: number): boolean {
+		if (this.#isTooLong) return false;
+		this.#keptBytes += bytes + ENTRY_BYTES;
+		if (this.#keptBytes <= MOST_KEPT_BYTES) return true;
+		this.#isTooLong = true;
+		this.#isKept = false;
+		this.#seen.clear();
+		this.#unacknowledged.clear();
+		return false;
 	}
 
 	#ended(end: ChannelEnd): void {
@@ -179,7 +209,16 @@ class IdempotentStream implements OpenChannel {
 		// The first time at once: most cuts are a connection that was simply old.
 		const delay = this.#fruitless === 0 ? 0 : limits.backoffMs * 2 ** this.#fruitless;
 		this.#fruitless += 1;
-		this.#cancelTimer = clock.after(Math.min(delay, limits.longestBackoffMs), () => this.connect());
+		this.#cancelTimer = clock.after(Math.min(delay, limits.longestBackoffMs), () => {
+			if (!this.#isTooLong) return this.connect();
+			this.#isOver = true;
+			this.#listener.ended({
+				kind: "broken",
+				error: new GatewayError("upstream-reset"),
+				fallback: false,
+				safeToRetry: false,
+			});
+		});
 	}
 
 	async #renew(): Promise<void> {

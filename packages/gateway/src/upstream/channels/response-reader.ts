@@ -9,6 +9,7 @@ import type { HeaderMap, ReadState, ResponseHead, StreamHandler } from "../../wi
 import { decodeHttpError } from "../errors/decode-http-error.ts";
 import { decodeRpcError } from "../errors/decode-rpc-error.ts";
 import { decodeWireError } from "../errors/decode-wire-error.ts";
+import { WrongHost } from "../errors/host-fault.ts";
 import type { ChannelEnd, ChannelListener } from "./channel.ts";
 
 /** Statuses by which a network says that it will not carry HTTP/2 to this host. */
@@ -115,7 +116,9 @@ export class ResponseReader implements StreamHandler {
 		// A host of the wrong region answers 200 and nothing at all.
 		const hollow = this.#messages === 0;
 		const text = hollow ? "Cursor answered without a single message." : "Cursor's answer broke off without an end.";
-		const error = new GatewayError(hollow ? "upstream-protocol" : "upstream-reset", text);
+		const error = new GatewayError(hollow ? "upstream-protocol" : "upstream-reset", text, {
+			...(hollow && { cause: new WrongHost(text) }),
+		});
 		this.fail({ kind: "broken", error, fallback: hollow, safeToRetry: hollow });
 	}
 

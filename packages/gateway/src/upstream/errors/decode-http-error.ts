@@ -5,6 +5,7 @@ import type { HeaderMap } from "../../wire/stream.ts";
 import { cleanText } from "./clean-text.ts";
 import { decodeRpcError, type ErrorMetadata } from "./decode-rpc-error.ts";
 import type { ErrorContext } from "./error-cause.ts";
+import { WrongHost } from "./host-fault.ts";
 import { causeOfStatus } from "./http-statuses.ts";
 import { retryAfter } from "./retry-after.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
@@ -32,8 +33,18 @@ export function decodeHttpError(failure: HttpFailure, context: ErrorContext = {}
 		detail: text ? `HTTP ${failure.status}: ${text}` : `HTTP ${failure.status}`,
 		nextStep,
 		retryAfterSeconds: retryAfter(kind, first(failure.headers["retry-after"])),
-		...(UNSERVED.has(failure.status) && { cause: new UpstreamFailure("unimplemented", undefined, false) }),
+		...causeOf(failure),
 	});
+}
+
+/** What the status says about the host, where it says something. */
+function causeOf({ status }: HttpFailure): { cause?: Error } {
+	if (UNSERVED.has(status)) return { cause: new UpstreamFailure("unimplemented", undefined, false) };
+	// A redirect, a host that is not meant, or a page where messages should be.
+	if (status === 200 || (status >= 300 && status < 400) || status === 421) {
+		return { cause: new WrongHost(`HTTP ${status}`) };
+	}
+	return {};
 }
 
 /** Headers in the form of end-of-stream metadata. */

@@ -8,9 +8,9 @@ export function legacyDriver(channels: ChannelChooser): Driver {
 	return {
 		protocol: "legacy",
 		channels,
-		begin: (plan, { newId }) => ({
+		begin: (plan, { newId, limits }) => ({
 			first: legacyRequest(plan, newId),
-			machine: new LegacyMachine(plan.estimatedInputTokens),
+			machine: new LegacyMachine(plan.estimatedInputTokens, limits),
 		}),
 	};
 }

@@ -1,8 +1,10 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { StreamChatResponseSchema } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
+import { AnswerMeter } from "../answer-meter.ts";
 import { ChatUsage } from "../chat-usage.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
+import type { SizeLimits } from "../size-limits.ts";
 import { TextBlocks } from "../text-blocks.ts";
 
 /** The oldest chat: text comes, then the stream ends. */
@@ -15,8 +17,10 @@ export class LegacyMachine implements Machine {
 	readonly checkpoints = 0;
 	readonly #blocks = new TextBlocks();
 	readonly #usage: ChatUsage;
+	readonly #meter: AnswerMeter;
 
-	constructor(estimatedInputTokens: number) {
+	constructor(estimatedInputTokens: number, limits: SizeLimits) {
+		this.#meter = new AnswerMeter(limits);
 		this.#usage = new ChatUsage(estimatedInputTokens);
 	}
 
@@ -26,6 +30,7 @@ export class LegacyMachine implements Machine {
 			out.events.push({ type: "activity" });
 			return;
 		}
+		this.#meter.said(text.length);
 		this.#usage.said("text", text.length);
 		this.#blocks.text(text, out.events);
 	}

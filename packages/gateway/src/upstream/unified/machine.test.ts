@@ -10,6 +10,7 @@ import { GatewayError } from "../../turn/error.ts";
 import { Grammar } from "../../turn/grammar.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import type { MachineOutput } from "../machine.ts";
+import { DEFAULT_SIZE_LIMITS } from "../size-limits.ts";
 import { ToolNames } from "../tool-names.ts";
 import { UnifiedMachine } from "./machine.ts";
 
@@ -32,6 +33,7 @@ function newMachine(parallelToolCalls = true) {
 		tools: TOOLS,
 		parallelToolCalls,
 		estimatedInputTokens: 1,
+		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,
 		unknown: (what) => unknown.push(what),
 	});

@@ -11,6 +11,7 @@ import { GatewayError } from "../../turn/error.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
 import { ChatUsage } from "../chat-usage.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
+import type { SizeLimits } from "../size-limits.ts";
 import type { ToolNames } from "../tool-names.ts";
 import { type PendingCall, TurnWriter } from "../turn-writer.ts";
 import { bridgeClientTool } from "./client-tools.ts";
@@ -23,6 +24,7 @@ export interface UnifiedParts {
 	tools: readonly ToolDefinition[];
 	parallelToolCalls: boolean;
 	estimatedInputTokens: number;
+	limits: SizeLimits;
 	newCallId(): string;
 	unknown(what: string): void;
 }
@@ -138,6 +140,7 @@ export class UnifiedMachine implements Machine {
 	/** A part of a call's arguments. A built-in call is waited for: what becomes of it depends on all of it. */
 	#piece(call: ClientSideToolV2Call, mcp: McpCall | undefined, out: MachineOutput): void {
 		const piece = this.#arguments.add(call.toolCallId, call.rawArgs);
+		this.#writer.argued(call.toolCallId, piece.length);
 		if (!mcp) return;
 		const name = mcpNames(mcp).find((wire) => this.#parts.names.client(wire) !== undefined);
 		this.#writer.partial(call.toolCallId, name, Buffer.from(piece), out.events);
