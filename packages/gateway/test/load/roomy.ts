@@ -1,7 +1,6 @@
 // A gateway in a process of its own with room for as many parked runs as a test wants.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 // @ts-expect-error: a script without types
