@@ -3,7 +3,11 @@ import { DEFAULT_BREAKER_LIMITS } from "./breaker.ts";
 import { type HealthLimits, type HealthReport, HostHealth } from "./host-health.ts";
 import { DEFAULT_RETRY_BUDGET } from "./retry-budget.ts";
 
-export const DEFAULT_HEALTH_LIMITS: HealthLimits = { ...DEFAULT_BREAKER_LIMITS, retries: DEFAULT_RETRY_BUDGET };
+export const DEFAULT_HEALTH_LIMITS: HealthLimits = {
+	...DEFAULT_BREAKER_LIMITS,
+	isolatedStrikes: 1,
+	retries: DEFAULT_RETRY_BUDGET,
+};
 
 /** More hosts and accounts than are ever in use; what was used first is forgotten, and begins anew. */
 const MOST_HOSTS = 1_024;

@@ -5,6 +5,8 @@ import { type Attempt, Breaker, type BreakerLimits, type BreakerState, type Paus
 import { RetryBudget, type RetryBudgetLimits } from "./retry-budget.ts";
 
 export interface HealthLimits extends BreakerLimits {
+	/** So many failures in a row still count as isolated. Beyond them, to repeat silently only adds to the load. */
+	isolatedStrikes: number;
 	retries: RetryBudgetLimits;
 }
 
@@ -39,19 +41,19 @@ const AGAINST_UPSTREAM: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 	"upstream-empty",
 	"upstream-error",
 ]);
-/** From the second failure in a row on it is not an isolated one, and to repeat it silently only adds to the load. */
-const ISOLATED_STRIKES = 1;
 
 /** How a host serves an account: whether anything may be sent there, and whether a failed attempt may be repeated. */
 export class HostHealth {
 	readonly #host: string;
 	readonly #breaker: Breaker;
 	readonly #budget: RetryBudget;
+	readonly #isolatedStrikes: number;
 
 	constructor(host: string, limits: HealthLimits, clock: Pick<Clock, "now">, changed: (health: HealthReport) => void) {
 		this.#host = host;
 		this.#breaker = new Breaker(limits, clock, () => changed(this.report()));
 		this.#budget = new RetryBudget(limits.retries);
+		this.#isolatedStrikes = limits.isolatedStrikes;
 	}
 
 	/** A new attempt. Throws a `GatewayError` where the upstream has failed too often to be asked now. */
@@ -68,7 +70,7 @@ export class HostHealth {
 
 	/** Takes a retry from the budget. False: the failure is to be told. */
 	spendRetry(): boolean {
-		const isIsolated = this.#breaker.state === "closed" && this.#breaker.strikes <= ISOLATED_STRIKES;
+		const isIsolated = this.#breaker.state === "closed" && this.#breaker.strikes <= this.#isolatedStrikes;
 		return isIsolated && this.#budget.spend();
 	}
 
