@@ -85,7 +85,7 @@ export function renderLimitsDoc(): string {
 			[
 				`bodies up to ${bytes(server.bodies.smallBytes)} on their way in, a key / in all`,
 				pair(server.bodies.small),
-				`not read yet; after ${time(server.bodies.waitMs)} 429 or 503 with \`retry-after\``,
+				`not read yet; after ${time(server.bodies.waitMs)} in which none arrives 429 or 503 with \`retry-after\``,
 			],
 			["larger bodies on their way in, a key / in all", pair(server.bodies.large), "the same"],
 			[

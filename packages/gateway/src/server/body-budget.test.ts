@@ -53,6 +53,20 @@ describe("room for a body", () => {
 		expect(budget.reserved).toBe(200);
 	});
 
+	it("is waited for longer while others get theirs", async () => {
+		const { budget, clock } = setUp();
+		const rooms = [1, 2, 3].map(() => budget.reserve(OWNER, 150));
+		clock.advance(900);
+		rooms[0]!.release();
+		clock.advance(900);
+		expect(await Promise.all(rooms.map(stateOf))).toEqual(["granted", "granted", "waiting"]);
+		rooms[1]!.release();
+		expect(await stateOf(rooms[2]!)).toBe("granted");
+		const stuck = budget.reserve(OWNER, 150);
+		clock.advance(1000);
+		expect(await stateOf(stuck)).toEqual([429, 2]);
+	});
+
 	it("is refused at once where too many wait already", async () => {
 		const { budget } = setUp();
 		budget.reserve(OWNER, 200);

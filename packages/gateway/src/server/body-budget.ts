@@ -10,6 +10,7 @@ export interface BodyLimits {
 	large: ShareLimits;
 	/** Requests that wait for room, for each of the two. */
 	waiting: ShareLimits;
+	/** So long they wait while no room comes back at all. Where some does, their turn will come. */
 	waitMs: number;
 }
 
@@ -75,6 +76,8 @@ class Lane {
 	readonly #waitMs: number;
 	readonly #clock: Clock;
 	readonly #queue = new Set<Waiter>();
+	/** When room came back last. */
+	#movedAt = Number.NEGATIVE_INFINITY;
 
 	constructor(bytes: ShareLimits, { waiting, waitMs }: BodyLimits, clock: Clock) {
 		this.#bytes = new Shares(bytes);
@@ -114,7 +117,7 @@ class Lane {
 				// Those behind it may fit where it did not.
 				this.#serve();
 			};
-			const cancelTimeout = this.#clock.after(this.#waitMs, () => {
+			const cancelTimeout = this.#whenStuck(() => {
 				giveUp(noRoom(this.#bytes.shortage(caller, bytes) ?? "all"));
 			});
 			const waiter: Waiter = {
@@ -132,8 +135,22 @@ class Lane {
 		return { granted, release: () => release() };
 	}
 
+	/** Calls back once when no room has come back for too long. The returned function calls it off. */
+	#whenStuck(callback: () => void): () => void {
+		let cancel = () => {};
+		const look = (since: number) => {
+			cancel = this.#clock.after(since + this.#waitMs - this.#clock.now(), () => {
+				if (this.#movedAt > since) look(this.#movedAt);
+				else callback();
+			});
+		};
+		look(this.#clock.now());
+		return () => cancel();
+	}
+
 	#release(giveBack: () => void): void {
 		giveBack();
+		this.#movedAt = this.#clock.now();
 		this.#serve();
 	}
 
