@@ -1,7 +1,7 @@
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { McpArgs } from "@cursorwire/protocol/agent";
-import { isTooDeep } from "../turn/json-depth.ts";
+import { hasMoreValues, isTooDeep } from "../turn/json-depth.ts";
 
 /** The property under which the text of a freeform tool travels: Cursor knows tools with JSON arguments only. */
 export const FREEFORM_INPUT = "input";
@@ -15,25 +15,14 @@ export const MOST_ARGUMENT_VALUES = 10_000;
  */
 export function argumentsObject(text: string): Record<string, unknown> {
 	try {
+		if (hasMoreValues(text, MOST_ARGUMENT_VALUES)) return { [FREEFORM_INPUT]: text };
 		const value: unknown = JSON.parse(text);
 		const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-		if (isObject && !isTooDeep(value) && countValues(value, MOST_ARGUMENT_VALUES) <= MOST_ARGUMENT_VALUES)
-			return value as Record<string, unknown>;
+		if (isObject && !isTooDeep(value)) return value as Record<string, unknown>;
 	} catch {
 		// Free text.
 	}
 	return text === "" ? {} : { [FREEFORM_INPUT]: text };
-}
-
-/** How many values there are; of very many, only that there are more than enough. */
-function countValues(value: unknown, enough: number): number {
-	if (typeof value !== "object" || value === null) return 1;
-	let count = 1;
-	for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-		count += countValues(inner, enough - count);
-		if (count > enough) return count;
-	}
-	return count;
 }
 
 /** Arguments of a call in plain JSON. Whole doubles are integers again: JSON has no other form for them. */
