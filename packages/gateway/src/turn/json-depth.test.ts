@@ -1,7 +1,7 @@
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { DEEPEST_JSON, isTooDeep } from "./json-depth.ts";
+import { DEEPEST_JSON, hasMoreValues, isTooDeep } from "./json-depth.ts";
 
 const nested = (levels: number, open: string, close: string): JsonValue =>
 	JSON.parse(`${open.repeat(levels - 1)}[]${close.repeat(levels - 1)}`);
@@ -26,4 +26,13 @@ describe.each([
 
 it("is no matter of width", () => {
 	expect(isTooDeep({ a: [1, "{{[[", null], b: Array.from({ length: 1_000 }, () => [{}]) })).toBe(false);
+});
+
+describe("hasMoreValues", () => {
+	it("counts commas between values, and none in a text", () => {
+		expect(hasMoreValues("[1,2,3]", 3)).toBe(false);
+		expect(hasMoreValues("[1,2,3,4]", 3)).toBe(true);
+		expect(hasMoreValues('{"a":1,"b":[2,3,4]}', 3)).toBe(true);
+		expect(hasMoreValues(JSON.stringify([",,,,", '",,,"\\', "\n,,"]), 3)).toBe(false);
+	});
 });

@@ -10,3 +10,20 @@ export function isTooDeep(value: unknown, levels = DEEPEST_JSON): boolean {
 	for (const inner of Object.values(value)) if (isTooDeep(inner, levels - 1)) return true;
 	return false;
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+
+/** Whether a JSON text holds more values than so many, by its commas: without parsing it, which takes far longer. */
+export function hasMoreValues(text: string, values: number): boolean {
+	let commas = 0;
+	let isText = false;
+	for (let index = 0; index < text.length; index++) {
+		const code = text.charCodeAt(index);
+		if (code === QUOTE) isText = !isText;
+		else if (isText && code === BACKSLASH) index++;
+		else if (!isText && code === COMMA && ++commas >= values) return true;
+	}
+	return false;
+}

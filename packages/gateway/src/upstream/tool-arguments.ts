@@ -1,4 +1,4 @@
-import { isTooDeep } from "../turn/json-depth.ts";
+import { hasMoreValues, isTooDeep } from "../turn/json-depth.ts";
 
 /** The property under which the text of a freeform tool travels: Cursor knows tools with JSON arguments only. */
 export const FREEFORM_INPUT = "input";
@@ -12,27 +12,13 @@ export const MOST_ARGUMENT_VALUES = 10_000;
  */
 export function argumentsObject(text: string): Record<string, unknown> {
 	try {
+		if (hasMoreValues(text, MOST_ARGUMENT_VALUES)) return { [FREEFORM_INPUT]: text };
 		const value: unknown = JSON.parse(text);
 		const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-		if (isObject && isExpressible(value)) return value as Record<string, unknown>;
+		const isExpressible = isObject && !isTooDeep(value) && !Object.hasOwn(value, "__proto__");
+		if (isExpressible) return value as Record<string, unknown>;
 	} catch {
 		// Free text.
 	}
 	return text === "" ? {} : { [FREEFORM_INPUT]: text };
-}
-
-function isExpressible(value: object): boolean {
-	const isLarge = countValues(value, MOST_ARGUMENT_VALUES) > MOST_ARGUMENT_VALUES;
-	return !isTooDeep(value) && !isLarge && !Object.hasOwn(value, "__proto__");
-}
-
-/** How many values there are; of very many, only that there are more than enough. */
-function countValues(value: unknown, enough: number): number {
-	if (typeof value !== "object" || value === null) return 1;
-	let count = 1;
-	for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-		count += countValues(inner, enough - count);
-		if (count > enough) return count;
-	}
-	return count;
 }

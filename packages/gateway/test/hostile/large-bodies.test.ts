@@ -16,6 +16,9 @@ async function startBench(): Promise<Bench> {
 	return bench;
 }
 
+/** The longest pause, as a share of the plainest work with the body in one go. A tenth to a fifth is usual. */
+const ENOUGH = 0.4;
+
 /** How long it takes to do the plainest work with a body at once: to parse and to hash it. */
 function workAtOnce(body: Buffer): number {
 	const begun = threadMs();
@@ -27,7 +30,7 @@ function workAtOnce(body: Buffer): number {
 /** The machine adds pauses of its own, to collect garbage for one; the best of a few tries is what the gateway can do. */
 async function bestOf(tries: number, measure: () => Promise<number>): Promise<number> {
 	let best = Number.POSITIVE_INFINITY;
-	for (let index = 0; index < tries && best > 1; index++) best = Math.min(best, await measure());
+	for (let index = 0; index < tries && best > ENOUGH; index++) best = Math.min(best, await measure());
 	return best;
 }
 
@@ -42,7 +45,7 @@ const bodies: [string, () => object][] = [
 
 describe("L6: a request that is very long", () => {
 	it.each(bodies)(
-		"%s is taken in slices: the longest is shorter than to parse and hash it",
+		"%s is taken in slices: the longest is far shorter than to parse and hash it",
 		async (_name, make) => {
 			const bench = await startBench();
 			const body = Buffer.from(JSON.stringify(make()));
@@ -52,7 +55,7 @@ describe("L6: a request that is very long", () => {
 				const { pause } = await longestPause(() => bench.answerTo(request));
 				return pause / atOnce;
 			});
-			expect(ratio).toBeLessThan(1);
+			expect(ratio).toBeLessThan(ENOUGH);
 		},
 		120_000,
 	);

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { CallIds } from "./call-ids.ts";
+import { argumentsObject, FREEFORM_INPUT, MOST_ARGUMENT_VALUES } from "./tool-arguments.ts";
+
+const list = (count: number) => JSON.stringify({ a: Array(count).fill(1) });
+
+describe("arguments in a history", () => {
+	it("are an object up to so many values, and beyond them the text that they are", () => {
+		expect(argumentsObject(list(MOST_ARGUMENT_VALUES))).toEqual({ a: Array(MOST_ARGUMENT_VALUES).fill(1) });
+		const long = list(MOST_ARGUMENT_VALUES + 1);
+		expect(argumentsObject(long)).toEqual({ [FREEFORM_INPUT]: long });
+	});
+
+	it("may hold a text of any length", () => {
+		const text = "a, b, ".repeat(100_000);
+		expect(argumentsObject(JSON.stringify({ text }))).toEqual({ text });
+	});
+});
+
+describe("ids of calls", () => {
+	it("stay apart, in work that does not grow with their number squared", () => {
+		const ids = new CallIds();
+		const given = Array.from({ length: 60_000 }, (_, index) =>
+			String.fromCharCode(0x4e00 + (index % 20_000)).repeat(1 + index / 20_000),
+		);
+		expect(new Set(given.map((id) => ids.clean(id))).size).toBe(new Set(given).size);
+		expect(ids.clean(given[5]!)).toBe(ids.clean(given[5]!));
+	});
+});
