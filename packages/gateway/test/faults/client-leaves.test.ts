@@ -99,7 +99,8 @@ describe.each([
 		await client.sees(/"finish_reason":"stop"/);
 		client.reset();
 		expect(await turnsSince(bench, before)).toMatchObject([{ status: 200 }]);
-		expect(bench.emulator.stats().runs).toMatchObject({ started: before.started + 1, ended: before.ended + 1 });
+		await until(() => bench.emulator.stats().runs.ended === before.ended + 1);
+		expect(bench.emulator.stats().runs.started).toBe(before.started + 1);
 		expect(bench.emulator.stats().runs.cancelled).toHaveLength(before.cancelled);
 	});
 

@@ -95,7 +95,15 @@ describe("large prompts at once", () => {
 		const served = await start();
 		// Blanks behind JSON are JSON: what is measured is the way in, not the model.
 		const body = JSON.stringify(say("hello")).padEnd(20e6);
-		const answers = await Promise.all(Array.from({ length: 20 }, () => served.ask({}, { body })));
+		// On a busy machine the wait for room may end in a 429 or 503; a client comes back then, as every SDK does.
+		const ask = async (tries = 10): Promise<Response> => {
+			const answer = await served.ask({}, { body });
+			if (![429, 503].includes(answer.status) || tries === 0) return answer;
+			expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+			await answer.text();
+			return ask(tries - 1);
+		};
+		const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
 		for (const answer of answers) expect(await textOf(answer)).toBe("hello");
 	}, 180_000);
 
