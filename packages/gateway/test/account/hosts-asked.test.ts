@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { decodeWireError } from "../../src/upstream/errors/decode-wire-error.ts";
+import { isHostFault } from "../../src/upstream/errors/host-fault.ts";
+import { WireError } from "../../src/wire/errors.ts";
 import { chatClient } from "../kit/chat-client.ts";
 import { askIn } from "../kit/dialect-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
@@ -6,14 +9,14 @@ import { user } from "../kit/upstream.ts";
 
 const ASK_HOSTS = "/aiserver.v1.ServerConfigService/GetServerConfig";
 
-/** How often the hosts were asked for in two turns, the first of which meets these faults. */
-async function asked(faults: string[], brain?: () => AsyncGenerator<object>): Promise<number> {
+/** How often the hosts were asked for in two turns, the first of which meets this fault. */
+async function asked(fault: string): Promise<number> {
 	const gateway = await startTestGateway({
-		emulator: { brain: (brain ?? "echo") as "echo" },
+		emulator: { brain: "echo" },
 		limits: { transportRetries: 0, serverRetries: 0 },
 		settings: { protocol: "agent" },
 	});
-	for (const fault of faults) gateway.emulator.addFault(fault);
+	gateway.emulator.addFault(fault);
 	const first = await askIn(chatClient, gateway, { messages: [user("a b c d e f")] });
 	expect(first.error).toBeDefined();
 	gateway.emulator.clearFaults();
@@ -25,7 +28,7 @@ describe("the host of an account", () => {
 	it.each([
 		"error=internal@frame:3",
 		"error=unavailable@frame:3",
-		"ERROR_PRO_USER_USAGE_LIMIT",
+		"error=ERROR_PRO_USER_USAGE_LIMIT@frame:3",
 		"reset@frame:3",
 		"cut@frame:3",
 		"huge-length@frame:3",
@@ -34,7 +37,7 @@ describe("the host of an account", () => {
 		"status=429@headers",
 		"status=500@headers",
 	])("is not asked for again after %s, which says nothing against it", async (fault) => {
-		expect(await asked([fault.startsWith("ERROR_") ? `error=${fault}@frame:3` : fault])).toBe(1);
+		expect(await asked(fault)).toBe(1);
 	});
 
 	it.each([
@@ -44,17 +47,20 @@ describe("the host of an account", () => {
 		"status=404@headers",
 		"error=unimplemented@frame:1",
 	])("is asked for again after %s, which is how a wrong one answers", async (fault) => {
-		expect(await asked([fault])).toBe(2);
+		expect(await asked(fault)).toBe(2);
 	});
 
-	it("is asked for again when it cannot be reached", async () => {
-		const gateway = await startTestGateway({
-			emulator: { brain: "echo", agentHosts: true },
-			limits: { transportRetries: 0, serverRetries: 0 },
-			settings: { protocol: "agent" },
-		});
-		gateway.emulator.addFault("cut@connect");
-		const first = await askIn(chatClient, gateway, { messages: [user("x")] });
-		expect(first.error?.kind).toBe("upstream-unavailable");
-	});
+	it.each(["connect-failed", "connect-timeout", "proxy-refused", "tls"] as const)(
+		"is asked for again after %s: it cannot be reached",
+		(code) => {
+			expect(isHostFault(decodeWireError(new WireError(code, "no way")))).toBe(true);
+		},
+	);
+
+	it.each(["stream-reset", "goaway", "ping-timeout", "connection-lost", "refused-stream"] as const)(
+		"is not asked for again after %s: it was there",
+		(code) => {
+			expect(isHostFault(decodeWireError(new WireError(code, "cut")))).toBe(false);
+		},
+	);
 });

@@ -1,15 +1,24 @@
-// Descriptors of this process that are sockets, as the kernel counts them.
-import { readdirSync, readlinkSync } from "node:fs";
+// TCP sockets of this process, as the kernel counts them. What else is a socket, such as a way to the keychain of the
+// system, is opened once and stays.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+const INODE_COLUMN = 9;
 
 export function openSockets(): number {
-	return readdirSync("/proc/self/fd").filter((fd) => linkOf(fd).startsWith("socket:")).length;
+	const tcp = new Set(["tcp", "tcp6"].flatMap(inodes));
+	return readdirSync("/proc/self/fd").filter((fd) => tcp.has(inodeOf(fd))).length;
 }
 
-/** The descriptor of the listing itself is gone by now. */
-function linkOf(fd: string): string {
+function inodes(protocol: string): string[] {
+	const [, ...lines] = readFileSync(`/proc/self/net/${protocol}`, "utf8").trim().split("\n");
+	return lines.map((line) => line.trim().split(/\s+/)[INODE_COLUMN] ?? "");
+}
+
+function inodeOf(fd: string): string {
 	try {
-		return readlinkSync(`/proc/self/fd/${fd}`);
+		return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1] ?? "";
 	} catch {
+		// The descriptor of the listing itself is gone by now.
 		return "";
 	}
 }
