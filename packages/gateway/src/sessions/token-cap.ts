@@ -1,3 +1,4 @@
+import { inSlices, type Sliced, stretches } from "../turn/slices.ts";
 import { TextBuffer } from "../turn/text-buffer.ts";
 import { loadTokenEstimator, TokenLimiter } from "../turn/token-estimate.ts";
 
@@ -27,7 +28,7 @@ export class TokenCap {
 	/** Gets ready to count. What has passed is counted as passed. */
 	async prepare(): Promise<void> {
 		const limiter = new TokenLimiter(await loadTokenEstimator(), this.#maxTokens);
-		for (const text of this.#passed.parts()) limiter.push(text);
+		await inSlices(countedBy(limiter, [...this.#passed.parts()]));
 		this.#passed.take();
 		this.#limiter = limiter;
 	}
@@ -45,5 +46,17 @@ export class TokenCap {
 
 	end(): string {
 		return this.#limiter?.end() ?? "";
+	}
+}
+
+/** A text of this many characters is counted within a few milliseconds. */
+const COUNTED_AT_ONCE = 1 << 14;
+
+function* countedBy(limiter: TokenLimiter, texts: readonly string[]): Sliced<void> {
+	for (const text of texts) {
+		for (const stretch of stretches(text, COUNTED_AT_ONCE)) {
+			limiter.push(stretch);
+			yield;
+		}
 	}
 }

@@ -144,6 +144,42 @@ describe("the agent machine", () => {
 		expect(out.messages).toHaveLength(3);
 	});
 
+	it("A22: two calls under one id of the server's are two calls of the client's, each with its own answer", () => {
+		const { machine } = newMachine();
+		const out: MachineOutput = { events: [], messages: [] };
+		for (const id of [1, 2]) {
+			const value = { name: "look", toolName: "look", toolCallId: "the same" };
+			machine.receive(frame({ case: "execServerMessage", value: { id, message: { case: "mcpArgs", value } } }), out);
+		}
+		machine.receive(update({ case: "toolRequestsListed", value: { callCount: 2 } }), out);
+		const ids = out.events.flatMap((event) => (event.type === "tool-call" ? [event.id] : []));
+		expect(new Set(ids).size).toBe(2);
+		expect(machine.pendingCalls).toEqual(ids);
+		const results = ids.map((callId) => ({ type: "tool-result" as const, callId, content: [], isError: false }));
+		machine.answer(results, out);
+		expect(machine.pendingCalls).toEqual([]);
+		// An id that comes once more, later, is another call again.
+		const value = { name: "look", toolName: "look", toolCallId: "the same" };
+		machine.receive(frame({ case: "execServerMessage", value: { id: 3, message: { case: "mcpArgs", value } } }), out);
+		machine.graceElapsed(out);
+		expect(machine.pendingCalls).toHaveLength(1);
+		expect(ids).not.toContain(machine.pendingCalls[0]);
+	});
+
+	it("A22: streamed arguments that are no JSON, and are not those of the call, end the turn in words", () => {
+		const { machine } = newMachine();
+		const out: MachineOutput = { events: [], messages: [] };
+		const argsTextDelta = Buffer.from("rm -rf /");
+		machine.receive(
+			update({ case: "partialToolCall", value: { callId: "a", toolCall: mcpCall("look"), argsTextDelta } }),
+			out,
+		);
+		const value = { name: "look", toolName: "look", toolCallId: "a" };
+		const call = frame({ case: "execServerMessage", value: { id: 1, message: { case: "mcpArgs", value } } });
+		expect(() => machine.receive(call, out)).toThrow(/arguments of a tool call changed/);
+		expect(out.events.some(({ type }) => type === "tool-call")).toBe(false);
+	});
+
 	it("fails honestly where a blob is asked for that is not here", () => {
 		const { machine } = newMachine();
 		const ask = frame({

@@ -90,6 +90,13 @@ describe("the unified chat", () => {
 		]);
 	});
 
+	it("A22: arguments that are no JSON reach the client as the text they are", () => {
+		const { machine, out } = newMachine();
+		machine.receive(calls({ toolCallId: "1", ...mcp("look", "rm -rf / {") }), out);
+		machine.receive(says({ parallelToolCallsComplete: true }), out);
+		expect(toolCalls(out)).toEqual([["look", "rm -rf / {"]]);
+	});
+
 	it("refuses a call that would lose its argument named __proto__", () => {
 		const { machine, out } = newMachine();
 		const value = { server: "client", toolName: "look", toolArgs: { __proto_X: 1, a: 2 } };
