@@ -58,10 +58,10 @@ export default [
 	},
 	{
 		row: "U6",
-		mistake: "a body that is cut off counts as ended",
-		file: `${WIRE}/h2-stream.ts`,
-		find: "if (this.#native.rstCode !== constants.NGHTTP2_NO_ERROR || this.#host.fate.isGone) return;",
-		replace: "if (this.#native.rstCode !== constants.NGHTTP2_NO_ERROR) return;",
+		mistake: "a connection that broke is told as a stream that was reset",
+		file: `${WIRE}/h2-errors.ts`,
+		find: "	if (session.isGone) return connectionLost(stream.cause, !wasSent);\n",
+		replace: "",
 		test: NETWORK_TEST,
 	},
 	{
@@ -135,7 +135,8 @@ export default [
 		file: `${WIRE}/compression.ts`,
 		find: "return Math.min(limits.maxBytes ?? DEFAULT_MAX_BYTES, byRatio);",
 		replace: "return Math.max(limits.maxBytes ?? DEFAULT_MAX_BYTES, byRatio);",
-		test: `${WIRE}/compression.test.ts`,
+		test: ROWS_TEST,
+		title: "would grow beyond any honest ratio",
 	},
 	{
 		row: "U14",
@@ -144,15 +145,6 @@ export default [
 		find: "export const CONNECT_FLAGS = EnvelopeFlag.COMPRESSED | EnvelopeFlag.END_STREAM;",
 		replace: "export const CONNECT_FLAGS = EnvelopeFlag.COMPRESSED | EnvelopeFlag.END_STREAM | EnvelopeFlag.TRAILER;",
 		test: `${WIRE}/envelope.test.ts`,
-	},
-	{
-		row: "U14",
-		mistake: "what comes behind the end is read on",
-		file: `${UPSTREAM}/channels/response-reader.ts`,
-		find: `				if (this.#state !== "reading") return;\n`,
-		replace: "",
-		test: ROWS_TEST,
-		title: "what comes behind the end is dropped",
 	},
 	{
 		row: "U15",
