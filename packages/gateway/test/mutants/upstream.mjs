@@ -18,10 +18,10 @@ export default [
 	},
 	{
 		row: "U2",
-		mistake: "a stream that GOAWAY leaves out counts as processed",
+		mistake: "a stream that GOAWAY leaves out may have been processed",
 		file: `${WIRE}/h2-errors.ts`,
-		find: "const isUnprocessed = !wasSent || (stream.id as number) > session.goaway.lastStreamId;",
-		replace: "const isUnprocessed = !wasSent;",
+		find: "if (isUnprocessed) return goawayError(session.goaway, true);",
+		replace: "if (isUnprocessed) return goawayError(session.goaway, false);",
 		test: POOL_TEST,
 	},
 	{
