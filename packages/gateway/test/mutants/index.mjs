@@ -9,8 +9,9 @@ import credentials from "./credentials.mjs";
 import greedyClients from "./greedy-clients.mjs";
 import sessions from "./sessions.mjs";
 import upstream from "./upstream.mjs";
+import wire from "./wire.mjs";
 
-export const MUTANTS = [...attackers, ...credentials, ...greedyClients, ...sessions, ...upstream];
+export const MUTANTS = [...attackers, ...credentials, ...greedyClients, ...sessions, ...upstream, ...wire];
 
 /** The groups of rows of which each has at least one mutant. */
 export const GROUPS_WITH_MUTANTS = ["A", "U", "S", "K"];

@@ -1,21 +1,9 @@
-// Mistakes in dealing with faults of Cursor and of the way to it, one for each row. See scripts/test-mutants.mjs.
-const WIRE = "packages/gateway/src/wire";
+// Mistakes in dealing with what Cursor answers, or does not. See scripts/test-mutants.mjs.
 const UPSTREAM = "packages/gateway/src/upstream";
-const POOL_TEST = "packages/gateway/test/wire/h2-pool.test.ts";
-const NETWORK_TEST = "packages/gateway/test/wire/broken-network.test.ts";
-const CONNECTOR_TEST = "packages/gateway/test/wire/connector.test.ts";
 const ROWS_TEST = "packages/gateway/test/faults/upstream-rows.test.ts";
 const ANSWERS_TEST = "packages/gateway/test/faults/upstream-answers.test.ts";
 
 export default [
-	{
-		row: "U1",
-		mistake: "GOAWAY ends the runs that it allows to finish",
-		file: `${WIRE}/h2-session.ts`,
-		find: "			if (this.#openStreams === 0) this.drain();\n		});",
-		replace: `			this.destroy(new WireError("goaway", "the peer closes the connection"));\n		});`,
-		test: POOL_TEST,
-	},
 	{
 		row: "U2",
 		mistake: "what the server has not even looked at is not sent again",
@@ -23,54 +11,6 @@ export default [
 		find: `if (end.kind === "broken" && (end.safeToRetry || TRANSPORT_KINDS.has(error.kind))) {`,
 		replace: `if (end.kind === "broken" && !end.safeToRetry && TRANSPORT_KINDS.has(error.kind)) {`,
 		test: ROWS_TEST,
-	},
-	{
-		row: "U3",
-		mistake: "what the peer has worked on is sent again after GOAWAY with an error",
-		file: `${WIRE}/h2-errors.ts`,
-		find: "if (session.goaway.code !== NGHTTP2_NO_ERROR) return goawayError(session.goaway, false);",
-		replace: "if (session.goaway.code !== NGHTTP2_NO_ERROR) return goawayError(session.goaway, true);",
-		test: POOL_TEST,
-	},
-	{
-		row: "U3",
-		mistake: "pings go on as before when there are too many",
-		file: `${WIRE}/h2-lane.ts`,
-		find: "onTooManyPings: () => this.#slowPingsDown(),",
-		replace: "onTooManyPings: () => {},",
-		test: POOL_TEST,
-	},
-	{
-		row: "U4",
-		mistake: "a stream that was reset counts as ended",
-		file: `${WIRE}/h2-stream.ts`,
-		find: "if (this.#native.rstCode !== constants.NGHTTP2_NO_ERROR || this.#host.fate.isGone) return;",
-		replace: "if (this.#host.fate.isGone) return;",
-		test: POOL_TEST,
-	},
-	{
-		row: "U5",
-		mistake: "a ping that is due when its connection is gone throws in a timer",
-		file: `${WIRE}/h2-ping.ts`,
-		find: "		} catch {\n			// On a destroyed session",
-		replace: "		} catch (error) {\n			if (this.#session.destroyed) throw error;\n			// On a destroyed session",
-		test: `${WIRE}/h2-ping.test.ts`,
-	},
-	{
-		row: "U6",
-		mistake: "a connection that broke is told as a stream that was reset",
-		file: `${WIRE}/h2-errors.ts`,
-		find: "	if (session.isGone) return connectionLost(stream.cause, !wasSent);\n",
-		replace: "",
-		test: NETWORK_TEST,
-	},
-	{
-		row: "U7",
-		mistake: "only connections without a stream are pinged",
-		file: `${WIRE}/h2-session.ts`,
-		find: "isNeeded: () => this.#openStreams > 0,",
-		replace: "isNeeded: () => this.#openStreams === 0,",
-		test: POOL_TEST,
 	},
 	{
 		row: "U8",
@@ -88,71 +28,6 @@ export default [
 		find: "		this.#lastFrameAt = now;\n		if (hasContent) this.#lastContentAt = now;",
 		replace: "		if (hasContent) this.#lastFrameAt = this.#lastContentAt = now;",
 		test: ROWS_TEST,
-	},
-	{
-		row: "U10",
-		mistake: "the rest of a message that came in pieces is taken for the whole of it",
-		file: `${WIRE}/envelope.ts`,
-		find: "const isWhole = this.#body.length === 0 && this.#length <= chunk.length - this.#offset;",
-		replace: "const isWhole = this.#length <= chunk.length - this.#offset;",
-		test: `${WIRE}/envelope.test.ts`,
-	},
-	{
-		row: "U10",
-		mistake: "all of a message is copied for each piece of it",
-		file: `${WIRE}/growing-buffer.ts`,
-		find: "this.#grow(Math.max(needed, Math.min(ceiling, this.#bytes.length * 2)));",
-		replace: "this.#grow(Math.min(ceiling, needed));",
-		test: `${WIRE}/envelope.test.ts`,
-	},
-	{
-		row: "U11",
-		mistake: "an empty message is an error",
-		file: `${WIRE}/envelope.ts`,
-		find: "if (this.#length > this.#maxPayloadBytes) {",
-		replace: "if (this.#length === 0 || this.#length > this.#maxPayloadBytes) {",
-		test: `${WIRE}/envelope.test.ts`,
-	},
-	{
-		row: "U12",
-		mistake: "a length beyond 2 GiB is negative, and so below the limit",
-		file: `${WIRE}/envelope.ts`,
-		find: ">>>\n			0;",
-		replace: "|\n			0;",
-		test: `${WIRE}/envelope.test.ts`,
-	},
-	{
-		row: "U12",
-		mistake: "memory is taken for what a header declares",
-		file: `${WIRE}/growing-buffer.ts`,
-		find: "this.#grow(Math.max(needed, Math.min(ceiling, this.#bytes.length * 2)));",
-		replace: "this.#grow(Number.isFinite(ceiling) ? ceiling : Math.max(needed, this.#bytes.length * 2));",
-		test: `${WIRE}/envelope.test.ts`,
-	},
-	{
-		row: "U13",
-		mistake: "a message may grow to any multiple of its size",
-		file: `${WIRE}/compression.ts`,
-		find: "return Math.min(limits.maxBytes ?? DEFAULT_MAX_BYTES, byRatio);",
-		replace: "return Math.max(limits.maxBytes ?? DEFAULT_MAX_BYTES, byRatio);",
-		test: ROWS_TEST,
-		title: "would grow beyond any honest ratio",
-	},
-	{
-		row: "U14",
-		mistake: "a flag of the other framing is taken",
-		file: `${WIRE}/envelope.ts`,
-		find: "export const CONNECT_FLAGS = EnvelopeFlag.COMPRESSED | EnvelopeFlag.END_STREAM;",
-		replace: "export const CONNECT_FLAGS = EnvelopeFlag.COMPRESSED | EnvelopeFlag.END_STREAM | EnvelopeFlag.TRAILER;",
-		test: `${WIRE}/envelope.test.ts`,
-	},
-	{
-		row: "U15",
-		mistake: "each piece of a text is decoded by itself",
-		file: `${WIRE}/utf8.ts`,
-		find: "const certain = all.length - unfinishedTail(all);",
-		replace: "const certain = all.length;",
-		test: `${WIRE}/utf8.test.ts`,
 	},
 	{
 		row: "U16",
@@ -194,22 +69,6 @@ export default [
 		replace: '	if (text !== "") return cleanText(text, SHORT);',
 		test: ANSWERS_TEST,
 		title: "html=502@headers is told as",
-	},
-	{
-		row: "U20",
-		mistake: "a name that cannot be looked up is not tried again",
-		file: `${WIRE}/connector.ts`,
-		find: `return new WireError("connect-failed", text, { cause, safeToRetry: true });`,
-		replace: `return new WireError("connect-failed", text, { cause });`,
-		test: CONNECTOR_TEST,
-	},
-	{
-		row: "U21",
-		mistake: "any certificate will do",
-		file: `${WIRE}/connector.ts`,
-		find: "			rejectUnauthorized: true,",
-		replace: "			rejectUnauthorized: false,",
-		test: CONNECTOR_TEST,
 	},
 	{
 		row: "U21",
@@ -254,14 +113,19 @@ export default [
 		test: "packages/gateway/test/faults/breaker.test.ts",
 	},
 	{
-		row: "U26",
-		mistake: "a header that comes in pieces is lost",
-		file: `${WIRE}/envelope.ts`,
-		find: "			if (this.#offset === chunk.length) return false;",
-		replace: `			if (this.#offset === chunk.length) {
-				this.#headerFill = 0;
-				return false;
-			}`,
-		test: NETWORK_TEST,
+		row: "A21",
+		mistake: "line breaks of Unicode stand in an event as they are",
+		file: "packages/gateway/src/dialects/shared/sse-text.ts",
+		find: "	return escapeLineBreaks(JSON.stringify(wellFormed(text)));",
+		replace: "	return JSON.stringify(wellFormed(text));",
+		test: "packages/gateway/test/hostile/model-output.test.ts",
+	},
+	{
+		row: "A22",
+		mistake: "the client is asked to run a tool that it never offered",
+		file: `${UPSTREAM}/tool-step.ts`,
+		find: "const name = streamed?.name ?? wireNames.map((wire) => this.#names.client(wire)).find((each) => each !== undefined);",
+		replace: "const name = streamed?.name ?? this.#names.client(wireNames[0]!) ?? wireNames[0];",
+		test: "packages/gateway/test/hostile/model-output.test.ts",
 	},
 ];
