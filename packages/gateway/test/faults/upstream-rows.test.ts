@@ -148,6 +148,11 @@ describe("U13: a message that is flagged as compressed", () => {
 			expect(response.error?.kind).toBe("upstream-protocol");
 		},
 	);
+
+	it("and would grow beyond any honest ratio is not inflated, however small it is", async () => {
+		const { response } = await ask(["bomb=2@frame:4"], { transportRetries: 0, serverRetries: 0 });
+		expect(response.error?.fullMessage).toContain("inflates to more than");
+	});
 });
 
 describe("U14", () => {

@@ -5,9 +5,13 @@
 //   file     of the program; `find` occurs in it exactly once and is replaced by `replace`
 //   test     the file of tests that has to go red; `title` narrows it down and is the row's id where it is not given
 import attackers from "./attackers.mjs";
+import credentials from "./credentials.mjs";
+import greedyClients from "./greedy-clients.mjs";
 import sessions from "./sessions.mjs";
+import upstream from "./upstream.mjs";
+import wire from "./wire.mjs";
 
-export const MUTANTS = [...attackers, ...sessions];
+export const MUTANTS = [...attackers, ...credentials, ...greedyClients, ...sessions, ...upstream, ...wire];
 
 /** The groups of rows of which each has at least one mutant. */
 export const GROUPS_WITH_MUTANTS = ["A", "U", "S", "K"];
