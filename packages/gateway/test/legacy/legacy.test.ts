@@ -132,7 +132,9 @@ describe("a legacy chat", () => {
 		const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		const gateway = await start({ http1: true });
 		const { accessToken } = await exchanged(gateway);
-		const asked = await startTestGateway({ settings: { upstream, protocol: "legacy", http1: true } });
+		const asked = await startTestGateway({
+			settings: { upstream, protocol: "legacy", http1: true, acceptCursorCredentials: true },
+		});
 		const response = await asked.post("/v1/chat/completions", chatClient.body({ messages: [user("x")] }), {
 			headers: { authorization: `Bearer ${accessToken}` },
 		});
@@ -150,7 +152,7 @@ async function exchanged({ emulator }: Pick<Gateway, "emulator">): Promise<{ acc
 
 describe("the headers of a legacy chat", () => {
 	const headersWith = async (settings: TestGatewayOptions["settings"]) => {
-		const gateway = await start(settings);
+		const gateway = await start({ ...settings, acceptCursorCredentials: true });
 		const { accessToken } = await exchanged(gateway);
 		await gateway.post("/v1/chat/completions", chatClient.body({ messages: [user("x")] }), {
 			headers: { authorization: `Bearer ${accessToken}` },

@@ -92,7 +92,7 @@ describe("--protocol auto", () => {
 		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 		onTestFinished(() => void server.close());
 		const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-		const gateway = await startTestGateway({ settings: { upstream } });
+		const gateway = await startTestGateway({ settings: { upstream, acceptCursorCredentials: true } });
 		const response = await gateway.post(
 			"/v1/chat/completions",
 			{ ...chatClient.body({ messages: [user("x")] }), stream: false },
