@@ -49,16 +49,23 @@ it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
 			expect(readAs(STRANGER, `/proc/${pid}/environ`)).toEqual({ text: "", status: 1 });
 			// The owner can, so that it is not the test that cannot.
 			expect(readAs(OWNER, `/proc/${pid}/environ`).text).toContain(SECRETS.CURSOR_API_KEY);
+			// Each time: a later start closes what an earlier one has left open.
+			expect(closedFiles(data)).toContain("cursorwire.db");
 			program.child.kill("SIGTERM");
 			await program.ended;
 		}
-		expect(statSync(data).mode & 0o777).toBe(0o700);
-		const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-		expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["gateway-key", "cursorwire.db"]));
-		for (const { parentPath, name } of files) {
-			const file = join(parentPath, name);
-			expect(statSync(file).mode & 0o077, file).toBe(0);
-			expect(readAs(STRANGER, file), file).toEqual({ text: "", status: 1 });
-		}
+		expect(closedFiles(data)).toEqual(expect.arrayContaining(["gateway-key", "cursorwire.db"]));
 	},
 );
+
+/** Names of the files in a folder, none of which a stranger can read. */
+function closedFiles(folder: string): string[] {
+	expect(statSync(folder).mode & 0o777).toBe(0o700);
+	const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+	for (const { parentPath, name } of files) {
+		const file = join(parentPath, name);
+		expect(statSync(file).mode & 0o077, file).toBe(0);
+		expect(readAs(STRANGER, file), file).toEqual({ text: "", status: 1 });
+	}
+	return files.map(({ name }) => name);
+}
