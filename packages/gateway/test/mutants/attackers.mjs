@@ -73,11 +73,11 @@ export default [
 	{
 		row: "A9",
 		mistake: "who claims to come from this machine needs no key",
-		file: "packages/gateway/src/access/guard.ts",
-		find: `	const key = token || apiKey || undefined;`,
-		replace: `	const forwarded = rawHeaders.findIndex((name) => name.toLowerCase() === "x-forwarded-for");
-	if (forwarded >= 0 && rawHeaders[forwarded + 1] === "127.0.0.1") return "key_local";
-	const key = token || apiKey || undefined;`,
+		file: "packages/gateway/src/app/gateway.ts",
+		find: `acceptCredentials: settings.acceptCursorCredentials,
+					noAuth: settings.noAuth,`,
+		replace: `acceptCredentials: settings.acceptCursorCredentials,
+					noAuth: settings.noAuth || request.headers["x-forwarded-for"] === "127.0.0.1",`,
 		test: `${SECURITY}/addresses.test.ts`,
 	},
 	{
