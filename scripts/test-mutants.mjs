@@ -57,7 +57,6 @@ function runMutant(mutant) {
 	return { ...mutant, verdict };
 }
 
-restoreLeftovers();
 if (mutants.length === 0) stop(`there is no mutant for ${values.row}`);
 if (values.list) {
 	for (const { row, mistake, file, test } of mutants)
@@ -65,6 +64,8 @@ if (values.list) {
 	console.log(`${mutants.length} mutants; rows without one: ${rowsWithout().join(", ") || "none"}`);
 	process.exit(0);
 }
+// Not before a mere list: another run may be under way.
+restoreLeftovers();
 requireApplicable();
 requireGreen();
 const results = mutants.map(runMutant);
