@@ -12,6 +12,8 @@ export interface KeyRingOptions {
 
 /** So long can a key that another process has revoked still be used. */
 const FRESH_MS = 1000;
+/** A key that is not known may have been added just now by another process. Strangers cannot make us look more often. */
+const LOOK_AGAIN_MS = 100;
 const TOUCH_EVERY_MS = 60_000;
 
 /** The gateway's keys: kept by their hashes, found by the key that a client shows. */
@@ -72,16 +74,17 @@ export class KeyRing {
 	/** The key that is shown, also where it was revoked. All are compared, whichever matches. */
 	async lookUp(presented: string): Promise<KeyRecord | undefined> {
 		const hash = hashKey(presented);
-		const records = await this.#records();
-		const matches = [...records, ...(this.#configured ? [this.#configured] : [])].filter((record) =>
-			isSameHash(record.hash, hash),
-		);
-		return matches.at(-1);
+		return this.#match(hash, await this.#records()) ?? this.#match(hash, await this.#records(LOOK_AGAIN_MS));
 	}
 
-	#records(): Promise<KeyRecord[]> {
+	#match(hash: string, records: readonly KeyRecord[]): KeyRecord | undefined {
+		const known = this.#configured ? [...records, this.#configured] : records;
+		return known.filter((record) => isSameHash(record.hash, hash)).at(-1);
+	}
+
+	#records(freshMs = FRESH_MS): Promise<KeyRecord[]> {
 		const now = this.#options.now();
-		if (!this.#known || Math.abs(now - this.#known.at) > FRESH_MS) {
+		if (!this.#known || Math.abs(now - this.#known.at) > freshMs) {
 			const records = this.#options.store.listKeys();
 			this.#known = { at: now, records };
 			records.catch(() => {

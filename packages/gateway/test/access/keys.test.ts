@@ -57,6 +57,16 @@ async function setUp({
 	};
 }
 
+/** The methods of a store that a ring needs, to replace one of them. */
+function bound(store: Awaited<ReturnType<typeof openStore>>) {
+	return {
+		listKeys: () => store.listKeys(),
+		addKey: (record: Parameters<typeof store.addKey>[0]) => store.addKey(record),
+		revokeKey: (id: string, at: number) => store.revokeKey(id, at),
+		touchKey: (id: string, at: number) => store.touchKey(id, at),
+	};
+}
+
 describe("the key ring", () => {
 	it("finds a key by itself and by nothing less", async () => {
 		const { ring } = await setUp();
@@ -90,6 +100,23 @@ describe("the key ring", () => {
 		expect(await ring.lookUp(key)).toMatchObject({ revokedAt: 1_000_000 });
 		await ring.add("again", { key });
 		expect(await ring.find(key)).toBeUndefined();
+	});
+
+	it("finds a key that was added elsewhere almost at once, and lets strangers cause few looks", async () => {
+		const { ring, store, time } = await setUp();
+		let looks = 0;
+		const counted = { ...bound(store), listKeys: () => store.listKeys().finally(() => looks++) };
+		const elsewhere = new KeyRing({ store: counted, now: () => time.now, random: randomBytes });
+		await elsewhere.find("cw_nobody");
+		const { key } = await ring.add("laptop");
+		time.now += 101;
+		expect(await elsewhere.find(key)).toMatchObject({ name: "laptop" });
+		looks = 0;
+		for (let stranger = 0; stranger < 200; stranger++) {
+			time.now += 1;
+			await elsewhere.find(`cw_stranger${stranger}`);
+		}
+		expect(looks).toBeLessThanOrEqual(2);
 	});
 
 	it("notes the last use, once a minute", async () => {
