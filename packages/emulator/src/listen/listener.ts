@@ -42,7 +42,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 		options.onRequest,
 	);
 	const http2 = createHttp2Server(
-		{ settings: { maxConcurrentStreams: 10_000, initialWindowSize: 1 << 20 } },
+		{
+			settings: { maxConcurrentStreams: 10_000, initialWindowSize: 1 << 20 },
+			// Node's default of 10 MB refuses streams with ENHANCE_YOUR_CALM while a few hundred slow readers are served.
+			maxSessionMemory: 1_000,
+		},
 		options.onRequest,
 	);
 	http2.on("session", (session) => {
