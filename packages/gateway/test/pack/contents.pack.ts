@@ -44,12 +44,12 @@ describe.each(names)("D2: the package %s", (name) => {
 	});
 
 	it("lists in its bill of materials and its notices exactly what is bundled", async () => {
-		const { entries, installed, folder: source } = PACKAGES[name];
+		const { entries, threads = [], installed, folder: source } = PACKAGES[name];
 		// Not by the functions of the build: a second opinion.
 		const { metafile } = await build({
 			...BUNDLE,
 			absWorkingDir: join(ROOT, source),
-			entryPoints: entries.map((entry: string) => `src/${entry}.ts`),
+			entryPoints: [...entries, ...threads].map((entry: string) => `src/${entry}.ts`),
 			outdir: join(folder, "unused"),
 			write: false,
 			splitting: true,
@@ -80,9 +80,9 @@ describe.each(names)("D2: the package %s", (name) => {
 
 // Without the declarations, which take most of the time of a build.
 it.each(names)("D2: a second build of %s gives the same program", async (name) => {
-	const { entries, installed, folder: source } = PACKAGES[name];
+	const { entries, threads = [], installed, folder: source } = PACKAGES[name];
 	const again = join(folder, "again", name);
-	await bundle(join(ROOT, source), entries, again, installed);
+	await bundle(join(ROOT, source), [...entries, ...threads], again, installed);
 	const programs = filesIn(built(name, "dist")).filter((path) => path.endsWith(".js"));
 	expect(filesIn(again)).toEqual(programs);
 	for (const path of programs) {
