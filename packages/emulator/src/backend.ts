@@ -3,6 +3,7 @@ import type { AppendInboxes } from "./bidi/append-inboxes.ts";
 import type { Brain } from "./brains/brain.ts";
 import type { RequestLog } from "./control/request-log.ts";
 import type { Stats } from "./control/stats.ts";
+import type { Eye } from "./eye/eye.ts";
 import type { FaultPlan } from "./faults/plan.ts";
 import type { Replay } from "./replay/replay.ts";
 import type { Switches } from "./switches.ts";
@@ -15,6 +16,8 @@ export interface Backend {
 	faults: FaultPlan;
 	stats: Stats;
 	log: RequestLog;
+	/** Shows prompts as the model would read them. */
+	eye: Eye;
 	inboxes: AppendInboxes;
 	/** Recorded runs that are played in place of the brain. */
 	replay: Replay | undefined;

@@ -19,6 +19,7 @@ export interface EmulateFlags {
 	agentHosts?: boolean;
 	heartbeat: string;
 	log: string;
+	showPrompts?: boolean;
 	json?: boolean;
 }
 
@@ -40,7 +41,8 @@ export function addEmulateOptions(command: Command): Command {
 		.option("--auto-approve", "browser logins need no click")
 		.option("--agent-hosts", "two more ports for runs, as accounts with a region have")
 		.option("--heartbeat <ms>", "time between the server's heartbeats", "5000")
-		.option("--log <count>", "how many requests /__emulator/requests remembers", "200")
+		.option("--log <count>", "how many requests /__emulator/requests remembers, and prompts, up to 50", "200")
+		.option("--show-prompts", "print every prompt as the model would read it, on stderr")
 		.option("--json", "print one JSON line when ready and nothing else")
 		.addHelpText("after", () => `\n${table("Faults", FAULTS)}\n\n${table("Switches", SWITCHES)}\n`)
 		.showHelpAfterError("(--help lists the options)")
@@ -91,6 +93,7 @@ function toOptions(flags: EmulateFlags): EmulatorOptions {
 		agentHosts: flags.agentHosts,
 		heartbeatMs: wholeNumber("--heartbeat", flags.heartbeat, 3_600_000),
 		requestLog: wholeNumber("--log", flags.log, 100_000),
+		...(flags.showPrompts && { onPrompt: (text) => console.error(text) }),
 		relayKey: process.env.CURSORWIRE_RELAY_KEY,
 		report: (line) => console.error(line),
 	};
@@ -114,7 +117,7 @@ function explain(error: NodeJS.ErrnoException, flags: EmulateFlags): string {
 function welcome(url: string, flags: EmulateFlags): string {
 	return `Cursor's backend, emulated, at ${url}
   model      ${flags.replay ? `played from ${flags.replay}` : flags.brain}
-  insight    ${url}/__emulator/stats and ${url}/__emulator/requests
+  insight    ${url}/__emulator/stats, …/requests and …/prompts
   point the official SDK here with  CURSOR_BACKEND_URL=${url}
   Ctrl-C stops it`;
 }

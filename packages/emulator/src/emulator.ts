@@ -18,6 +18,8 @@ import { addChatService } from "./chat/service.ts";
 import { type LoggedRequest, RequestLog } from "./control/request-log.ts";
 import { addControl } from "./control/routes.ts";
 import { Stats } from "./control/stats.ts";
+import { Eye } from "./eye/eye.ts";
+import type { ShownPrompt } from "./eye/prompt.ts";
 import { FaultPlan } from "./faults/plan.ts";
 import { Exchange } from "./http/exchange.ts";
 import { type Handler, Router } from "./http/router.ts";
@@ -49,8 +51,10 @@ export interface EmulatorOptions {
 	gzipFrom?: number;
 	autoApprove?: boolean;
 	heartbeatMs?: number;
-	/** How many requests `/__emulator/requests` remembers. */
+	/** How many requests `/__emulator/requests` remembers, and up to 50 how many prompts `/__emulator/prompts`. */
 	requestLog?: number;
+	/** Called with each prompt as the model would read it, as text for a person. */
+	onPrompt?: (text: string) => void;
 	/** Two more ports that stand for the privacy and the other agent host; the main one then serves no runs. */
 	agentHosts?: boolean;
 	/** API key for a `relay:` brain. */
@@ -76,12 +80,18 @@ export interface Emulator {
 	agentUrls: { agent: string; agentn: string };
 	stats(): Stats & { connections: { open: number } };
 	requests(): LoggedRequest[];
+	/** The newest prompts as the model would read them, oldest first. */
+	prompts(): ShownPrompt[];
+	clearPrompts(): void;
 	addFault(spec: string): void;
 	clearFaults(): void;
 	set(setting: string): void;
 	expireTokens(): void;
 	close(): Promise<void>;
 }
+
+const MOST_PROMPTS = 50;
+const PROMPT_CHARACTERS = 16 << 20;
 
 type Role = "main" | "agent" | "agentn";
 
@@ -130,6 +140,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		agentUrls: { agent: backend.urls.agent, agentn: backend.urls.agentn },
 		stats,
 		requests: () => backend.log.list(),
+		prompts: () => backend.eye.list(),
+		clearPrompts: () => backend.eye.clear(),
 		addFault: (spec) => backend.faults.add(spec),
 		clearFaults: () => backend.faults.clear(),
 		set: (setting) => backend.switches.set(setting),
@@ -144,13 +156,20 @@ async function makeBackend(options: EmulatorOptions): Promise<Backend> {
 	const folder = options.folder ?? process.cwd();
 	const brain = typeof options.brain === "function" ? options.brain : undefined;
 	const now = Date.now;
+	const requestLog = options.requestLog ?? 200;
 	return {
 		brain: brain ?? (await loadBrain((options.brain as string | undefined) ?? "demo", folder, options.relayKey)),
 		directory: new Directory(readAccounts(options.accounts), now),
 		switches: new Switches(options.switches),
 		faults: new FaultPlan(options.faults),
 		stats: new Stats(),
-		log: new RequestLog(options.requestLog ?? 200),
+		log: new RequestLog(requestLog),
+		eye: new Eye({
+			prompts: Math.min(requestLog, MOST_PROMPTS),
+			characters: PROMPT_CHARACTERS,
+			now,
+			print: options.onPrompt,
+		}),
 		inboxes: new AppendInboxes(),
 		replay: options.replay === undefined ? undefined : new Replay(readRecordings(options.replay)),
 		strict: options.strict ?? false,

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Emulator } from "../src/index.ts";
 import { useEmulators } from "./kit/emulators.ts";
+import { RunClient } from "./kit/run-client.ts";
 
 const start = useEmulators();
 const BIN = fileURLToPath(new URL("../bin/cursorwire-emulator.mjs", import.meta.url));
@@ -44,6 +46,19 @@ describe("cursorwire-emulator", () => {
 		child.kill("SIGTERM");
 		const { code, out, err } = await ended;
 		expect([code, out.trim().split("\n").length, err]).toEqual([0, 1, ""]);
+	});
+
+	it("--show-prompts prints each prompt as the model would read it, on stderr", async () => {
+		const { child, ended, firstLine } = run("--brain", "echo", "--show-prompts", "--port", "0", "--json");
+		const { url } = JSON.parse(await firstLine);
+		const client = await RunClient.connect({ url } as Emulator);
+		await client.run({ prompt: "what do you read?" });
+		child.kill("SIGTERM");
+		const { out, err } = await ended;
+		expect(out.trim().split("\n")).toHaveLength(1);
+		expect(err).toMatch(
+			/^━━ prompt 1 · agent \(Run\) · composer-1 .*\n── newest, user · 5 tokens\n- what do you read\?\n$/s,
+		);
 	});
 
 	it("serves TLS and hands out its certificate over the library only by what it was asked", async () => {

@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from "vitest";
 import type { Brain } from "../src/index.ts";
 import { useEmulators } from "./kit/emulators.ts";
-import { RunClient, textResult } from "./kit/run-client.ts";
+import { execResult, RunClient, streamClose, textResult } from "./kit/run-client.ts";
 
 const start = useEmulators();
 
@@ -67,6 +67,27 @@ describe("conversation state", () => {
 		expect(fromBinary(UserMessageSchema, blob(turn.value.userMessage)).text).toBe("hi");
 		const steps = turn.value.steps.map((id) => fromBinary(ConversationStepSchema, blob(id)).message.case);
 		expect(steps).toEqual(["thinkingMessage", "assistantMessage", "toolCall"]);
+	});
+
+	it("keeps the parts of a result apart", async () => {
+		const emulator = await start({
+			async *brain(turn) {
+				const [result] = turn.messages.flatMap(({ content }) => content).filter(({ type }) => type === "tool-result");
+				if (result?.type === "tool-result") yield { text: String(result.result) };
+				else yield { calls: [{ name: "t" }] };
+			},
+		});
+		const client = await RunClient.connect(emulator);
+		const content = ["one", "two"].map((text) => ({ content: { case: "text" as const, value: { text } } }));
+		const first = await client.run({
+			tools: [{ name: "t" }],
+			onExec: (exec) => [
+				execResult(exec, { case: "mcpResult", value: { result: { case: "success", value: { content } } } }),
+				streamClose(exec),
+			],
+		});
+		const second = await client.run({ prompt: "and?", state: first.checkpoints.at(-1) });
+		expect(second.text).toBe("one\n\ntwo");
 	});
 
 	it("reads root messages of every kind", async () => {

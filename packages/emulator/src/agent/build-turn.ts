@@ -1,9 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
 	AgentMode,
 	type AgentRunRequest,
-	type McpToolDefinition,
 	type RequestContext,
 	RequestContextSchema,
 	type SelectedImage,
@@ -11,11 +9,13 @@ import {
 	type UserMessage,
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
-import type { ImagePart, Message, Tool, Turn } from "../brains/brain.ts";
+import type { ImagePart, Message, Turn } from "../brains/brain.ts";
+import { advertisedTools, distinctTools, toTool } from "./advertised-tools.ts";
 import type { Blobs } from "./blobs.ts";
 import type { RunModel } from "./choose-model.ts";
 import type { AgentLink } from "./link.ts";
 import { parseRootMessage, type RootMessage } from "./root-messages.ts";
+import { ruleTexts, systemTexts } from "./system-texts.ts";
 
 export interface TurnParts {
 	request: AgentRunRequest;
@@ -48,18 +48,20 @@ export async function newestMessage(userMessage: UserMessage | undefined, blobs:
 
 /** What the model sees: root messages, the newest message, rules, context and tools, by the switches in force. */
 export function buildTurn(parts: TurnParts, newest: Message | undefined): Turn {
-	const { request, link, backend, model, roots, context } = parts;
+	const { request, link, model, roots, context } = parts;
+	const { switches } = parts.backend;
 	const history = roots.filter((entry): entry is Message => entry.role !== "system");
 	const messages = newest ? [...history, newest] : history;
 	const headers = link.channel.exchange.headers;
 	const builtins = allowedBuiltins(headers);
+	const clientTools = distinctTools(advertisedTools(request, context, switches));
 	const { authorization: _, ...visibleHeaders } = headers;
 	const lastUser = messages.findLast((message) => message.role === "user");
 	return {
 		messages,
-		system: systemTexts(parts),
-		rules: ruleTexts(context, backend),
-		tools: builtins.includes("mcp_tool_call") ? clientTools(parts).map(toTool) : [],
+		system: systemTexts(request, roots, switches).map(({ text }) => text),
+		rules: ruleTexts(context, switches).map(({ text }) => text),
+		tools: builtins.includes("mcp_tool_call") ? clientTools.map(toTool) : [],
 		builtins,
 		model: { id: model.id, parameters: model.parameters, maxMode: model.maxMode },
 		conversationId: request.conversationId ?? "",
@@ -71,41 +73,6 @@ export function buildTurn(parts: TurnParts, newest: Message | undefined): Turn {
 		context: context && toJson(RequestContextSchema, context),
 		signal: link.channel.clientGone,
 	};
-}
-
-/** The client's tools from both places, each name once. */
-export function clientTools({ request, context, backend }: TurnParts): McpToolDefinition[] {
-	const from = backend.switches.get("tools-from");
-	const listed = [
-		...(from === "request-context" ? [] : (request.mcpTools?.mcpTools ?? [])),
-		...(from === "run-request" ? [] : (context?.tools ?? [])),
-	];
-	return [...new Map(listed.map((tool) => [tool.name, tool])).values()];
-}
-
-function toTool(tool: McpToolDefinition): Tool {
-	const inputSchema = tool.inputSchemaJson
-		? JSON.parse(tool.inputSchemaJson)
-		: tool.inputSchema && toJson(ValueSchema, tool.inputSchema);
-	return { name: tool.name, description: tool.description, inputSchema };
-}
-
-function systemTexts({ request, roots, backend }: TurnParts): string[] {
-	const channel = backend.switches.get("system-prompt");
-	const fromRoots = roots.flatMap((entry) => (entry.role === "system" ? [entry.content] : []));
-	return [
-		...(request.customSystemPrompt ? [request.customSystemPrompt] : []),
-		...(channel === "root" || channel === "all" ? fromRoots : []),
-	];
-}
-
-function ruleTexts(context: RequestContext | undefined, backend: Backend): string[] {
-	const channel = backend.switches.get("system-prompt");
-	const rules = [...(context?.rules ?? []), ...(context?.nonFileRules ?? [])].map((rule) => rule.content);
-	return [
-		...(channel === "rules" || channel === "all" ? rules : []),
-		...(context?.cloudRule && (channel === "cloud-rule" || channel === "all") ? [context.cloudRule] : []),
-	];
 }
 
 const ALL_BUILTINS = ToolCallSchema.fields.filter((field) => field.oneof?.name === "tool").map((field) => field.name);

@@ -145,8 +145,8 @@ export class Player {
 			}),
 		);
 		for (const { result, displayed, ids, call } of results) {
-			const part = { toolCallId: ids.plainId, toolName: call.name, result: result.text, isError: result.isError };
-			this.#parts.transcript.result(part, displayed);
+			const common = { toolCallId: ids.plainId, toolName: call.name, isError: result.isError };
+			this.#parts.transcript.result({ ...common, result: keptText(result) }, displayed);
 		}
 		await this.#afterTools();
 		return results.map(({ result }) => result);
@@ -293,6 +293,12 @@ function callResult(answer: ExecAnswer): CallResult {
 	}
 	const text = JSON.stringify(toJson(McpResultSchema, last.value));
 	return { content: [{ type: "text", text }], text, isError: true, failure: result.case ?? "empty", raw: result };
+}
+
+/** A result as the history keeps it: one text, in which the parts are still apart. */
+function keptText({ content, text }: CallResult): string {
+	const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+	return texts.length > 1 ? texts.join("\n\n") : text;
 }
 
 function execResult(answer: ExecAnswer): unknown {

@@ -1,11 +1,4 @@
-import { create } from "@bufbuild/protobuf";
-import {
-	type AgentRunRequest,
-	type ConversationAction,
-	type RequestContext,
-	RequestContextArgsSchema,
-	type UserMessage,
-} from "@cursorwire/protocol/agent";
+import type { AgentRunRequest, ConversationAction, UserMessage } from "@cursorwire/protocol/agent";
 import type { Account } from "../accounts/account.ts";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import type { Backend } from "../backend.ts";
@@ -14,13 +7,16 @@ import type { Action } from "../brains/brain.ts";
 import { estimateTokens } from "../brains/estimate-tokens.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import { type ErrorName, RpcFailure } from "../rpc/failure.ts";
+import { advertisedTools, distinctTools } from "./advertised-tools.ts";
 import { Blobs } from "./blobs.ts";
-import { buildTurn, clientTools, newestMessage, readRoots, type TurnParts } from "./build-turn.ts";
+import { buildTurn, newestMessage, readRoots, type TurnParts } from "./build-turn.ts";
 import { makeCheckpoint, unfinishedTurn } from "./checkpoint.ts";
 import { chooseModel } from "./choose-model.ts";
 import { ClientGone } from "./client-gone.ts";
 import { AgentLink } from "./link.ts";
 import { Dropped, Player } from "./player.ts";
+import { promptFacts } from "./prompt-facts.ts";
+import { requestContext, toolsSentTwice } from "./request-context.ts";
 import { refuseMissingHeaders, refuseSloppyRequest } from "./strict.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -91,16 +87,16 @@ async function runTurn(link: AgentLink, backend: Backend, account: Account): Pro
 		link,
 		backend,
 		transcript,
-		tools: clientTools(parts),
+		tools: distinctTools(advertisedTools(request, context, backend.switches)),
 		openaiCallIds: model.model.vendor === "openai",
 		checkpoint,
 	});
 
-	const play = async (action: Action) => {
+	const play = backend.eye.see(promptFacts(parts, turn), async (action: Action) => {
 		const outcome = await player.play(action);
 		if (link.channel.clientGone.aborted) throw new ClientGone();
 		return outcome;
-	};
+	});
 	if (!model.saysNothing) await runBrain(backend.brain, turn, play, cancelAction(link, backend));
 	player.finish();
 	await link.unknownRequestsAnswered();
@@ -186,24 +182,4 @@ function userMessageOf(action: ConversationAction): UserMessage | undefined {
 		default:
 			return undefined;
 	}
-}
-
-/** The context that came with the action, or the client's answer to the request for it. */
-async function requestContext(
-	link: AgentLink,
-	backend: Backend,
-	{ action }: ConversationAction,
-): Promise<RequestContext | undefined> {
-	const carried =
-		action.case === "userMessageAction" || action.case === "resumeAction" ? action.value.requestContext : undefined;
-	const asking = backend.switches.get("request-context");
-	if (asking === "never" || (carried && asking === "ask-unless-sent")) return carried;
-	const answer = await link.exec({ case: "requestContextArgs", value: create(RequestContextArgsSchema) }, "");
-	const last = answer.messages.at(-1);
-	const result = last?.case === "requestContextResult" ? last.value.result : undefined;
-	return (result?.case === "success" ? result.value.requestContext : undefined) ?? carried;
-}
-
-function toolsSentTwice(request: AgentRunRequest, context: RequestContext | undefined): boolean {
-	return (request.mcpTools?.mcpTools.length ?? 0) > 0 && (context?.tools.length ?? 0) > 0;
 }

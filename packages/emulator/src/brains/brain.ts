@@ -31,6 +31,8 @@ export interface ToolResultPart {
 	toolName: string;
 	result: unknown;
 	isError?: boolean;
+	/** Where the protocol has a place for them. */
+	images?: ImagePart[];
 }
 
 export interface Message {

@@ -10,6 +10,7 @@ import type { Backend } from "../backend.ts";
 import type { ImagePart, Message, Tool, Turn } from "../brains/brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { ChatTransport } from "./chat-link.ts";
+import { ruleTexts, systemTexts } from "./chat-prompt.ts";
 
 /** The model an older chat request names, or the way the backend refuses it. */
 export function chatModel(name: string, backend: Backend): Model {
@@ -27,16 +28,12 @@ export function chatModel(name: string, backend: Backend): Model {
 export function chatTurn(request: StreamUnifiedChatRequest, transport: ChatTransport): Turn {
 	const messages = request.conversation.flatMap(toMessages);
 	const lastUser = messages.findLast(({ role }) => role === "user");
-	const rules = [
-		...(request.explicitContext?.rules ?? []),
-		...request.conversation.flatMap(({ cursorRules }) => cursorRules),
-	];
 	const { authorization: _, ...headers } = transport.headers;
 	const withTools = transport.takesToolResults && !request.shouldDisableTools;
 	return {
 		messages,
-		system: request.explicitContext?.context ? [request.explicitContext.context] : [],
-		rules: rules.map((rule) => rule.body ?? rule.description),
+		system: systemTexts(request).map(({ text }) => text),
+		rules: ruleTexts(request).map(({ text }) => text),
 		tools: withTools ? request.mcpTools.map(toTool) : [],
 		builtins: withTools ? request.supportedTools.map(builtinName) : [],
 		model: {
@@ -57,8 +54,7 @@ export function chatTurn(request: StreamUnifiedChatRequest, transport: ChatTrans
 
 function toMessages(message: ConversationMessage): Message[] {
 	if (message.type === ConversationMessage_MessageType.HUMAN) {
-		const images = message.images.map(({ data }): ImagePart => ({ type: "image", mediaType: "image/png", data }));
-		return [{ role: "user", content: [{ type: "text", text: message.text }, ...images] }];
+		return [{ role: "user", content: [{ type: "text", text: message.text }, ...message.images.map(toImage)] }];
 	}
 	const calls = message.toolResults.map(({ toolCallId, toolName, rawArgs, args }) => ({
 		type: "tool-call" as const,
@@ -66,18 +62,23 @@ function toMessages(message: ConversationMessage): Message[] {
 		toolName,
 		args: parseJson(rawArgs || args),
 	}));
-	const results = message.toolResults.map(({ toolCallId, toolName, content, result, error }) => ({
+	const results = message.toolResults.map(({ toolCallId, toolName, content, result, error, images }) => ({
 		type: "tool-result" as const,
 		toolCallId,
 		toolName,
 		result: error?.modelVisibleErrorMessage ?? content ?? mcpText(result),
 		...(error && { isError: true }),
+		...(images.length > 0 && { images: images.map(toImage) }),
 	}));
 	const text = message.text ? [{ type: "text" as const, text: message.text }] : [];
 	return [
 		{ role: "assistant", content: [...text, ...calls] },
 		...results.map((result): Message => ({ role: "tool", content: [result] })),
 	];
+}
+
+function toImage({ data }: { data: Uint8Array }): ImagePart {
+	return { type: "image", mediaType: "image/png", data };
 }
 
 /** Under the names of the agent protocol, where the tool is the same in both. */

@@ -12,9 +12,11 @@ import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
 import type { Message, Turn } from "../brains/brain.ts";
 import { runBrain } from "../brains/run-brain.ts";
+import type { PromptFacts, SystemText } from "../eye/prompt.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { ChatLink, type ChatTransport } from "./chat-link.ts";
 import { ChatPlayer } from "./chat-player.ts";
+import { conversationFacts } from "./chat-prompt.ts";
 import { chatModel } from "./chat-turn.ts";
 
 /** AiService/StreamChat: text in, text out, nothing else. */
@@ -49,10 +51,11 @@ export async function legacyChat(channel: BidiChannel, backend: Backend): Promis
 	const link = new ChatLink(transport, backend);
 	const player = new ChatPlayer(link, backend, []);
 	try {
-		await runBrain(backend.brain, turn, (action) => {
+		const play = backend.eye.see(legacyPrompt(request, turn), async (action) => {
 			if (action.calls || action.exec || action.query) throw new RpcFailure("unimplemented", "StreamChat has no tools");
 			return player.play(action);
 		});
+		await runBrain(backend.brain, turn, play);
 		backend.stats.runs.ended += 1;
 		channel.end();
 	} catch (error) {
@@ -70,14 +73,10 @@ function legacyTurn(request: StreamChatRequest, channel: BidiChannel): Turn {
 		const known = ROLES[role];
 		return known ? [{ role: known, content: [{ type: "text", text: content }] }] : [];
 	});
-	const system = [
-		request.instructions?.instruction ?? "",
-		...request.messages.filter(({ role }) => role === StreamChatRequest_Role.SYSTEM).map(({ content }) => content),
-	];
 	const { authorization: _, ...headers } = channel.exchange.headers;
 	return {
 		messages,
-		system: system.filter((text) => text !== ""),
+		system: systemTexts(request).map(({ text }) => text),
 		rules: [],
 		tools: [],
 		builtins: [],
@@ -90,5 +89,28 @@ function legacyTurn(request: StreamChatRequest, channel: BidiChannel): Turn {
 		mode: "chat",
 		context: undefined,
 		signal: channel.clientGone,
+	};
+}
+
+function systemTexts({ instructions, messages }: StreamChatRequest): SystemText[] {
+	const system = messages.filter(({ role }) => role === StreamChatRequest_Role.SYSTEM);
+	return [
+		{ channel: "instructions", text: instructions?.instruction ?? "" },
+		...system.map(({ content }) => ({ channel: "system_messages", text: content })),
+	].filter(({ text }) => text !== "");
+}
+
+function legacyPrompt(request: StreamChatRequest, turn: Turn): PromptFacts {
+	const { projectPath, summary } = request;
+	return {
+		...conversationFacts(turn),
+		protocol: "legacy",
+		rpc: "StreamChat",
+		system: systemTexts(request),
+		tools: [],
+		context: {
+			...(projectPath && { "request.projectPath": projectPath }),
+			...(summary && { "request.summary": summary }),
+		},
 	};
 }

@@ -11,6 +11,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { ChatLink, type ChatTransport } from "./chat-link.ts";
 import { ChatPlayer } from "./chat-player.ts";
+import { chatPrompt } from "./chat-prompt.ts";
 import { chatModel, chatTurn } from "./chat-turn.ts";
 import { refuseSloppyChat } from "./strict.ts";
 
@@ -31,7 +32,9 @@ export async function unifiedTurn(transport: ChatTransport, backend: Backend, ex
 		const player = new ChatPlayer(link, backend, turn.tools);
 		link.start();
 		link.say({ serverBubbleId: randomUUID(), usageUuid: randomUUID() });
-		await runBrain(backend.brain, turn, (action) => player.play(action));
+		const rpc = exchange.path.slice(exchange.path.lastIndexOf("/") + 1);
+		const play = backend.eye.see(chatPrompt(request, turn, rpc), (action) => player.play(action));
+		await runBrain(backend.brain, turn, play);
 		await link.unknownCallsAnswered();
 		const used =
 			estimateTokens(JSON.stringify(turn.messages.map(({ content }) => content))) +

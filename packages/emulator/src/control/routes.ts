@@ -17,6 +17,11 @@ export function addControl(router: Router, backend: Backend, sources: ControlSou
 		backend.log.clear();
 		exchange.json(200, {});
 	});
+	router.add("GET", `${PREFIX}/prompts`, (exchange) => exchange.json(200, { prompts: backend.eye.list() }));
+	router.add("DELETE", `${PREFIX}/prompts`, (exchange) => {
+		backend.eye.clear();
+		exchange.json(200, {});
+	});
 
 	router.add("GET", `${PREFIX}/faults`, (exchange) => exchange.json(200, { faults: backend.faults.list() }));
 	router.add("POST", `${PREFIX}/faults`, (exchange) =>

@@ -45,7 +45,7 @@ test("Claude Code looks for a tool and gets to use it", async () => {
 	const bench = await openBench({
 		program,
 		setup: cursorName,
-		http1: false,
+		settings: { http1: false },
 		scripts: {
 			"Change the notebook": ({ path }) =>
 				async function* ({ tools }) {

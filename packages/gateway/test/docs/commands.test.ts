@@ -97,6 +97,7 @@ const HOW: Record<string, (command: string) => Promise<void>> = {
 		writeFileSync(join(folder, "my-brain.mjs"), code);
 		await serves(start(command.replace("npx cursorwire-emulator", EMULATOR), folder));
 	},
+	"npx cursorwire-emulator --show-prompts --port 0 --json": async (command) => serves(start(command)),
 	"npx cursorwire-emulator --help": async (command) => expect(await ended(start(command))).toBe(0),
 };
 

@@ -3,8 +3,10 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Brain, Emulator } from "cursorwire-emulator";
 import type { RunLimits } from "../../../src/upstream/run-limits.ts";
-import { startTestGateway } from "../../kit/gateway.ts";
+import { startTestGateway, type TestGatewayOptions } from "../../kit/gateway.ts";
 import { temporaryFolder } from "../../kit/program.ts";
+import type { Exchange } from "../../prompts/client-request.ts";
+import { startRecordingProxy } from "../../prompts/recording-proxy.ts";
 import type { Place, Setup } from "./agent.ts";
 import { resumeInEditor } from "./editor-session.ts";
 import { baseEnvironment, type Finished, runAgent } from "./process.ts";
@@ -24,9 +26,11 @@ export interface Bench {
 	model: ScriptedModel;
 	/** Every answer of the gateway, in order. */
 	answers: Answer[];
+	/** Every request of the agent with its answer, where they are recorded. */
+	exchanges: Exchange[];
 	place: Place;
 	/** The channel to the upstream. */
-	http1: boolean;
+	http1: boolean | undefined;
 	/** The absolute path of a file in the folder the agent works in. */
 	path(name: string): string;
 	put(name: string, content: string): void;
@@ -38,28 +42,33 @@ export interface Bench {
 export interface BenchOptions {
 	program: string[];
 	setup: Setup;
-	http1: boolean;
+	/** The way to the upstream. */
+	settings: NonNullable<TestGatewayOptions["settings"]>;
+	/** Whether what the agent sends is written down. */
+	recorded?: boolean;
 	/** What the model does for each prompt. */
 	scripts: Record<string, (bench: Bench) => Script>;
 	/** Where the gateway's own waiting is not to be shortened. */
 	limits?: Partial<RunLimits>;
 }
 
-export async function openBench({ program, setup, http1, scripts, limits }: BenchOptions): Promise<Bench> {
+export async function openBench({ program, setup, settings, recorded, scripts, limits }: BenchOptions): Promise<Bench> {
 	const model = new ScriptedModel((prompt) => {
 		const [, script] = Object.entries(scripts).find(([wanted]) => prompt.includes(wanted)) ?? [];
 		return script?.(bench);
 	});
 	const brain: Brain = (turn) => model.play(turn);
 	const answers: Answer[] = [];
-	const { emulator, url, key } = await startTestGateway({
+	const gateway = await startTestGateway({
 		emulator: { brain, strict: true },
-		settings: { http1, modelAliases: setup.aliases ?? {} },
+		settings: { ...settings, modelAliases: setup.aliases ?? {} },
 		...(limits && { limits }),
 		onLog: (entry) => {
 			if (entry.msg === "turn") answers.push(entry as unknown as Answer);
 		},
 	});
+	const { emulator, key } = gateway;
+	const { url, exchanges } = recorded ? await startRecordingProxy(gateway.url) : { url: gateway.url, exchanges: [] };
 	// Agents report resolved paths, so a linked temporary folder would not compare equal.
 	const folder = realpathSync(temporaryFolder());
 	const place: Place = { url, key, model: setup.model, home: join(folder, "home"), work: join(folder, "work") };
@@ -79,8 +88,9 @@ export async function openBench({ program, setup, http1, scripts, limits }: Benc
 		emulator,
 		model,
 		answers,
+		exchanges,
 		place,
-		http1,
+		http1: settings.http1,
 		path: (name) => join(place.work, name),
 		put: (name, content) => writeFileSync(join(place.work, name), content),
 		content: (name) => readFileSync(join(place.work, name), "utf8"),

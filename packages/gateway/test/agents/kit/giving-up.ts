@@ -22,7 +22,7 @@ export function testGivingUp({ name, package: wanted, setups }: Agent): void {
 	describe.each(setups)(`${name}, when Cursor fails for good`, (setup) => {
 		test.each(FAILURES)(`which %s, gives up soon and says why (${APIS[setup.api]})`, async (_, fault) => {
 			const bench = await openBench({
-				...{ program, setup, http1: false },
+				...{ program, setup, settings: { http1: false } },
 				limits: { backoffMs: DEFAULT_RUN_LIMITS.backoffMs },
 				scripts: {
 					"Say something": () =>

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Agent, APIS, type Api, type BuiltIn, type Setup } from "./agent.ts";
 import { type Bench, type BenchOptions, openBench } from "./bench.ts";
 import { installAgent } from "./install.ts";
+import { testPrompts } from "./prompts.ts";
 
 const CHANNELS = [
 	{ channel: "HTTP/2", http1: false },
@@ -21,12 +22,13 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 		program = await installAgent(wanted);
 	});
 	for (const setup of setups) {
+		const way = [name, APIS[setup.api], ...(setup.note ? [setup.note] : [])].join(", ");
 		for (const { channel, http1 } of CHANNELS) {
-			const way = [name, APIS[setup.api], ...(setup.note ? [setup.note] : [])].join(", ");
 			describe(`${way}, upstream over ${channel}`, () => {
-				testTasks(setup, (scripts) => openBench({ program, setup, http1, scripts }));
+				testTasks(setup, (scripts) => openBench({ program, setup, settings: { http1 }, scripts }));
 			});
 		}
+		testPrompts(way, setup, () => program);
 	}
 }
 

@@ -1,0 +1,29 @@
+import { create } from "@bufbuild/protobuf";
+import {
+	type AgentRunRequest,
+	type ConversationAction,
+	type RequestContext,
+	RequestContextArgsSchema,
+} from "@cursorwire/protocol/agent";
+import type { Backend } from "../backend.ts";
+import type { AgentLink } from "./link.ts";
+
+/** The context that came with the action, or the client's answer to the request for it. */
+export async function requestContext(
+	link: AgentLink,
+	backend: Backend,
+	{ action }: ConversationAction,
+): Promise<RequestContext | undefined> {
+	const carried =
+		action.case === "userMessageAction" || action.case === "resumeAction" ? action.value.requestContext : undefined;
+	const asking = backend.switches.get("request-context");
+	if (asking === "never" || (carried && asking === "ask-unless-sent")) return carried;
+	const answer = await link.exec({ case: "requestContextArgs", value: create(RequestContextArgsSchema) }, "");
+	const last = answer.messages.at(-1);
+	const result = last?.case === "requestContextResult" ? last.value.result : undefined;
+	return (result?.case === "success" ? result.value.requestContext : undefined) ?? carried;
+}
+
+export function toolsSentTwice(request: AgentRunRequest, context: RequestContext | undefined): boolean {
+	return (request.mcpTools?.mcpTools.length ?? 0) > 0 && (context?.tools.length ?? 0) > 0;
+}

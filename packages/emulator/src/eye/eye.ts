@@ -1,0 +1,59 @@
+import { OpenPrompt, type Play } from "./open-prompt.ts";
+import { printPrompt, printResults } from "./print.ts";
+import type { PromptFacts, ShownPrompt } from "./prompt.ts";
+
+export interface EyeOptions {
+	/** How many prompts are kept; with 0 nothing is looked at unless it is printed. */
+	prompts: number;
+	/** About how many characters all of them may have. The newest is kept whatever its size. */
+	characters: number;
+	now(): number;
+	/** Called with each prompt, and with the results that come to it, as text for a person. */
+	print: ((text: string) => void) | undefined;
+}
+
+const CHARACTERS_A_TOKEN = 4;
+
+/** Keeps the newest prompts as the model would read them. */
+export class Eye {
+	readonly #options: EyeOptions;
+	readonly #prompts: OpenPrompt[] = [];
+	#count = 0;
+
+	constructor(options: EyeOptions) {
+		this.#options = options;
+	}
+
+	/** The model is about to read a prompt. What the run then plays is to be played through what this returns. */
+	see(facts: PromptFacts, play: Play): Play {
+		const { prompts, print, now } = this.#options;
+		const number = ++this.#count;
+		if (prompts === 0 && !print) return play;
+		const prompt = new OpenPrompt(number, now(), facts, (results) => print?.(printResults(number, results)));
+		this.#prompts.push(prompt);
+		this.#forgetOldest();
+		print?.(printPrompt(prompt.show()));
+		return prompt.watch(play);
+	}
+
+	/** Oldest first. */
+	list(): ShownPrompt[] {
+		this.#forgetOldest();
+		return this.#prompts.map((prompt) => prompt.show());
+	}
+
+	clear(): void {
+		this.#prompts.length = 0;
+	}
+
+	#forgetOldest(): void {
+		const { prompts, characters } = this.#options;
+		if (this.#prompts.length > prompts) this.#prompts.splice(0, this.#prompts.length - prompts);
+		const sizes = this.#prompts.map((prompt) => prompt.tokens().total * CHARACTERS_A_TOKEN);
+		let size = sizes.reduce((total, each) => total + each, 0);
+		while (size > characters && this.#prompts.length > 1) {
+			this.#prompts.shift();
+			size -= sizes.shift()!;
+		}
+	}
+}

@@ -1,0 +1,42 @@
+// What the model reads of what an agent sends: that, once, and nothing else.
+import { randomBytes } from "node:crypto";
+import type { CallResult } from "cursorwire-emulator";
+import { describe, expect, test, vi } from "vitest";
+import { expectPromptsAsSent, newestTexts } from "../../prompts/expect-prompts.ts";
+import { WAYS } from "../../prompts/ways.ts";
+import type { Setup } from "./agent.ts";
+import { openBench } from "./bench.ts";
+
+const FIRST = "Say hello, and tell me what is in note.txt";
+const SECOND = "Say goodbye";
+
+/** Agents always bring tools, which the legacy chat has not. */
+export function testPrompts(way: string, setup: Setup, program: () => string[]): void {
+	describe.each(WAYS.filter(({ hasTools }) => hasTools))(`${way}, prompts of $name`, ({ settings }) => {
+		test("are what the agent sent, once, and the question is the question", async () => {
+			const bench = await openBench({
+				...{ program: program(), setup, settings, recorded: true },
+				scripts: {
+					[FIRST]: ({ path }) =>
+						async function* () {
+							const [result]: CallResult[] = yield { calls: [setup.tools.read(path("note.txt"))] };
+							yield { text: result!.isError ? `It failed: ${result!.text}` : "Hello. I have read it." };
+						},
+					[SECOND]: () =>
+						async function* () {
+							yield { text: "Goodbye." };
+						},
+				},
+			});
+			bench.put("note.txt", `word-${randomBytes(6).toString("hex")}\n`);
+			expect(await bench.start(FIRST)).toMatchObject({ code: 0, output: expect.stringContaining("I have read it.") });
+			expect(await bench.resume(SECOND)).toMatchObject({ code: 0, output: expect.stringContaining("Goodbye.") });
+			await vi.waitFor(() => expect(bench.emulator.stats().streams.open).toBe(0), { timeout: 10_000 });
+			const prompts = expectPromptsAsSent(bench.emulator, bench.exchanges);
+			const questions = prompts.filter(({ tools }) => tools.length > 0).map((prompt) => newestTexts(prompt).join("\n"));
+			for (const asked of [FIRST, SECOND]) {
+				expect(questions.filter((question) => question.includes(asked))).toHaveLength(1);
+			}
+		});
+	});
+}
