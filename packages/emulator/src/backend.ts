@@ -6,6 +6,7 @@ import type { Stats } from "./control/stats.ts";
 import type { FaultPlan } from "./faults/plan.ts";
 import type { Replay } from "./replay/replay.ts";
 import type { Switches } from "./switches.ts";
+import type { Bills } from "./usage/bill.ts";
 
 /** Everything the handlers share. Made once in emulator.ts. */
 export interface Backend {
@@ -15,6 +16,8 @@ export interface Backend {
 	faults: FaultPlan;
 	stats: Stats;
 	log: RequestLog;
+	/** What runs cost, by the emulator's own count. */
+	bills: Bills;
 	inboxes: AppendInboxes;
 	/** Recorded runs that are played in place of the brain. */
 	replay: Replay | undefined;

@@ -28,6 +28,7 @@ import { Replay } from "./replay/replay.ts";
 import { addRest } from "./services/rest.ts";
 import { addUnaryRpcs, unimplemented } from "./services/unary-rpcs.ts";
 import { Switches } from "./switches.ts";
+import { type Bill, Bills } from "./usage/bill.ts";
 
 export interface EmulatorOptions {
 	/** Default 127.0.0.1. The emulator has no access control of its own. */
@@ -76,6 +77,8 @@ export interface Emulator {
 	agentUrls: { agent: string; agentn: string };
 	stats(): Stats & { connections: { open: number } };
 	requests(): LoggedRequest[];
+	/** What the last runs cost, by the emulator's own count, whatever it told the client. */
+	bills(): Bill[];
 	addFault(spec: string): void;
 	clearFaults(): void;
 	set(setting: string): void;
@@ -130,6 +133,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		agentUrls: { agent: backend.urls.agent, agentn: backend.urls.agentn },
 		stats,
 		requests: () => backend.log.list(),
+		bills: () => backend.bills.list(),
 		addFault: (spec) => backend.faults.add(spec),
 		clearFaults: () => backend.faults.clear(),
 		set: (setting) => backend.switches.set(setting),
@@ -151,6 +155,7 @@ async function makeBackend(options: EmulatorOptions): Promise<Backend> {
 		faults: new FaultPlan(options.faults),
 		stats: new Stats(),
 		log: new RequestLog(options.requestLog ?? 200),
+		bills: new Bills(options.requestLog ?? 200),
 		inboxes: new AppendInboxes(),
 		replay: options.replay === undefined ? undefined : new Replay(readRecordings(options.replay)),
 		strict: options.strict ?? false,

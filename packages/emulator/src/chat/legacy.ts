@@ -13,6 +13,7 @@ import type { BidiChannel } from "../bidi/channel.ts";
 import type { Message, Turn } from "../brains/brain.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
+import { promptTokens } from "../usage/prompt-tokens.ts";
 import { ChatLink, type ChatTransport } from "./chat-link.ts";
 import { ChatPlayer } from "./chat-player.ts";
 import { chatModel } from "./chat-turn.ts";
@@ -47,7 +48,7 @@ export async function legacyChat(channel: BidiChannel, backend: Backend): Promis
 		drop: () => channel.drop(),
 	};
 	const link = new ChatLink(transport, backend);
-	const player = new ChatPlayer(link, backend, []);
+	const player = new ChatPlayer(link, backend, [], backend.bills.open("legacy", promptTokens(turn)));
 	try {
 		await runBrain(backend.brain, turn, (action) => {
 			if (action.calls || action.exec || action.query) throw new RpcFailure("unimplemented", "StreamChat has no tools");
