@@ -5,3 +5,4 @@ export { addEmulateOptions, emulate } from "./cli.ts";
 export { type Emulator, type EmulatorOptions, startEmulator, type TlsOptions } from "./emulator.ts";
 export { FAULTS } from "./faults/catalogue.ts";
 export { SWITCHES } from "./switches.ts";
+export type { Bill, BilledStep } from "./usage/bill.ts";

@@ -1,7 +1,7 @@
-/** Words, numbers of up to three digits, runs of other characters, and white space that is more than a gap. */
-const PIECES = /\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]+|\s{2,}|[\n\t]/gu;
-const ASCII_WORD = /^[A-Za-z]+$/;
-const OTHER_WORD = /^\p{L}/u;
+/** Words with the sign that joins them to the one before, up to three digits, other signs, more than one space. */
+const PIECES = /[-/._]?\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]+|\s{2,}|[\n\t]/gu;
+const ASCII_WORD = /^[-/._]?[A-Za-z]+$/;
+const OTHER_WORD = /\p{L}/u;
 
 /**
  * About how many tokens a text has: near enough for a backend whose model is a script, and made without the tables of

@@ -20,6 +20,7 @@ export const VAULTS = ["auto", "keychain", "file"] as const;
 export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
 const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
 const CHAT_FRAMINGS = ["connect", "grpc-web"] as const;
+const CACHE_TOKENS = ["included", "added"] as const;
 const CHECKSUM_FORMS = ["auto", "machine", "token"] as const;
 
 export const SETTINGS = {
@@ -165,6 +166,12 @@ export const SETTINGS = {
 		default: "rules",
 		parse: oneOf(SYSTEM_PROMPT_CHANNELS),
 		about: "how a system prompt travels",
+	}),
+	cacheTokens: setting({
+		env: ["CURSORWIRE_CACHE_TOKENS"],
+		default: "included",
+		parse: oneOf(CACHE_TOKENS),
+		about: "whether Cursor's count of input tokens includes those of its cache, or they are added to it",
 	}),
 	modelAliases: setting<Readonly<Record<string, string>>>({
 		env: ["CURSORWIRE_MODEL_ALIASES"],

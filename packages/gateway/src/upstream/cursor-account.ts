@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { toGatewayError } from "../turn/error.ts";
 import type { TurnRequest } from "../turn/request.ts";
-import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, WireModel } from "./driver.ts";
@@ -102,7 +101,6 @@ export class CursorAccount {
 			systemPrompt,
 			environment,
 			ghostMode: facts.privacy.known,
-			estimatedInputTokens: roughInputTokens(request),
 		};
 		await drivers[0].prepare?.(plan);
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);

@@ -15,7 +15,6 @@ const plan = (request: Partial<TurnRequest>, more: Partial<RunPlan> = {}): RunPl
 	systemPrompt: "rules",
 	environment: { osVersion: "os", timeZone: "UTC" },
 	ghostMode: true,
-	estimatedInputTokens: 1,
 	...more,
 });
 
