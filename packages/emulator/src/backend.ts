@@ -7,6 +7,7 @@ import type { Eye } from "./eye/eye.ts";
 import type { FaultPlan } from "./faults/plan.ts";
 import type { Replay } from "./replay/replay.ts";
 import type { Switches } from "./switches.ts";
+import type { Bills } from "./usage/bill.ts";
 
 /** Everything the handlers share. Made once in emulator.ts. */
 export interface Backend {
@@ -18,6 +19,8 @@ export interface Backend {
 	log: RequestLog;
 	/** Shows prompts as the model would read them. */
 	eye: Eye;
+	/** What runs cost, by the emulator's own count. */
+	bills: Bills;
 	inboxes: AppendInboxes;
 	/** Recorded runs that are played in place of the brain. */
 	replay: Replay | undefined;

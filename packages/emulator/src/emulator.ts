@@ -30,6 +30,7 @@ import { Replay } from "./replay/replay.ts";
 import { addRest } from "./services/rest.ts";
 import { addUnaryRpcs, unimplemented } from "./services/unary-rpcs.ts";
 import { Switches } from "./switches.ts";
+import { type Bill, Bills } from "./usage/bill.ts";
 
 export interface EmulatorOptions {
 	/** Default 127.0.0.1. The emulator has no access control of its own. */
@@ -83,6 +84,8 @@ export interface Emulator {
 	/** The newest prompts as the model would read them, oldest first. */
 	prompts(): ShownPrompt[];
 	clearPrompts(): void;
+	/** What the last runs cost, by the emulator's own count, whatever it told the client. */
+	bills(): Bill[];
 	addFault(spec: string): void;
 	clearFaults(): void;
 	set(setting: string): void;
@@ -142,6 +145,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		requests: () => backend.log.list(),
 		prompts: () => backend.eye.list(),
 		clearPrompts: () => backend.eye.clear(),
+		bills: () => backend.bills.list(),
 		addFault: (spec) => backend.faults.add(spec),
 		clearFaults: () => backend.faults.clear(),
 		set: (setting) => backend.switches.set(setting),
@@ -170,6 +174,7 @@ async function makeBackend(options: EmulatorOptions): Promise<Backend> {
 			now,
 			print: options.onPrompt,
 		}),
+		bills: new Bills(requestLog),
 		inboxes: new AppendInboxes(),
 		replay: options.replay === undefined ? undefined : new Replay(readRecordings(options.replay)),
 		strict: options.strict ?? false,

@@ -6,3 +6,4 @@ export { type Emulator, type EmulatorOptions, startEmulator, type TlsOptions } f
 export type { Repeated, ShownEntry, ShownPart, ShownPrompt, ShownResult } from "./eye/prompt.ts";
 export { FAULTS } from "./faults/catalogue.ts";
 export { SWITCHES } from "./switches.ts";
+export type { Bill, BilledStep } from "./usage/bill.ts";

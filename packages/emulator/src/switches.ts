@@ -88,6 +88,11 @@ export const SWITCHES = {
 		default: "both",
 		about: "when the last checkpoint comes",
 	},
+	usage: {
+		values: ["told", "without-calls", "at-end", "silent"],
+		default: "told",
+		about: "what is told of tokens: all, all but the tokens of calls while they come, the totals alone, or nothing",
+	},
 	"http2-config": {
 		values: ["0", "1", "2", "3", "4"],
 		default: "0",

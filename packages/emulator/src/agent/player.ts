@@ -14,8 +14,10 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
 import type { Action, Call, CallResult, ExecRequest } from "../brains/brain.ts";
-import { estimateTokens } from "../brains/estimate-tokens.ts";
 import { RpcFailure } from "../rpc/failure.ts";
+import type { Bill } from "../usage/bill.ts";
+import { estimateTokens } from "../usage/estimate-tokens.ts";
+import { callTokens, resultTokens } from "../usage/prompt-tokens.ts";
 import { execMessage } from "./exec-kinds.ts";
 import type { AgentLink, ExecAnswer } from "./link.ts";
 import { answerText, displayedCall, shellOutput } from "./tool-call.ts";
@@ -27,6 +29,7 @@ export class Dropped extends Error {}
 export interface PlayerParts {
 	link: AgentLink;
 	backend: Backend;
+	bill: Bill;
 	transcript: Transcript;
 	tools: McpToolDefinition[];
 	/** OpenAI models give call ids with a line break and a second id in them. */
@@ -44,8 +47,6 @@ interface OpenCall {
 /** Turns the actions of a brain into frames, and the client's answers into what the brain resumes with. */
 export class Player {
 	usage: NonNullable<Action["usage"]> = {};
-	outputTokens = 0;
-	reasoningTokens = 0;
 	readonly #parts: PlayerParts;
 	#thinkingSince: number | undefined;
 	#step = 0;
@@ -88,7 +89,7 @@ export class Player {
 		this.#thinkingSince ??= Date.now();
 		transcript.thinking(text);
 		link.update({ case: "thinkingDelta", value: { text: Buffer.from(text) } });
-		this.#count(text, true);
+		this.#wrote(estimateTokens(text), "thinking");
 		await link.channel.ready();
 	}
 
@@ -96,15 +97,16 @@ export class Player {
 		const { link, transcript } = this.#parts;
 		transcript.text(text);
 		link.update({ case: "textDelta", value: { text: Buffer.from(text) } });
-		this.#count(text, false);
+		this.#wrote(estimateTokens(text), "text");
 		await link.channel.ready();
 	}
 
-	#count(text: string, reasoning: boolean): void {
-		const tokens = estimateTokens(text);
-		this.outputTokens += tokens;
-		if (reasoning) this.reasoningTokens += tokens;
-		if (tokens > 0) this.#parts.link.update({ case: "tokenDelta", value: { tokens } });
+	#wrote(tokens: number, what: "text" | "thinking" | "call"): void {
+		const { bill, backend, link } = this.#parts;
+		bill.wrote(tokens, what === "thinking");
+		const told = backend.switches.get("usage");
+		const isTold = told === "told" || (told === "without-calls" && what !== "call");
+		if (isTold && tokens > 0) link.update({ case: "tokenDelta", value: { tokens } });
 	}
 
 	#endThinking(): void {
@@ -127,6 +129,7 @@ export class Player {
 			this.#announce(ids, () => mcpToolCall(args, ids.callId), JSON.stringify(call.arguments ?? {}));
 			return { call, ids, args };
 		});
+		for (const call of calls) this.#wrote(callTokens(call), "call");
 		this.#listRequests(calls.length);
 		for (const { call, ids } of opened) {
 			this.#parts.transcript.call({ toolCallId: ids.plainId, toolName: call.name, args: call.arguments ?? {} });
@@ -148,18 +151,20 @@ export class Player {
 			const common = { toolCallId: ids.plainId, toolName: call.name, isError: result.isError };
 			this.#parts.transcript.result({ ...common, result: keptText(result) }, displayed);
 		}
-		await this.#afterTools();
+		await this.#afterTools(results.map(({ result }) => result.text));
 		return results.map(({ result }) => result);
 	}
 
 	async #execute(requests: ExecRequest | ExecRequest[]): Promise<unknown> {
 		const list = Array.isArray(requests) ? requests : [requests];
-		const results = await Promise.all(list.map((request) => this.#executeOne(request)));
-		await this.#afterTools();
+		for (const { kind, args } of list) this.#wrote(callTokens({ name: kind, arguments: args }), "call");
+		const answers = await Promise.all(list.map((request) => this.#executeOne(request)));
+		await this.#afterTools(answers.map(answerText));
+		const results = answers.map(execResult);
 		return Array.isArray(requests) ? results : results[0];
 	}
 
-	async #executeOne({ kind, args = {} }: ExecRequest): Promise<unknown> {
+	async #executeOne({ kind, args = {} }: ExecRequest): Promise<ExecAnswer> {
 		const { link, backend, transcript } = this.#parts;
 		const ids = this.#newCallId();
 		const message = execMessage(kind, args, ids.callId);
@@ -179,7 +184,7 @@ export class Player {
 			const part = { toolCallId: ids.plainId, toolName: kind, result: answerText(answer) };
 			transcript.result(part, displayed);
 		}
-		return execResult(answer);
+		return answer;
 	}
 
 	/** Shows a call while its arguments come in, in the order the switch asks for. */
@@ -206,8 +211,9 @@ export class Player {
 	}
 
 	/** A step is complete: mark it, leave a checkpoint behind, go on, or fall silent where the switch says so. */
-	async #afterTools(): Promise<void> {
-		const { link, backend } = this.#parts;
+	async #afterTools(results: readonly string[]): Promise<void> {
+		const { link, backend, bill } = this.#parts;
+		bill.read(results.reduce((tokens, result) => tokens + resultTokens(result), 0));
 		const stepId = BigInt(++this.#step);
 		link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });
 		await this.#parts.checkpoint();

@@ -4,9 +4,10 @@ import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
 import type { Action } from "../brains/brain.ts";
-import { estimateTokens } from "../brains/estimate-tokens.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import { type ErrorName, RpcFailure } from "../rpc/failure.ts";
+import type { Bill } from "../usage/bill.ts";
+import { promptTokens } from "../usage/prompt-tokens.ts";
 import { advertisedTools, distinctTools } from "./advertised-tools.ts";
 import { Blobs } from "./blobs.ts";
 import { buildTurn, newestMessage, readRoots, type TurnParts } from "./build-turn.ts";
@@ -62,9 +63,9 @@ async function runTurn(link: AgentLink, backend: Backend, account: Account): Pro
 
 	const transcript = new Transcript();
 	if (newest) transcript.user(newest);
-	const promptTokens = estimateTokens(
-		JSON.stringify([turn.system, turn.rules, turn.messages.map(({ content }) => content)]),
-	);
+	const bill = backend.bills.open("agent", promptTokens(turn));
+	const told = backend.switches.get("usage");
+	const tellsWindow = told === "told" || told === "without-calls";
 	let player: Player;
 	const checkpoint = async () => {
 		const state = await makeCheckpoint(
@@ -75,7 +76,7 @@ async function runTurn(link: AgentLink, backend: Backend, account: Account): Pro
 				userMessage,
 				transcript,
 				requestId: link.channel.requestId,
-				usedTokens: player.usage.usedTokens ?? promptTokens + player.outputTokens,
+				usedTokens: player.usage.usedTokens ?? (tellsWindow ? bill.contextTokens : 0),
 				maxTokens: player.usage.maxTokens ?? model.model.contextTokens,
 				emptyOldUsers: backend.switches.get("checkpoint-users") === "placeholder",
 			},
@@ -86,6 +87,7 @@ async function runTurn(link: AgentLink, backend: Backend, account: Account): Pro
 	player = new Player({
 		link,
 		backend,
+		bill,
 		transcript,
 		tools: distinctTools(advertisedTools(request, context, backend.switches)),
 		openaiCallIds: model.model.vendor === "openai",
@@ -100,8 +102,8 @@ async function runTurn(link: AgentLink, backend: Backend, account: Account): Pro
 	if (!model.saysNothing) await runBrain(backend.brain, turn, play, cancelAction(link, backend));
 	player.finish();
 	await link.unknownRequestsAnswered();
-	await endTurn(link, backend, checkpoint, () => turnEnded(player, promptTokens));
-	backend.directory.charge(account, model.model, promptTokens + player.outputTokens);
+	await endTurn(link, backend, checkpoint, () => turnEnded(player, told === "silent" ? undefined : bill));
+	backend.directory.charge(account, model.model, bill.contextTokens);
 	backend.stats.runs.ended += 1;
 	link.channel.end();
 }
@@ -130,17 +132,17 @@ async function endTurn(
 	if (when !== "before-turn-ended") await checkpoint();
 }
 
-function turnEnded(player: Player, promptTokens: number): Parameters<AgentLink["update"]>[0] {
-	const { usage } = player;
-	const count = (value: number | undefined, fallback: number) => BigInt(value ?? fallback);
+function turnEnded({ usage }: Player, bill: Bill | undefined): Parameters<AgentLink["update"]>[0] {
+	const total = bill?.total;
+	const count = (value: number | undefined, fallback: number | undefined) => BigInt(value ?? fallback ?? 0);
 	return {
 		case: "turnEnded",
 		value: {
-			inputTokens: count(usage.inputTokens, promptTokens),
-			outputTokens: count(usage.outputTokens, player.outputTokens),
+			inputTokens: count(usage.inputTokens, total?.inputTokens),
+			outputTokens: count(usage.outputTokens, total?.outputTokens),
 			cacheReadTokens: count(usage.cacheReadTokens, 0),
 			cacheWriteTokens: count(usage.cacheWriteTokens, 0),
-			reasoningTokens: count(usage.reasoningTokens, player.reasoningTokens),
+			reasoningTokens: count(usage.reasoningTokens, total?.reasoningTokens),
 		},
 	};
 }

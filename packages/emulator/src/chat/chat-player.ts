@@ -11,6 +11,9 @@ import { Dropped } from "../agent/player.ts";
 import type { Backend } from "../backend.ts";
 import type { Action, Call, CallResult, ExecRequest, Tool } from "../brains/brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
+import type { Bill } from "../usage/bill.ts";
+import { estimateTokens } from "../usage/estimate-tokens.ts";
+import { callTokens, resultTokens } from "../usage/prompt-tokens.ts";
 import type { ChatLink } from "./chat-link.ts";
 
 /** Built-in requests of the agent protocol under their names and fields in the older one. */
@@ -76,16 +79,17 @@ function terminal({ command, workingDirectory, working_directory }: Record<strin
 
 /** Turns the actions of a brain into messages of the unified chat. */
 export class ChatPlayer {
-	outputCharacters = 0;
 	readonly #link: ChatLink;
 	readonly #backend: Backend;
 	readonly #tools: readonly Tool[];
+	readonly #bill: Bill;
 	#calls = 0;
 
-	constructor(link: ChatLink, backend: Backend, tools: readonly Tool[]) {
+	constructor(link: ChatLink, backend: Backend, tools: readonly Tool[], bill: Bill) {
 		this.#link = link;
 		this.#backend = backend;
 		this.#tools = tools;
+		this.#bill = bill;
 	}
 
 	async play(action: Action): Promise<unknown> {
@@ -124,7 +128,7 @@ export class ChatPlayer {
 	}
 
 	async #say(response: Parameters<ChatLink["say"]>[0], text: string): Promise<void> {
-		this.outputCharacters += text.length;
+		this.#bill.wrote(estimateTokens(text), response.thinking !== undefined);
 		this.#link.say(response);
 		await this.#link.transport.ready();
 	}
@@ -166,6 +170,7 @@ export class ChatPlayer {
 
 	async #runAll<T>(calls: ToolCall[], read: (result: ClientSideToolV2Result) => T): Promise<T[]> {
 		const link = this.#link;
+		for (const { name, rawArgs } of calls) this.#bill.wrote(callTokens({ name, arguments: JSON.parse(rawArgs) }));
 		const pending = calls.map(({ name, rawArgs, tool, params }) => {
 			const toolCallId = `toolu_${randomBytes(12).toString("hex")}`;
 			const common = { tool: tool as ClientSideToolV2, toolCallId, name, toolIndex: this.#calls++ };
@@ -185,6 +190,7 @@ export class ChatPlayer {
 		const results = await Promise.all(pending);
 		this.#backend.stats.runs.resumedByToolResult += results.length;
 		for (const result of results) link.say({ finalToolResult: { toolCallId: result.toolCallId, result } });
+		this.#bill.read(results.reduce((tokens, result) => tokens + resultTokens(callResult(result).text), 0));
 		return results.map(read);
 	}
 

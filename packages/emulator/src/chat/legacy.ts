@@ -14,6 +14,7 @@ import type { Message, Turn } from "../brains/brain.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import type { PromptFacts, SystemText } from "../eye/prompt.ts";
 import { RpcFailure } from "../rpc/failure.ts";
+import { promptTokens } from "../usage/prompt-tokens.ts";
 import { ChatLink, type ChatTransport } from "./chat-link.ts";
 import { ChatPlayer } from "./chat-player.ts";
 import { conversationFacts } from "./chat-prompt.ts";
@@ -49,7 +50,7 @@ export async function legacyChat(channel: BidiChannel, backend: Backend): Promis
 		drop: () => channel.drop(),
 	};
 	const link = new ChatLink(transport, backend);
-	const player = new ChatPlayer(link, backend, []);
+	const player = new ChatPlayer(link, backend, [], backend.bills.open("legacy", promptTokens(turn)));
 	try {
 		const play = backend.eye.see(legacyPrompt(request, turn), async (action) => {
 			if (action.calls || action.exec || action.query) throw new RpcFailure("unimplemented", "StreamChat has no tools");

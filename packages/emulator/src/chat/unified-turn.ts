@@ -5,10 +5,10 @@ import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import { ClientGone } from "../agent/client-gone.ts";
 import { Dropped } from "../agent/player.ts";
 import type { Backend } from "../backend.ts";
-import { estimateTokens } from "../brains/estimate-tokens.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { RpcFailure } from "../rpc/failure.ts";
+import { promptTokens } from "../usage/prompt-tokens.ts";
 import { ChatLink, type ChatTransport } from "./chat-link.ts";
 import { ChatPlayer } from "./chat-player.ts";
 import { chatPrompt } from "./chat-prompt.ts";
@@ -29,23 +29,24 @@ export async function unifiedTurn(transport: ChatTransport, backend: Backend, ex
 		const model = chatModel(request.modelDetails?.modelName ?? "", backend);
 		refuseEmptyPool(backend, account, model);
 		const turn = chatTurn(request, transport);
-		const player = new ChatPlayer(link, backend, turn.tools);
+		const bill = backend.bills.open("unified", promptTokens(turn));
+		const player = new ChatPlayer(link, backend, turn.tools, bill);
 		link.start();
 		link.say({ serverBubbleId: randomUUID(), usageUuid: randomUUID() });
 		const rpc = exchange.path.slice(exchange.path.lastIndexOf("/") + 1);
 		const play = backend.eye.see(chatPrompt(request, turn, rpc), (action) => player.play(action));
 		await runBrain(backend.brain, turn, play);
 		await link.unknownCallsAnswered();
-		const used =
-			estimateTokens(JSON.stringify(turn.messages.map(({ content }) => content))) +
-			Math.ceil(player.outputCharacters / 4);
-		link.say({
-			contextWindowStatus: {
-				tokensUsed: used,
-				tokenLimit: model.contextTokens,
-				percentageRemaining: Math.max(0, Math.round(100 - (used / model.contextTokens) * 100)),
-			},
-		});
+		const used = bill.contextTokens;
+		if (backend.switches.get("usage") !== "silent") {
+			link.say({
+				contextWindowStatus: {
+					tokensUsed: used,
+					tokenLimit: model.contextTokens,
+					percentageRemaining: Math.max(0, Math.round(100 - (used / model.contextTokens) * 100)),
+				},
+			});
+		}
 		backend.directory.charge(account, model, used);
 		backend.stats.runs.ended += 1;
 		transport.end();

@@ -13,6 +13,7 @@ export interface ControlSources {
 export function addControl(router: Router, backend: Backend, sources: ControlSources): void {
 	router.add("GET", `${PREFIX}/stats`, (exchange) => exchange.json(200, sources.stats()));
 	router.add("GET", `${PREFIX}/requests`, (exchange) => exchange.json(200, { requests: backend.log.list() }));
+	router.add("GET", `${PREFIX}/usage`, (exchange) => exchange.json(200, { runs: backend.bills.list() }));
 	router.add("DELETE", `${PREFIX}/requests`, (exchange) => {
 		backend.log.clear();
 		exchange.json(200, {});

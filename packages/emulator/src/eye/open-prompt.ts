@@ -1,5 +1,5 @@
 import type { Action, CallResult } from "../brains/brain.ts";
-import { estimateTokens } from "../brains/estimate-tokens.ts";
+import { estimateTokens } from "../usage/estimate-tokens.ts";
 import type { PromptFacts, ShownEntry, ShownPrompt, ShownResult } from "./prompt.ts";
 import { entryOf, resultOf, showAnswer, showCall, showEntry, showText, sum } from "./show-entry.ts";
 import { findTwice } from "./twice.ts";

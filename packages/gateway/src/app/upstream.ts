@@ -5,6 +5,7 @@ import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
 import { Secret } from "../credentials/secret.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
+import type { CacheTokens } from "../upstream/agent/run-work.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
 import type { ProtocolName, SystemPromptChannel, ToolChannel } from "../upstream/driver.ts";
 import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/drivers.ts";
@@ -93,6 +94,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		chance: Math.random,
 		unknown: (what) => unknown.set(what, (unknown.get(what) ?? 0) + 1),
 		approveWeb: false,
+		cacheTokens: settings.cacheTokens as CacheTokens,
 		recorder: settings.record === "" ? undefined : await openRecorder(settings, options.report ?? (() => {})),
 	};
 	const protocols = new Protocols({

@@ -21,6 +21,7 @@ export const VAULTS = ["auto", "keychain", "file"] as const;
 export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
 const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
 const CHAT_FRAMINGS = ["connect", "grpc-web"] as const;
+const CACHE_TOKENS = ["included", "added"] as const;
 const CHECKSUM_FORMS = ["auto", "machine", "token"] as const;
 
 export const SETTINGS = {
@@ -172,6 +173,12 @@ export const SETTINGS = {
 		default: "run-request",
 		parse: oneOf(TOOL_CHANNELS),
 		about: "where the client's tools are offered",
+	}),
+	cacheTokens: setting({
+		env: ["CURSORWIRE_CACHE_TOKENS"],
+		default: "included",
+		parse: oneOf(CACHE_TOKENS),
+		about: "whether Cursor's count of input tokens includes those of its cache, or they are added to it",
 	}),
 	modelAliases: setting<Readonly<Record<string, string>>>({
 		env: ["CURSORWIRE_MODEL_ALIASES"],

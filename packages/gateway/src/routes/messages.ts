@@ -1,11 +1,10 @@
-import { countInputTokens } from "../dialects/messages/count-tokens.ts";
 import { messagesRequest } from "../dialects/messages/decode.ts";
 import { encodeMessage } from "../dialects/messages/encode.ts";
 import { encodeMessagesError } from "../dialects/messages/errors.ts";
 import { MessagesStreamEncoder } from "../dialects/messages/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
-import { roughInputTokens } from "../turn/rough-tokens.ts";
+import { countInputTokens } from "../turn/prompt-tokens.ts";
 import { inSlices } from "../turn/slices.ts";
 import { loadTokenEstimator } from "../turn/token-estimate.ts";
 
@@ -24,9 +23,10 @@ export async function messagesCall(body: unknown, { newId }: MessagesCallOptions
 		dialect: "messages",
 		turn,
 		stream,
+		tellsPromptFirst: stream,
 		choices: 1,
 		headers: { "request-id": requestId },
-		encoder: () => new MessagesStreamEncoder({ ...shared, requestId, promptTokens: roughInputTokens(turn) }),
+		encoder: () => new MessagesStreamEncoder({ ...shared, requestId }),
 		whole: ([only]) => encodeMessage(only as CollectedTurn, shared),
 		error: (error) => encodeMessagesError(error, requestId),
 	};

@@ -30,7 +30,8 @@ export class OutcomeWatch {
 		}
 		const last = batch[batch.length - 1];
 		if (last?.type !== "turn-end") return;
-		for (const event of batch) if (event.type === "usage") this.#usage = sum(this.#usage, event.usage);
+		const final = batch.findLast((event) => event.type === "usage");
+		if (final) this.#usage = sum(this.#usage, final.usage);
 	}
 
 	outcome(end: { cancelled?: boolean; error?: GatewayError } = {}): TurnOutcome {

@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { OutputLimiter } from "../sessions/output-limiter.ts";
+import type { PromptCount } from "../sessions/prompt-count.ts";
 import { RuledTurns } from "../sessions/ruled-turns.ts";
 import type { Asker, Sessions, StartedTurn } from "../sessions/sessions.ts";
+import { TurnMeter } from "../sessions/turn-meter.ts";
 import type { LedgerRow } from "../store/store.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
@@ -20,6 +22,8 @@ export interface TurnCall {
 	dialect: string;
 	turn: TurnRequest;
 	stream: boolean;
+	/** The beginning of the answer tells how long the prompt is. */
+	tellsPromptFirst?: boolean;
 	/** How many answers are wanted, each of them a run of its own. */
 	choices: number;
 	/** Go with the answer, whatever it is. */
@@ -51,6 +55,7 @@ interface OpenTurn {
 	call: TurnCall;
 	asker: Asker;
 	response: ServerResponse;
+	prompt: PromptCount;
 	watch: OutcomeWatch;
 	started: StartedTurn | undefined;
 	/** Writes down how it ended; what is said after that does not count. */
@@ -64,6 +69,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 export class TurnService {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
+	readonly #meter = new TurnMeter();
 	readonly #open = new Set<ServerResponse>();
 
 	constructor(options: TurnServiceOptions) {
@@ -98,6 +104,7 @@ export class TurnService {
 			call,
 			asker,
 			response,
+			prompt: this.#meter.prompt(call.turn, asker.caller),
 			watch,
 			started: undefined,
 			over: (end) => {
@@ -158,10 +165,12 @@ export class TurnService {
 
 	async #start(turn: OpenTurn, listener: TurnListener): Promise<StartedTurn> {
 		const { call, asker } = turn;
-		const limiter = OutputLimiter.for(call.turn.limits, listener);
+		const metered = this.#meter.response(turn.prompt, asker.caller, call.tellsPromptFirst ?? false, listener);
+		const limiter = OutputLimiter.for(call.turn.limits, metered);
 		const isFurther = turn.started !== undefined;
-		const started = await this.#ruled.start(call.turn, asker, limiter ?? listener, isFurther);
+		const started = await this.#ruled.start(call.turn, asker, limiter ?? metered, isFurther);
 		limiter?.attach(started.handle);
+		metered.attach(started.handle);
 		turn.started ??= started;
 		return started;
 	}

@@ -3,7 +3,6 @@ import type { TurnEvent } from "../turn/event.ts";
 import type { OutputLimits } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import { StopCutter } from "../turn/stop-sequences.ts";
-import { NO_USAGE, type Usage } from "../turn/usage.ts";
 import { TokenCap } from "./token-cap.ts";
 
 /**
@@ -19,7 +18,6 @@ export class OutputLimiter implements TurnListener {
 	#handle: TurnHandle | undefined;
 	#over = false;
 	#failure: GatewayError | undefined;
-	#usage: Usage = NO_USAGE;
 
 	private constructor(target: TurnListener, cutter: StopCutter, tokens: TokenCap | undefined) {
 		this.#target = target;
@@ -89,9 +87,6 @@ export class OutputLimiter implements TurnListener {
 				this.#rest("thinking", passed);
 				if (!this.#over) passed.push(event);
 				return;
-			case "usage":
-				this.#usage = event.usage;
-				break;
 			default:
 				break;
 		}
@@ -117,11 +112,7 @@ export class OutputLimiter implements TurnListener {
 		if (this.#over) return;
 		this.#over = true;
 		const stopSequence = reason === "stop" ? this.#cutter.stoppedBy : undefined;
-		passed.push(
-			{ type: `${block}-end` },
-			{ type: "usage", usage: this.#usage },
-			{ type: "turn-end", reason, ...(stopSequence && { stopSequence }) },
-		);
+		passed.push({ type: `${block}-end` }, { type: "turn-end", reason, ...(stopSequence && { stopSequence }) });
 	}
 }
 

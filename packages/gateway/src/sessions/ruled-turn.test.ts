@@ -119,16 +119,25 @@ describe("a turn that is held to a rule", () => {
 	});
 
 	it("counts what all attempts said, and the prompt once", async () => {
-		const usage = { inputTokens: 10, outputTokens: 3, cachedInputTokens: 4, cacheWriteTokens: 0, reasoningTokens: 1 };
+		const run = {
+			isOnePrompt: true,
+			inputTokens: 10,
+			outputTokens: 3,
+			cachedTokens: 4,
+			cacheWriteTokens: 0,
+			reasoningTokens: 1,
+		};
 		const said: TurnEvent[] = [
 			{ type: "turn-start", runId: "r", model: "m", path: "new" },
-			{ type: "usage", usage },
+			{ type: "text-start" },
+			{ type: "text-delta", text: "wrong" },
+			{ type: "text-end" },
+			{ type: "told-usage", told: { outputTokens: 2, run } },
 			{ type: "turn-end", reason: "stop" },
 		];
 		const { events } = await play([[said], [said]], 1);
-		expect(events.filter(({ type }) => type === "usage")).toEqual([
-			{ type: "usage", usage: { ...usage, outputTokens: 6, reasoningTokens: 2 } },
-		]);
+		const both = { outputTokens: 4, run: { ...run, outputTokens: 6, reasoningTokens: 2 }, unseen: ["wrong"] };
+		expect(events.filter(({ type }) => type === "told-usage")).toEqual([{ type: "told-usage", told: both }]);
 	});
 
 	it("passes a refusal on as it is", async () => {

@@ -3,7 +3,7 @@ import type { EndReason, TurnEvent } from "../turn/event.ts";
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import { TextBuffer } from "../turn/text-buffer.ts";
-import { NO_USAGE, type Usage } from "../turn/usage.ts";
+import { type ToldUsage, withEarlierAttempt } from "../turn/told-usage.ts";
 import type { OutputRule, Verdict } from "./output-rule.ts";
 import type { StartedTurn } from "./sessions.ts";
 
@@ -26,7 +26,7 @@ interface Attempt {
 	texts: TextBuffer[];
 	ownCalls: ToolCallPart[];
 	clientCalls: string[];
-	usage: Usage;
+	told: ToldUsage;
 }
 
 /**
@@ -42,8 +42,8 @@ export class RuledTurn implements TurnListener, TurnHandle {
 	#isAhead = false;
 	readonly #ownIds = new Set<string>();
 	#handle: TurnHandle | undefined;
-	/** Of the attempts before. */
-	#spent: Usage = NO_USAGE;
+	/** What was told of the attempts before. */
+	#before: ToldUsage = {};
 	#begun = false;
 	#repaired = false;
 	#cancelled = false;
@@ -105,8 +105,8 @@ export class RuledTurn implements TurnListener, TurnHandle {
 			case "tool-input-end":
 			case "tool-call":
 				return this.#call(event, passed);
-			case "usage":
-				this.#attempt.usage = event.usage;
+			case "told-usage":
+				this.#attempt.told = event.told;
 				return;
 			case "text-end":
 			case "turn-end":
@@ -173,15 +173,17 @@ export class RuledTurn implements TurnListener, TurnHandle {
 
 	/** Another attempt, after the model was told something. */
 	#again(messages: readonly TurnMessage[]): void {
-		this.#spent = added(this.#spent, this.#attempt.usage);
+		const { texts, ownCalls, told } = this.#attempt;
+		const unseen = [...texts.map(String), ...ownCalls.map((call) => call.arguments)];
+		this.#before = { ...withEarlierAttempt(this.#before, told), unseen: [...(this.#before.unseen ?? []), ...unseen] };
 		this.#attempt = newAttempt();
 		this.#request = { ...this.#request, messages: [...this.#request.messages, ...messages] };
 		this.start().catch((error) => this.failed(toGatewayError(error)));
 	}
 
 	#end(reason: EndReason, last: readonly TurnEvent[]): void {
-		const usage = added(this.#spent, this.#attempt.usage);
-		this.#pass([...last, { type: "usage", usage }, { type: "turn-end", reason }]);
+		const told = withEarlierAttempt(this.#before, this.#attempt.told);
+		this.#pass([...last, { type: "told-usage", told }, { type: "turn-end", reason }]);
 	}
 
 	/** Nothing more is wanted of a run that waits for a reply to its answer. */
@@ -194,19 +196,10 @@ export class RuledTurn implements TurnListener, TurnHandle {
 	}
 }
 
-const newAttempt = (): Attempt => ({ texts: [], ownCalls: [], clientCalls: [], usage: NO_USAGE });
+const newAttempt = (): Attempt => ({ texts: [], ownCalls: [], clientCalls: [], told: {} });
 
 function blocksOf(texts: readonly string[]): TurnEvent[] {
 	return texts
 		.filter((text) => text !== "")
 		.flatMap((text): TurnEvent[] => [{ type: "text-start" }, { type: "text-delta", text }, { type: "text-end" }]);
-}
-
-/** One prompt, and all that was said to it. */
-function added(before: Usage, last: Usage): Usage {
-	return {
-		...last,
-		outputTokens: before.outputTokens + last.outputTokens,
-		reasoningTokens: before.reasoningTokens + last.reasoningTokens,
-	};
 }

@@ -22,7 +22,7 @@ describe("turnEventsArbitrary", () => {
 		expect([...seen].sort()).toEqual(
 			[
 				...["activity", "text-delta", "text-end", "text-start", "thinking-delta", "thinking-end", "thinking-start"],
-				...["tool-call", "tool-input-delta", "tool-input-end", "tool-input-start", "turn-start", "usage"],
+				...["told-usage", "tool-call", "tool-input-delta", "tool-input-end", "tool-input-start", "turn-start", "usage"],
 				...["end: filtered", "end: length", "end: refusal", "end: stop", "end: tool-calls"],
 				...["calls side by side", "text before a closed call"],
 			].sort(),

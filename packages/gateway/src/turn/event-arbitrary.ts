@@ -91,7 +91,11 @@ class Walk {
 
 	#moves(text: string, usage: Usage): (() => void)[] {
 		const block = this.#block;
-		const anywhere = [() => this.events.push({ type: "activity" }), () => this.events.push({ type: "usage", usage })];
+		const anywhere = [
+			() => this.events.push({ type: "activity" }),
+			() => this.events.push({ type: "usage", usage }),
+			() => this.events.push({ type: "told-usage", told: { outputTokens: usage.outputTokens } }),
+		];
 		if (block) {
 			const delta = () => this.events.push({ type: `${block}-delta`, text });
 			return [...anywhere, delta, delta, delta, () => this.#endBlock(block, text)];

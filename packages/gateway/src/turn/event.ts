@@ -1,3 +1,4 @@
+import type { ToldUsage } from "./told-usage.ts";
 import type { Usage } from "./usage.ts";
 
 /** How a request reached the upstream: the rungs of the ladder. */
@@ -26,6 +27,8 @@ export type TurnEvent =
 	| { type: "tool-call"; id: string; name: string; arguments: string }
 	/** The upstream is alive and has nothing to say. */
 	| { type: "activity" }
+	/** What the upstream says of tokens, and what the client is told of them. */
+	| { type: "told-usage"; told: ToldUsage }
 	| { type: "usage"; usage: Usage }
 	| { type: "turn-end"; reason: EndReason; stopSequence?: string };
 

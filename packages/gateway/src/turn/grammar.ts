@@ -7,7 +7,7 @@ import type { TurnEvent } from "./event.ts";
  * - Text and thinking come in blocks: start, deltas, end. At most one block is open, and none while a call's input is.
  * - A call: `tool-input-start`, deltas, `tool-input-end`, `tool-call`, by id; several calls may be open at once.
  *   Each id is used once, and its deltas add up to its arguments.
- * - `usage` and `activity` anywhere between the first and the last event.
+ * - `usage`, `told-usage` and `activity` anywhere between the first and the last event.
  * - A turn that ends with reason `tool-calls` has at least one call; no block or input is open at the end.
  */
 export class Grammar {

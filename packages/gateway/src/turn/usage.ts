@@ -10,9 +10,6 @@ export interface Usage {
 	cacheWriteTokens: number;
 	/** Part of `outputTokens` that was thinking. */
 	reasoningTokens: number;
-	/** How full the model's context window is after this response, where the upstream said so. */
-	contextTokens?: number;
-	contextLimit?: number;
 }
 
 export const NO_USAGE: Usage = {

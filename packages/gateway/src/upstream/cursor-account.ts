@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { toGatewayError } from "../turn/error.ts";
 import type { TurnRequest } from "../turn/request.ts";
-import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, ToolChannel, WireModel } from "./driver.ts";
@@ -104,7 +103,6 @@ export class CursorAccount {
 			toolChannel,
 			environment,
 			ghostMode: facts.privacy.known,
-			estimatedInputTokens: roughInputTokens(request),
 		};
 		await drivers[0].prepare?.(plan);
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);

@@ -1,4 +1,5 @@
 import type { TurnRequest } from "../turn/request.ts";
+import type { CacheTokens } from "./agent/run-work.ts";
 import type { ChannelChooser } from "./channel-chooser.ts";
 import type { Machine } from "./machine.ts";
 import type { SizeLimits } from "./size-limits.ts";
@@ -43,7 +44,6 @@ export interface RunPlan {
 	environment: Environment;
 	/** True: Cursor keeps nothing of the content. */
 	ghostMode: boolean;
-	estimatedInputTokens: number;
 }
 
 /** What machines need from outside. */
@@ -52,6 +52,8 @@ export interface MachineServices {
 	newCallId(): string;
 	/** Something that a newer server may send. Counted, never fatal. */
 	unknown(what: string): void;
+	/** Whether Cursor's count of input includes what a cache had to do with. */
+	cacheTokens: CacheTokens;
 	/** Whether Cursor may search and fetch the web on its own servers. */
 	approveWeb: boolean;
 	limits: SizeLimits;

@@ -1,10 +1,10 @@
 import type { TurnEvent } from "../turn/event.ts";
 import type { ToolDefinition, ToolResultPart } from "../turn/request.ts";
-import type { Usage } from "../turn/usage.ts";
 import { AnswerMeter } from "./answer-meter.ts";
 import type { MachineOutput } from "./machine.ts";
 import type { SizeLimits } from "./size-limits.ts";
 import { TextBlocks } from "./text-blocks.ts";
+import { ToldResponse } from "./told-response.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type FinishedCall, ToolStep } from "./tool-step.ts";
 
@@ -21,8 +21,6 @@ export interface TurnWriterParts {
 	parallelToolCalls: boolean;
 	limits: SizeLimits;
 	newCallId(): string;
-	/** The counts of a response that ends in tool calls. */
-	usageAtCalls(): Usage;
 }
 
 /**
@@ -30,6 +28,8 @@ export interface TurnWriterParts {
  * come, and at the calls of a step the end of the response and the wait for their results. Every protocol does this.
  */
 export class TurnWriter<P extends PendingCall> {
+	/** What the server tells of tokens. */
+	readonly told = new ToldResponse();
 	readonly #parts: TurnWriterParts;
 	readonly #blocks = new TextBlocks();
 	readonly #freeform: ReadonlySet<string>;
@@ -74,6 +74,7 @@ export class TurnWriter<P extends PendingCall> {
 	/** What is said between the arguments of a call and the call has no place in a response; it opens the next one. */
 	say(block: "text" | "thinking", bytes: Uint8Array, events: TurnEvent[]): void {
 		this.#meter.said(bytes.length);
+		this.told.said(bytes.length);
 		if (this.#step.streaming) this.#held.push({ block, bytes: Buffer.from(bytes) });
 		else this.#blocks[block](bytes, events);
 	}
@@ -148,6 +149,7 @@ export class TurnWriter<P extends PendingCall> {
 	}
 
 	queue(call: FinishedCall, pending: P): void {
+		this.told.said(call.arguments.length);
 		this.#unsent.push({ call, pending });
 	}
 
@@ -171,7 +173,7 @@ export class TurnWriter<P extends PendingCall> {
 		}
 		this.#waiting = true;
 		this.#blocks.said = true;
-		events.push({ type: "usage", usage: this.#parts.usageAtCalls() }, { type: "turn-end", reason: "tool-calls" });
+		events.push({ type: "told-usage", told: this.told.take() }, { type: "turn-end", reason: "tool-calls" });
 	}
 
 	/** Takes results. True where one of them was waited for. */
@@ -186,6 +188,7 @@ export class TurnWriter<P extends PendingCall> {
 		}
 		if (this.#pending.size > 0) return isTaken;
 		this.#waiting = false;
+		this.told.resultsGiven();
 		this.#meter.responseBegins();
 		for (const { block, bytes } of this.#held.splice(0)) this.#blocks[block](bytes, out.events);
 		if (this.#unsent.length > 0) this.endWithCalls(out.events);

@@ -7,6 +7,9 @@ import type { GatewayError } from "../../src/turn/error.ts";
 import type { TurnEvent } from "../../src/turn/event.ts";
 import { Grammar } from "../../src/turn/grammar.ts";
 import { emptyRequest, type ToolDefinition, type ToolResultPart, type TurnRequest } from "../../src/turn/request.ts";
+import { NOTHING_SPENT, settleCache, settleOutput, toldInput } from "../../src/turn/settle-usage.ts";
+import type { ToldUsage } from "../../src/turn/told-usage.ts";
+import type { Usage } from "../../src/turn/usage.ts";
 import type { ProtocolName, RunPlan } from "../../src/upstream/driver.ts";
 import { createDrivers } from "../../src/upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../../src/upstream/health/health-register.ts";
@@ -96,6 +99,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		chance: () => 0,
 		unknown: (what) => unknown.push(what),
 		approveWeb: false,
+		cacheTokens: "included",
 	};
 	const account = {
 		key: "test",
@@ -140,7 +144,6 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 						toolChannel: "run-request",
 						environment: { osVersion: "test", timeZone: "UTC" },
 						ghostMode: true,
-						estimatedInputTokens: 7,
 						...plan,
 					},
 				},
@@ -182,7 +185,7 @@ export function listen(
 			events(batch) {
 				for (const event of batch) {
 					grammar.accept(event);
-					collector.add(event);
+					collector.add(event.type === "told-usage" ? { type: "usage", usage: usageOf(event.told) } : event);
 					events.push(event);
 					onEvent(event);
 				}
@@ -191,6 +194,13 @@ export function listen(
 			failed: (error) => done(error),
 		});
 	});
+}
+
+/** What was told, where nobody estimates the rest. */
+function usageOf(told: ToldUsage): Usage {
+	const output = settleOutput(told, NOTHING_SPENT, { textTokens: 0, thinkingTokens: 0, callTokens: 0 })!;
+	const inputTokens = toldInput(told, output.outputTokens) ?? 0;
+	return { inputTokens, ...output, ...settleCache(told.run, inputTokens) };
 }
 
 export const user = (text: string): TurnRequest["messages"][number] => ({

@@ -11,8 +11,6 @@ export interface MessagesStreamOptions {
 	/** As the client spelt it. */
 	model: string;
 	requestId?: string;
-	/** About how long the prompt is: some clients look for it at the start only, where the true count is not known. */
-	promptTokens?: number;
 }
 
 /** A call that began while the block of another one was open. */
@@ -176,9 +174,8 @@ export class MessagesStreamEncoder {
 	#start(): string {
 		if (this.#started) return "";
 		this.#started = true;
-		const { id, model, promptTokens = 0 } = this.#options;
-		const known = this.#usage === NO_USAGE ? { ...NO_USAGE, inputTokens: promptTokens } : this.#usage;
-		const usage = JSON.stringify(toMessageUsage({ ...known, outputTokens: 0, reasoningTokens: 0 }));
+		const { id, model } = this.#options;
+		const usage = JSON.stringify(toMessageUsage({ ...this.#usage, outputTokens: 0, reasoningTokens: 0 }));
 		const message = `{"id":${jsonText(id)},"type":"message","role":"assistant","model":${jsonText(model)},"content":[],"stop_reason":null,"stop_sequence":null,"usage":${usage}}`;
 		return `event: message_start\ndata: {"type":"message_start","message":${message}}\n\n${PING}`;
 	}

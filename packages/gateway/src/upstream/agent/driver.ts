@@ -15,8 +15,7 @@ export function agentDriver(channels: ChannelChooser): Driver {
 			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
 			const { parallelToolCalls } = plan.request;
-			const { estimatedInputTokens } = plan;
-			const parts = { names, tools, context, blobs, resume, parallelToolCalls, estimatedInputTokens };
+			const parts = { names, tools, context, blobs, resume, parallelToolCalls };
 			return { machine: new AgentMachine({ ...parts, ...services }), first };
 		},
 	};

@@ -31,7 +31,7 @@ function newMachine(parallelToolCalls = true) {
 		blobs: new RunBlobs(),
 		parallelToolCalls,
 		approveWeb: false,
-		estimatedInputTokens: 1,
+		cacheTokens: "included",
 		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,
 		unknown: (what) => unknown.push(what),

@@ -38,7 +38,7 @@ import {
 import { hasEmptiedEntries } from "./emptied-entries.ts";
 import { FastFrame, FastKind } from "./fast-frames.ts";
 import { reachableBlobs } from "./reachable-blobs.ts";
-import { UsageCount } from "./usage-count.ts";
+import { type CacheTokens, runWork } from "./run-work.ts";
 
 export interface MachineParts {
 	names: ToolNames;
@@ -50,7 +50,7 @@ export interface MachineParts {
 	parallelToolCalls: boolean;
 	/** Whether Cursor may search and fetch the web on its own servers. */
 	approveWeb: boolean;
-	estimatedInputTokens: number;
+	cacheTokens: CacheTokens;
 	limits: SizeLimits;
 	newCallId(): string;
 	/** Something that a newer server may send. Counted, never fatal. */
@@ -69,16 +69,16 @@ export class AgentMachine implements Machine {
 	readonly #parts: MachineParts;
 	readonly #fast = new FastFrame();
 	readonly #writer: TurnWriter<PendingExec>;
-	readonly #usage: UsageCount;
 	#turnEnded: TurnEndedUpdate | undefined;
 	#checkpoint: ConversationStateStructure | undefined;
 	#checkpoints = 0;
 	#outputSinceCheckpoint = false;
+	/** No tool was asked for, with whose result the model would have been asked again. */
+	#isOnePrompt = true;
 
 	constructor(parts: MachineParts) {
 		this.#parts = parts;
-		this.#usage = new UsageCount(parts.estimatedInputTokens);
-		this.#writer = new TurnWriter({ ...parts, usageAtCalls: () => this.#usage.atToolCalls() });
+		this.#writer = new TurnWriter(parts);
 	}
 
 	get pendingCalls(): string[] {
@@ -123,7 +123,7 @@ export class AgentMachine implements Machine {
 			case FastKind.thinking:
 				return this.#say("thinking", frame.subarray(this.#fast.start, this.#fast.end), out);
 			case FastKind.tokens:
-				return this.#usage.tokens(this.#fast.tokens);
+				return this.#writer.told.tokens(this.#fast.tokens);
 			case FastKind.heartbeat:
 				out.events.push({ type: "activity" });
 				return;
@@ -154,7 +154,8 @@ export class AgentMachine implements Machine {
 			throw new GatewayError("upstream-protocol", "Cursor ended the turn in the middle of a tool call.");
 		}
 		if (!this.#writer.said) throw new GatewayError("upstream-empty");
-		out.events.push({ type: "usage", usage: this.#usage.atEnd(this.#turnEnded) }, { type: "turn-end", reason: "stop" });
+		const work = runWork(this.#turnEnded, this.#isOnePrompt, this.#parts.cacheTokens);
+		out.events.push({ type: "told-usage", told: this.#writer.told.take(work) }, { type: "turn-end", reason: "stop" });
 	}
 
 	#general({ message }: AgentServerMessage, out: MachineOutput): void {
@@ -171,7 +172,7 @@ export class AgentMachine implements Machine {
 				this.#checkpoint = message.value;
 				this.#checkpoints += 1;
 				this.#outputSinceCheckpoint = false;
-				return this.#usage.checkpoint(message.value);
+				return this.#writer.told.window(message.value.tokenDetails?.usedTokens ?? 0);
 			case "execServerControlMessage":
 				return this.#abort(message.value.message.value?.id);
 			default:
@@ -188,7 +189,7 @@ export class AgentMachine implements Machine {
 			case "thinkingCompleted":
 				return this.#writer.closeBlock(out.events);
 			case "tokenDelta":
-				return this.#usage.tokens(update.value.tokens);
+				return this.#writer.told.tokens(update.value.tokens);
 			case "partialToolCall":
 				return this.#partialCall(update.value, out);
 			case "toolCallStarted":
@@ -243,6 +244,7 @@ export class AgentMachine implements Machine {
 			out.messages.push(...contextAnswer(id, this.#parts.context));
 			return;
 		}
+		this.#isOnePrompt = false;
 		if (message.case === undefined) this.#parts.unknown("exec request");
 		if (message.case === "mcpArgs") this.#clientCall(id, message.value, out);
 		else this.#builtIn(exec, out);

@@ -16,7 +16,6 @@ const plan = (request: Partial<TurnRequest>, more: Partial<RunPlan> = {}): RunPl
 	toolChannel: "run-request",
 	environment: { osVersion: "os", timeZone: "UTC" },
 	ghostMode: true,
-	estimatedInputTokens: 1,
 	...more,
 });
 

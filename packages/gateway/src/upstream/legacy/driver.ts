@@ -10,7 +10,7 @@ export function legacyDriver(channels: ChannelChooser): Driver {
 		channels,
 		begin: (plan, { newId, limits }) => ({
 			first: legacyRequest(plan, newId),
-			machine: new LegacyMachine(plan.estimatedInputTokens, limits),
+			machine: new LegacyMachine(limits),
 		}),
 	};
 }

@@ -2,7 +2,6 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { StreamChatResponseSchema } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
 import { AnswerMeter } from "../answer-meter.ts";
-import { ChatUsage } from "../chat-usage.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { SizeLimits } from "../size-limits.ts";
 import { TextBlocks } from "../text-blocks.ts";
@@ -16,12 +15,10 @@ export class LegacyMachine implements Machine {
 	readonly resumable = false;
 	readonly checkpoints = 0;
 	readonly #blocks = new TextBlocks();
-	readonly #usage: ChatUsage;
 	readonly #meter: AnswerMeter;
 
-	constructor(estimatedInputTokens: number, limits: SizeLimits) {
+	constructor(limits: SizeLimits) {
 		this.#meter = new AnswerMeter(limits);
-		this.#usage = new ChatUsage(estimatedInputTokens);
 	}
 
 	receive(frame: Uint8Array, out: MachineOutput): void {
@@ -31,14 +28,13 @@ export class LegacyMachine implements Machine {
 			return;
 		}
 		this.#meter.said(text.length);
-		this.#usage.said("text", text.length);
 		this.#blocks.text(text, out.events);
 	}
 
 	streamEnded(out: MachineOutput): void {
 		this.#blocks.close(out.events);
 		if (!this.#blocks.said) throw new GatewayError("upstream-empty");
-		out.events.push({ type: "usage", usage: this.#usage.take() }, { type: "turn-end", reason: "stop" });
+		out.events.push({ type: "turn-end", reason: "stop" });
 	}
 
 	graceElapsed(): void {}

@@ -28,8 +28,7 @@ export function unifiedDriver({ channels, takesTools }: UnifiedOptions): Driver 
 			const names = new ToolNames(tools);
 			const first = chatRequest(plan, tools, names, services.newId);
 			const { parallelToolCalls } = plan.request;
-			const { estimatedInputTokens } = plan;
-			const machine = new UnifiedMachine({ names, tools, parallelToolCalls, estimatedInputTokens, ...services });
+			const machine = new UnifiedMachine({ names, tools, parallelToolCalls, ...services });
 			return { machine, first };
 		},
 	};

@@ -32,7 +32,6 @@ function newMachine(parallelToolCalls = true) {
 		names: new ToolNames(TOOLS),
 		tools: TOOLS,
 		parallelToolCalls,
-		estimatedInputTokens: 1,
 		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,
 		unknown: (what) => unknown.push(what),
@@ -148,12 +147,13 @@ describe("the unified chat", () => {
 		expect(unknown).toEqual([]);
 	});
 
-	it("counts by the window where it is told, and begins anew after calls", () => {
+	it("tells how full the window was, and how much had been said then", () => {
 		const { machine, out } = newMachine();
 		machine.receive(says({ text: bytes("12345678"), contextWindowStatus: { tokensUsed: 100, tokenLimit: 1000 } }), out);
+		machine.receive(says({ text: bytes("12345678") }), out);
 		machine.streamEnded(out);
-		expect(out.events.find(({ type }) => type === "usage")).toMatchObject({
-			usage: { inputTokens: 98, outputTokens: 2, contextTokens: 100, contextLimit: 1000 },
+		expect(out.events.find(({ type }) => type === "told-usage")).toMatchObject({
+			told: { context: { tokens: 100, outputShare: 0.5 } },
 		});
 	});
 

@@ -9,7 +9,6 @@ import {
 } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
-import { ChatUsage } from "../chat-usage.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { SizeLimits } from "../size-limits.ts";
 import type { ToolNames } from "../tool-names.ts";
@@ -23,7 +22,6 @@ export interface UnifiedParts {
 	names: ToolNames;
 	tools: readonly ToolDefinition[];
 	parallelToolCalls: boolean;
-	estimatedInputTokens: number;
 	limits: SizeLimits;
 	newCallId(): string;
 	unknown(what: string): void;
@@ -40,13 +38,11 @@ export class UnifiedMachine implements Machine {
 	readonly checkpoints = 0;
 	readonly #parts: UnifiedParts;
 	readonly #writer: TurnWriter<PendingCall>;
-	readonly #usage: ChatUsage;
 	readonly #arguments = new StreamedArguments();
 
 	constructor(parts: UnifiedParts) {
 		this.#parts = parts;
-		this.#usage = new ChatUsage(parts.estimatedInputTokens);
-		this.#writer = new TurnWriter({ ...parts, usageAtCalls: () => this.#usage.take() });
+		this.#writer = new TurnWriter(parts);
 	}
 
 	get pendingCalls(): string[] {
@@ -99,7 +95,7 @@ export class UnifiedMachine implements Machine {
 		if (this.#writer.hasUnsentCalls) return this.#writer.endWithCalls(out.events);
 		this.#writer.closeBlock(out.events);
 		if (!this.#writer.said) throw new GatewayError("upstream-empty");
-		out.events.push({ type: "usage", usage: this.#usage.take() }, { type: "turn-end", reason: "stop" });
+		out.events.push({ type: "told-usage", told: this.#writer.told.take() }, { type: "turn-end", reason: "stop" });
 	}
 
 	#response(response: StreamUnifiedChatResponse, out: MachineOutput): void {
@@ -112,8 +108,7 @@ export class UnifiedMachine implements Machine {
 		}
 		if (response.finalToolResult) this.#writer.notAsked(response.finalToolResult.toolCallId, out.events);
 		if (response.parallelToolCallsComplete) this.#writer.allShown(out.events);
-		const { contextWindowStatus: window } = response;
-		if (window) this.#usage.window(window.tokensUsed ?? 0, window.tokenLimit ?? 0);
+		this.#writer.told.window(response.contextWindowStatus?.tokensUsed ?? 0);
 		// Citations, summaries, status lines and the like have no place in an answer, but show that work goes on.
 		if (out.events.length === before) out.events.push({ type: "activity" });
 	}
@@ -124,7 +119,6 @@ export class UnifiedMachine implements Machine {
 	}
 
 	#say(block: "text" | "thinking", bytes: Uint8Array, out: MachineOutput): void {
-		this.#usage.said(block, bytes.length);
 		this.#writer.say(block, bytes, out.events);
 	}
 

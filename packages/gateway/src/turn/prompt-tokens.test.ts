@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../turn/slices.ts";
-import { loadTokenEstimator, type TokenEstimator } from "../../turn/token-estimate.ts";
-import { countInputTokens } from "./count-tokens.ts";
-import { decodeMessagesRequest } from "./decode.ts";
+import { decodeMessagesRequest } from "../dialects/messages/decode.ts";
+import { countInputTokens } from "./prompt-tokens.ts";
+import { atOnce } from "./slices.ts";
+import { loadTokenEstimator, type TokenEstimator } from "./token-estimate.ts";
 
 /** One token a character, so that what counts can be told from what does not. */
 const BY_LENGTH: TokenEstimator = { count: (text) => text.length, words: () => [] };

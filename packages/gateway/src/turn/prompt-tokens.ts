@@ -1,12 +1,12 @@
-import type { AssistantMessage, ImagePart, TextPart, TurnMessage, TurnRequest } from "../../turn/request.ts";
-import type { Sliced } from "../../turn/slices.ts";
-import { countTexts, type TokenEstimator } from "../../turn/token-estimate.ts";
+import type { AssistantMessage, ImagePart, TextPart, ToolDefinition, TurnMessage, TurnRequest } from "./request.ts";
+import type { Sliced } from "./slices.ts";
+import { countTexts, type TokenEstimator } from "./token-estimate.ts";
 
 /** What an image of the largest size that models look at costs. Its true size is not worth to decode it for. */
 const IMAGE_TOKENS = 1600;
 /** What the marks around a message cost, and around a tool. */
-const MESSAGE_TOKENS = 4;
-const TOOL_TOKENS = 8;
+export const MESSAGE_TOKENS = 4;
+export const TOOL_TOKENS = 8;
 
 /** What of a prompt costs tokens: texts, and marks and images that cost the same wherever they stand. */
 interface Costs {
@@ -18,12 +18,26 @@ interface Costs {
 export function* countInputTokens(turn: TurnRequest, estimator: TokenEstimator): Sliced<number> {
 	const costs: Costs = { texts: [], fixed: 0 };
 	for (const text of turn.system) add(costs, text, MESSAGE_TOKENS);
-	for (const message of turn.messages) addMessage(costs, message);
-	for (const { name, description, inputSchema } of turn.tools) {
-		add(costs, `${name}\n${description}\n${JSON.stringify(inputSchema)}`, TOOL_TOKENS);
+	for (const tool of turn.tools) {
+		add(costs, toolText(tool), TOOL_TOKENS);
+		yield;
 	}
+	for (const message of turn.messages) addMessage(costs, message);
 	return costs.fixed + (yield* countTexts(costs.texts, estimator));
 }
+
+/** The same for some messages of it. */
+export function* countMessages(messages: readonly TurnMessage[], estimator: TokenEstimator): Sliced<number> {
+	const costs: Costs = { texts: [], fixed: 0 };
+	for (const message of messages) addMessage(costs, message);
+	return costs.fixed + (yield* countTexts(costs.texts, estimator));
+}
+
+/** The text that a model writes to call a tool. */
+export const callText = (name: string, args: string) => `${name}\n${args}`;
+
+const toolText = ({ name, description, inputSchema }: ToolDefinition) =>
+	`${name}\n${description}\n${JSON.stringify(inputSchema)}`;
 
 function addMessage(costs: Costs, message: TurnMessage): void {
 	costs.fixed += MESSAGE_TOKENS;
@@ -43,7 +57,7 @@ function addMessage(costs: Costs, message: TurnMessage): void {
 function addAnswer(costs: Costs, { content }: AssistantMessage): void {
 	for (const part of content) {
 		if (part.type === "text") add(costs, part.text);
-		if (part.type === "tool-call") add(costs, `${part.name}\n${part.arguments}`, TOOL_TOKENS);
+		if (part.type === "tool-call") add(costs, callText(part.name, part.arguments), TOOL_TOKENS);
 	}
 }
 

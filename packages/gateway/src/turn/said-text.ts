@@ -1,0 +1,82 @@
+import type { TurnEvent } from "./event.ts";
+import { callText, TOOL_TOKENS } from "./prompt-tokens.ts";
+import type { Sliced } from "./slices.ts";
+import { TextBuffer } from "./text-buffer.ts";
+import { countTexts, type TokenEstimator } from "./token-estimate.ts";
+
+/** Tokens of a response by estimate. */
+export interface SaidTokens {
+	textTokens: number;
+	thinkingTokens: number;
+	callTokens: number;
+}
+
+/** The beginning of a long text stands for the whole of it. */
+const KEPT_LENGTH = 1 << 18;
+/** So many characters tell one answer from another. */
+const HEAD_LENGTH = 200;
+
+/** Gathers what a response says, to be counted if nobody else has done it. */
+export class SaidText {
+	readonly #text = new KeptText();
+	readonly #thinking = new KeptText();
+	readonly #calls = new KeptText();
+	readonly #callIds: string[] = [];
+
+	add(event: TurnEvent): void {
+		switch (event.type) {
+			case "text-delta":
+				return this.#text.add(event.text);
+			case "thinking-delta":
+				return this.#thinking.add(event.text);
+			case "tool-call":
+				this.#callIds.push(event.id);
+				return this.#calls.add(callText(event.name, event.arguments));
+		}
+	}
+
+	/** In characters, without thinking, which is not sent again. */
+	get length(): number {
+		return this.#text.length + this.#calls.length;
+	}
+
+	/** What the answer is known by when it comes back in the history of the next request. */
+	get name(): string | undefined {
+		return answerName(this.#callIds, this.#text.head());
+	}
+
+	/** `unseen`: texts that were written as well. */
+	*count(estimator: TokenEstimator, unseen: readonly string[] = []): Sliced<SaidTokens> {
+		return {
+			textTokens: (yield* this.#text.count(estimator)) + (yield* countTexts(unseen, estimator)),
+			thinkingTokens: yield* this.#thinking.count(estimator),
+			callTokens: (yield* this.#calls.count(estimator)) + this.#callIds.length * TOOL_TOKENS,
+		};
+	}
+}
+
+/** The ids of an answer's calls, or the beginning of its text. Clients may trim it. */
+export function answerName(callIds: readonly string[], text: string): string | undefined {
+	return callIds.length > 0 ? callIds.join() : text.trimStart().slice(0, HEAD_LENGTH) || undefined;
+}
+
+class KeptText {
+	readonly #kept = new TextBuffer();
+	length = 0;
+
+	add(text: string): void {
+		this.length += text.length;
+		if (this.#kept.length < KEPT_LENGTH) this.#kept.add(text);
+	}
+
+	/** Enough of the beginning to know it by. */
+	head(): string {
+		return this.#kept.toString();
+	}
+
+	*count(estimator: TokenEstimator): Sliced<number> {
+		if (this.length === 0) return 0;
+		const tokens = yield* countTexts([this.#kept.toString()], estimator);
+		return Math.round((tokens / this.#kept.length) * this.length);
+	}
+}
