@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { toGatewayError } from "../turn/error.ts";
+import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
+import { withNearNames } from "./catalog/near-names.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, WireModel } from "./driver.ts";
 import { isHostFault } from "./errors/host-fault.ts";
@@ -106,7 +107,8 @@ export class CursorAccount {
 		};
 		await drivers[0].prepare?.(plan);
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
-		const run = new CursorRun(account, { plan, otherSpelling, drivers, attempt }, services, {
+		const explain = (error: GatewayError) => withNearNames(error, () => facts.catalog.suggest(request.model));
+		const run = new CursorRun(account, { plan, otherSpelling, drivers, attempt, explain }, services, {
 			...observer,
 			switched: (from, to) => warnings.push(protocols.switched(facts.client.baseUrl, from, to)),
 			over: (self, how, error) => {

@@ -2,6 +2,8 @@ import type { Effort } from "../../turn/request.ts";
 import { findClaude } from "./claude-name.ts";
 import { chooseEffort } from "./effort.ts";
 import { type ModelInfo, type ModelVariant, type Spelling, sameParameters } from "./model.ts";
+import { findOpenai } from "./openai-name.ts";
+import type { VendorModel } from "./vendor-name.ts";
 
 /** One way to name the model in a run. */
 export interface ModelCandidate {
@@ -45,13 +47,18 @@ interface Found {
 export function resolveModel({ name, effort }: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
 	const aimed = aliasOf(name, knowledge.aliases);
 	const listed = findModel(aimed, knowledge.models);
-	const claude = listed ? undefined : findClaude(aimed, knowledge.models);
-	const found = listed ?? (claude && { model: claude.model, variant: undefined });
+	const known = listed ? undefined : findVendorModel(aimed, knowledge.models);
+	const found = listed ?? (known && { model: known.model, variant: undefined });
 	if (!found) return passThrough(name, aimed, effort);
 	const { parameters, warnings } = settle(found, effort);
-	if (claude?.isSubstitute) warnings.unshift(`no list of models knows "${aimed}"; ${found.model.id} answers for it`);
+	if (known?.isSubstitute) warnings.unshift(`no list of models knows "${aimed}"; ${found.model.id} answers for it`);
 	const candidates = inOrder(found.model, spellings(found, parameters), knowledge.spellings[found.model.id]);
 	return { requested: name, model: found.model, candidates, warnings };
+}
+
+/** The model that stands in for a name of a vendor's own. */
+function findVendorModel(name: string, models: readonly ModelInfo[]): VendorModel | undefined {
+	return findClaude(name, models) ?? findOpenai(name, models);
 }
 
 /** What the user's configuration makes of a name. A star in it stands for anything. */
