@@ -3,6 +3,7 @@ import type { Admission } from "../access/caller.ts";
 import type { TurnGate } from "../access/limits.ts";
 import type { Problem } from "../observe/problem.ts";
 import { chatCall } from "../routes/chat.ts";
+import { headerWishes } from "../routes/header-wishes.ts";
 import { countTokens, messagesCall } from "../routes/messages.ts";
 import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../routes/models.ts";
 import { responsesCall } from "../routes/responses.ts";
@@ -45,11 +46,14 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 	const turn = (read: (requested: Requested) => TurnCall | Promise<TurnCall>): TurnRoute => ({
 		enter: enterTurn,
 		handler: async (requested) => {
-			const { caller, response } = requested;
+			const { caller, request, response } = requested;
 			// It may have begun to stop while the body came.
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
+			const wishes = headerWishes(request.raw.headers);
 			const call = await read(requested);
-			await parts.turns.serve(call, { caller: caller.id, account: await parts.accountOf(caller) }, response);
+			const turn = { ...wishes, ...call.turn };
+			const asker = { caller: caller.id, account: await parts.accountOf(caller) };
+			await parts.turns.serve({ ...call, turn }, asker, response);
 		},
 	});
 	const json = (answer: (requested: Requested) => object | Promise<object>): Handler<Caller> => {

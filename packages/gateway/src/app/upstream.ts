@@ -4,6 +4,7 @@ import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
 import { Secret } from "../credentials/secret.ts";
+import type { TurnMode } from "../turn/request.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
 import type { ProtocolName, SystemPromptChannel } from "../upstream/driver.ts";
@@ -123,6 +124,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			identity,
 			dataDir: settings.dataDir,
 			modelAliases: settings.modelAliases,
+			maxMode: settings.maxMode,
 			now: Date.now,
 			newId: randomUUID,
 		});
@@ -135,6 +137,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			chatIdentity: (protocol) => chatIdentity(settings, protocol),
 			protocols,
 			systemPrompt: settings.systemPrompt as SystemPromptChannel,
+			mode: settings.mode === "auto" ? undefined : (settings.mode as TurnMode),
 			environment: { osVersion: `${type()} ${release()}`, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
 			now: Date.now,
 		});

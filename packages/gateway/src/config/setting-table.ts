@@ -1,4 +1,5 @@
 // Every setting once: its variables, its default, how it is read.
+import { TURN_MODES } from "../turn/request.ts";
 
 interface Setting<T> {
 	/** Variables in order of precedence; the vendor's own names are understood where a user may have them set. */
@@ -20,6 +21,7 @@ export const VAULTS = ["auto", "keychain", "file"] as const;
 export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
 const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
 const CHAT_FRAMINGS = ["connect", "grpc-web"] as const;
+const MODES = ["auto", ...TURN_MODES] as const;
 const CHECKSUM_FORMS = ["auto", "machine", "token"] as const;
 
 export const SETTINGS = {
@@ -171,6 +173,18 @@ export const SETTINGS = {
 		default: {},
 		parse: stringMap,
 		about: "further names for models; a star stands for anything",
+	}),
+	mode: setting({
+		env: ["CURSORWIRE_MODE"],
+		default: "auto",
+		parse: oneOf(MODES),
+		about: "how the model works where a request does not say; auto: as an agent, or as the tools suggest",
+	}),
+	maxMode: setting({
+		env: ["CURSORWIRE_MAX_MODE"],
+		default: false,
+		parse: flag,
+		about: "run every model that has it in Max Mode, with its largest context window; Cursor charges more for it",
 	}),
 	record: setting({
 		env: ["CURSORWIRE_RECORD"],

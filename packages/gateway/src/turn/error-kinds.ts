@@ -216,7 +216,8 @@ export const ERROR_KINDS = {
 		anthropic: INVALID,
 		retry: "never",
 		sentence: "This model or context size needs Max Mode.",
-		nextStep: "Turn Max Mode on for the model in the configuration, or choose another model.",
+		nextStep:
+			"Turn Max Mode on with `:max` behind the model's name, with cursor_max_mode in the request or for all models with the setting maxMode, or choose another model.",
 	},
 	// The upstream
 	"client-outdated": {

@@ -58,7 +58,7 @@ const MODELS = mergeLists({
 });
 
 function resolve(request: ModelRequest, knowledge: Partial<ModelKnowledge> = {}) {
-	return resolveModel(request, { models: MODELS, aliases: {}, spellings: {}, ...knowledge });
+	return resolveModel(request, { models: MODELS, aliases: {}, maxMode: false, spellings: {}, ...knowledge });
 }
 /** `id{parameters}` of each candidate. */
 const spelt = (...args: Parameters<typeof resolve>) =>
