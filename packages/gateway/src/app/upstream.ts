@@ -16,7 +16,6 @@ import { Pulse } from "../upstream/pulse.ts";
 import type { RunServices } from "../upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
 import type { RunRecorder } from "../upstream/run-tape.ts";
-import type { SizeLimits } from "../upstream/size-limits.ts";
 import type { TokenSource } from "../upstream/token-source.ts";
 import { packageVersion } from "../version.ts";
 import { type Clock, systemClock } from "../wire/clock.ts";
@@ -28,6 +27,7 @@ import type { Transport } from "../wire/stream.ts";
 import { readTrust } from "../wire/trust.ts";
 import { chatIdentity } from "./chat-identity.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
+import { sizeLimits } from "./limits.ts";
 
 /** The Cursor side of the product, put together from settings. */
 export interface UpstreamSide {
@@ -173,18 +173,6 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			await pool.close();
 			transport.close();
 		},
-	};
-}
-
-function sizeLimits(settings: Settings): SizeLimits {
-	const bytes = (mebibytes: number) => mebibytes * 1024 * 1024;
-	return {
-		answerBytes: bytes(settings.maxAnswerMiB),
-		runBytes: bytes(settings.maxRunMiB),
-		parkedBytes: bytes(settings.maxParkedMiB),
-		blobBytes: bytes(settings.maxBlobMiB),
-		argumentBytes: bytes(settings.maxArgumentsMiB),
-		callsPerStep: settings.maxCallsPerStep,
 	};
 }
 

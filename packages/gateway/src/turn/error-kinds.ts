@@ -83,7 +83,7 @@ export const ERROR_KINDS = {
 		anthropic: "request_too_large",
 		retry: "never",
 		sentence: "The request is too large.",
-		nextStep: "Send less, or raise the limit in the configuration.",
+		nextStep: "Send less, or raise the setting maxBodyMiB.",
 	},
 	"unsupported-media": {
 		status: 415,
@@ -226,7 +226,8 @@ export const ERROR_KINDS = {
 		anthropic: API,
 		retry: "never",
 		sentence: "Cursor refuses the client version that the gateway names.",
-		nextStep: "Update cursorwire, or set a newer client version in the configuration.",
+		nextStep:
+			"Update cursorwire, or name a newer version in the setting clientVersion, or chatClientVersion for older protocols.",
 	},
 	"upstream-deprecated": {
 		status: 502,
@@ -301,7 +302,7 @@ export const ERROR_KINDS = {
 		anthropic: API,
 		retry: "never",
 		sentence: "Cursor sends more than the gateway takes.",
-		nextStep: "Ask for less at once, or raise the limit in the configuration.",
+		nextStep: "Ask for less at once, or raise the setting maxAnswerMiB or whichever is named.",
 	},
 	"upstream-error": {
 		status: 502,
@@ -319,7 +320,7 @@ export const ERROR_KINDS = {
 		retry: "later",
 		retryAfterSeconds: 2,
 		sentence: "The gateway is busy.",
-		nextStep: "Wait and try again, or raise the limits in the configuration.",
+		nextStep: "Wait and try again.",
 	},
 	"caller-limit": {
 		status: 429,
