@@ -3,6 +3,8 @@ import type { Admission } from "../access/caller.ts";
 import type { TurnGate } from "../access/limits.ts";
 import type { Problem } from "../observe/problem.ts";
 import { chatCall } from "../routes/chat.ts";
+import { completionsCall } from "../routes/completions.ts";
+import { noEmbeddings } from "../routes/embeddings.ts";
 import { headerWishes } from "../routes/header-wishes.ts";
 import { countTokens, messagesCall } from "../routes/messages.ts";
 import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../routes/models.ts";
@@ -61,6 +63,7 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 	};
 
 	const chat = turn(({ body }) => chatCall(body, ids));
+	const completions = turn(({ body }) => completionsCall(body, ids));
 	const messages = turn(({ body }) => messagesCall(body, ids));
 	const responses = turn(async ({ caller, body }) =>
 		responsesCall(body, {
@@ -109,6 +112,8 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 		const stored = `${prefix}/responses/:id`;
 		routes.push(
 			{ method: "POST", path: `${prefix}/chat/completions`, ...chat },
+			{ method: "POST", path: `${prefix}/completions`, ...completions },
+			{ method: "POST", path: `${prefix}/embeddings`, handler: noEmbeddings },
 			{ method: "POST", path: `${prefix}/messages`, ...messages },
 			{ method: "POST", path: `${prefix}/messages/count_tokens`, handler: json(({ body }) => countTokens(body)) },
 			{ method: "POST", path: `${prefix}/responses`, ...responses },
