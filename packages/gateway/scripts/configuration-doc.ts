@@ -1,4 +1,5 @@
 import { SETTINGS } from "../src/config/setting-table.ts";
+import { TURN_MODES } from "../src/turn/request.ts";
 import { code, table } from "./markdown.ts";
 
 /** docs/configuration.md, from the table that the program itself reads. */
@@ -19,7 +20,20 @@ export function renderConfigurationDoc(): string {
 		),
 		"Variables of other programs that are understood (`PORT`, `CURSOR_URL`, `CURSOR_CHECKSUM`) count last and are answered with a notice that names ours.",
 		"## Names for models",
-		'Clients made for one vendor ask for that vendor\'s names. Anthropic\'s (`claude-sonnet-4-5-20250929`) find Cursor\'s model of the same family and version however the list spells it, or else the newest of the family; a small model (`claude-haiku-…`) that the list does not have is answered by Cursor\'s automatic choice. Whenever another model answers, `x-cursorwire-warnings` says so. Names of your own go into `modelAliases`, with stars if you like: `{ "modelAliases": { "claude-haiku-*": "composer-1", "fast": "gpt-5.4-low" } }`, or in the environment `CURSORWIRE_MODEL_ALIASES="claude-haiku-*=composer-1,fast=gpt-5.4-low"`.',
+		'Clients made for one vendor ask for that vendor\'s names. Anthropic\'s (`claude-sonnet-4-5-20250929`) find Cursor\'s model of the same family and version however the list spells it, or else the newest of the family; a small model (`claude-haiku-…`) that the list does not have is answered by Cursor\'s automatic choice. OpenAI\'s (`gpt-4o`, `gpt-4.1`, `o3`, `gpt-5-codex`) find the same model without their date, or else the newest of their kind, unless they ask for a newer one than the list has; small ones (`gpt-3.5-turbo`, `gpt-4o-mini`, `o3-mini`) find the newest small one or the automatic choice. Whenever another model answers, `x-cursorwire-warnings` says so. Names of your own go into `modelAliases`, with stars if you like: `{ "modelAliases": { "claude-haiku-*": "composer-1", "fast": "gpt-5.4-low" } }`, or in the environment `CURSORWIRE_MODEL_ALIASES="claude-haiku-*=composer-1,fast=gpt-5.4-low"`.',
+		"## Modes and Max Mode",
+		"Cursor's models can be asked to work in a mode, and those that have it in Max Mode, with their largest context window. Both can be asked for in five ways; the first that says something counts:",
+		table(
+			["where", "mode", "Max Mode"],
+			[
+				["a field of the request, in each API", code('"cursor_mode": "plan"'), code('"cursor_max_mode": true')],
+				["`metadata` of the request", code('"cursor_mode": "plan"'), code('"cursor_max_mode": "true"')],
+				["a header", code("x-cursorwire-mode: plan"), code("x-cursorwire-max-mode: true")],
+				["behind the model's name, also in an alias", code("gpt-5.4:plan"), code("claude-4.6-opus:max")],
+				["a setting", code("mode"), code("maxMode")],
+			],
+		),
+		`Modes: ${TURN_MODES.map(code).join(", ")}. The agent protocol has all of them but \`edit\`, the unified one \`agent\`, \`ask\`, \`chat\`, \`plan\`, \`edit\`, \`debug\` and \`custom\`, the legacy one none; \`ask\` and \`chat\` are two names for one thing. Where a mode or Max Mode has no effect, with a protocol or with a model, \`x-cursorwire-warnings\` says so.`,
 	].join("\n\n")}\n`;
 }
 

@@ -1,7 +1,7 @@
 import { DEFAULT_TURN_LIMITS } from "../src/access/limits.ts";
 import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
-import { PARKED_LIMITS } from "../src/app/gateway.ts";
 import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
+import type { SettingName } from "../src/config/setting-table.ts";
 import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";
 import {
 	MAX_CHOICES,
@@ -18,6 +18,7 @@ import {
 import { RESPONSE_KEPT_MS } from "../src/routes/stored-responses.ts";
 import { DEFAULT_SERVER_LIMITS } from "../src/server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../src/server/stream-response.ts";
+import { DEFAULT_PARKED_LIMITS } from "../src/sessions/parked-runs.ts";
 import { MOST_REMEMBERED } from "../src/sessions/session-listener.ts";
 import { DISK_LIMITS, MEMORY_LIMITS } from "../src/store/limits.ts";
 import { DEEPEST_JSON } from "../src/turn/json-depth.ts";
@@ -35,10 +36,10 @@ export function renderLimitsDoc(): string {
 	const health = DEFAULT_HEALTH_LIMITS;
 	return `${[
 		"# Limits",
-		"Generated from the constants of the program by `npm run docs`; a test compares both. Each of them ends in an error that names it; none makes the gateway grow or fall over.",
+		"Generated from the constants of the program by `npm run docs`; a test compares both. Each of them ends in an error that names it; none makes the gateway grow or fall over. Where a setting is named it moves the limit ([configuration](configuration.md)).",
 		"## What a client sends",
 		rows([
-			["body of a request", bytes(server.bodyBytes), "413"],
+			["body of a request", bytes(server.bodyBytes), `413; ${setting("maxBodyMiB")}`],
 			["levels of JSON", count(MAX_JSON_DEPTH), "400"],
 			["values in one body", count(MAX_JSON_NODES), "400"],
 			["messages", count(MAX_MESSAGES), "400"],
@@ -63,29 +64,29 @@ export function renderLimitsDoc(): string {
 			[
 				"connections",
 				`${count(server.connections)}, or half of the open files that the system allows beyond 40`,
-				"the one that has been idle the longest is closed; where none is idle, 503 with `retry-after`",
+				`the one that has been idle the longest is closed; where none is idle, 503 with \`retry-after\`; ${setting("maxConnections")}`,
 			],
-			["turns under way, in all", count(DEFAULT_TURN_LIMITS.total), "503 with `retry-after`"],
+			["turns under way, in all", count(DEFAULT_TURN_LIMITS.total), `503 with \`retry-after\`; ${setting("maxTurns")}`],
 			[
 				"turns under way, all credentials of Cursor's together",
 				count(DEFAULT_TURN_LIMITS.guests),
-				"503 with `retry-after`; the rest is for gateway keys",
+				`503 with \`retry-after\`; the rest is for gateway keys; ${setting("maxGuestTurns")}`,
 			],
 			[
 				"turns under way, a key",
 				count(DEFAULT_TURN_LIMITS.perCaller),
-				"429 with `retry-after`; a key may have its own limit",
+				`429 with \`retry-after\`; a key may have its own limit; ${setting("maxTurnsPerKey")}`,
 			],
 			[
 				"runs that wait for tool results, in all",
-				count(PARKED_LIMITS.total),
-				"the one that waits longest is closed; its results are rebuilt from the history",
+				count(DEFAULT_PARKED_LIMITS.total),
+				`the one that waits longest is closed; its results are rebuilt from the history; ${setting("maxParkedRuns")}`,
 			],
-			["runs that wait, a key", count(PARKED_LIMITS.perCaller), "the same"],
+			["runs that wait, a key", count(DEFAULT_PARKED_LIMITS.perCaller), `the same; ${setting("maxParkedRunsPerKey")}`],
 			[
 				`bodies up to ${bytes(server.bodies.smallBytes)} on their way in, a key / in all`,
 				pair(server.bodies.small),
-				`not read yet; after ${time(server.bodies.waitMs)} in which none arrives 429 or 503 with \`retry-after\``,
+				`not read yet; after ${time(server.bodies.waitMs)} in which none arrives 429 or 503 with \`retry-after\`; a share of ${setting("bodyBudgetMiB")}`,
 			],
 			["larger bodies on their way in, a key / in all", pair(server.bodies.large), "the same"],
 			[
@@ -103,8 +104,8 @@ export function renderLimitsDoc(): string {
 		rows([
 			[
 				"a run waits for tool results",
-				time(PARKED_LIMITS.deadlineMs),
-				"closed; the next request goes on from the history",
+				time(DEFAULT_PARKED_LIMITS.deadlineMs),
+				`closed; the next request goes on from the history; ${setting("parkedMinutes")}`,
 			],
 			[
 				"Cursor says nothing at all",
@@ -157,7 +158,7 @@ export function renderLimitsDoc(): string {
 			[
 				"what comes while a run waits for tool results",
 				bytes(run.parkedBytes),
-				"the run is closed, and the next request goes on from the history; setting `maxParkedMiB`",
+				`the run is closed, and the next request goes on from the history; ${setting("maxParkedMiB")}`,
 			],
 			["one message, also unpacked", bytes(DEFAULT_MAX_PAYLOAD_BYTES), "`upstream-protocol`"],
 			[
@@ -197,7 +198,8 @@ const count = (value: number): string => value.toLocaleString("en-US");
 const pair = ({ perCaller, total }: { perCaller: number; total: number }) => `${bytes(perCaller)} / ${bytes(total)}`;
 const bytes = (value: number): string => `${value / 2 ** 20} MiB`;
 
-const tooLarge = (setting: string): string => `\`answer-too-large\`; setting \`${setting}\``;
+const setting = (name: SettingName): string => `setting \`${name}\``;
+const tooLarge = (name: SettingName): string => `\`answer-too-large\`; ${setting(name)}`;
 
 const UNITS: readonly [ms: number, name: string][] = [
 	[86_400_000, "days"],

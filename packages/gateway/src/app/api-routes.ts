@@ -3,6 +3,9 @@ import type { Admission } from "../access/caller.ts";
 import type { TurnGate } from "../access/limits.ts";
 import type { Problem } from "../observe/problem.ts";
 import { chatCall } from "../routes/chat.ts";
+import { completionsCall } from "../routes/completions.ts";
+import { noEmbeddings } from "../routes/embeddings.ts";
+import { headerWishes } from "../routes/header-wishes.ts";
 import { countTokens, messagesCall } from "../routes/messages.ts";
 import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../routes/models.ts";
 import { responsesCall } from "../routes/responses.ts";
@@ -45,11 +48,14 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 	const turn = (read: (requested: Requested) => TurnCall | Promise<TurnCall>): TurnRoute => ({
 		enter: enterTurn,
 		handler: async (requested) => {
-			const { caller, response } = requested;
+			const { caller, request, response } = requested;
 			// It may have begun to stop while the body came.
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
+			const wishes = headerWishes(request.raw.headers);
 			const call = await read(requested);
-			await parts.turns.serve(call, { caller: caller.id, account: await parts.accountOf(caller) }, response);
+			const turn = { ...wishes, ...call.turn };
+			const asker = { caller: caller.id, account: await parts.accountOf(caller) };
+			await parts.turns.serve({ ...call, turn }, asker, response);
 		},
 	});
 	const json = (answer: (requested: Requested) => object | Promise<object>): Handler<Caller> => {
@@ -57,6 +63,7 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 	};
 
 	const chat = turn(({ body }) => chatCall(body, ids));
+	const completions = turn(({ body }) => completionsCall(body, ids));
 	const messages = turn(({ body }) => messagesCall(body, ids));
 	const responses = turn(async ({ caller, body }) =>
 		responsesCall(body, {
@@ -105,6 +112,8 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 		const stored = `${prefix}/responses/:id`;
 		routes.push(
 			{ method: "POST", path: `${prefix}/chat/completions`, ...chat },
+			{ method: "POST", path: `${prefix}/completions`, ...completions },
+			{ method: "POST", path: `${prefix}/embeddings`, handler: noEmbeddings },
 			{ method: "POST", path: `${prefix}/messages`, ...messages },
 			{ method: "POST", path: `${prefix}/messages/count_tokens`, handler: json(({ body }) => countTokens(body)) },
 			{ method: "POST", path: `${prefix}/responses`, ...responses },

@@ -12,9 +12,9 @@ import { meaningOf, parseCredential, secretOf } from "../credentials/parse-crede
 import { createLog, type Logger, openLogSink } from "../observe/log.ts";
 import type { LogSink } from "../observe/log-sink.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
-import { connectionsFor, openFilesLimit } from "../server/descriptors.ts";
+import { openFilesLimit } from "../server/descriptors.ts";
 import { errorAnswer } from "../server/error-form.ts";
-import { createServer, DEFAULT_SERVER_LIMITS } from "../server/server.ts";
+import { createServer } from "../server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../server/stream-response.ts";
 import { TurnService } from "../server/turn-service.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
@@ -27,6 +27,7 @@ import type { RunLimits } from "../upstream/run-limits.ts";
 import { type Clock, systemClock } from "../wire/clock.ts";
 import { apiRoutes, type Caller } from "./api-routes.ts";
 import { prepareDataFolder } from "./data-folder.ts";
+import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import type { UpstreamStats } from "./upstream.ts";
 
@@ -56,7 +57,6 @@ export interface Gateway {
 	close(graceMs?: number): Promise<void>;
 }
 
-export const PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 const REVOCATIONS_EVERY_MS = 1_000;
 /** So long the last lines of the log may take. */
 const LAST_LINES_MS = 1_000;
@@ -106,7 +106,7 @@ async function startOn(
 	const sessions = new Sessions({
 		store,
 		clock,
-		parked: { ...PARKED_LIMITS, ...options.parked },
+		parked: { ...parkedLimits(settings), ...options.parked },
 		newConversationId: randomUUID,
 		warn: (what, error) => log.warn({ error: (error as Error)?.message }, what),
 	});
@@ -127,7 +127,7 @@ async function startOn(
 	const routes = apiRoutes({
 		version: options.version,
 		turns,
-		gate: new TurnGate(),
+		gate: new TurnGate(turnLimits(settings)),
 		responses: new StoredResponses(store, mistake),
 		storeKind: () => store.kind,
 		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
@@ -141,10 +141,7 @@ async function startOn(
 	let hosts: ReadonlySet<string> = new Set();
 	const server = createServer<Caller>(
 		{
-			limits: {
-				...DEFAULT_SERVER_LIMITS,
-				connections: connectionsFor(openFilesLimit(), DEFAULT_SERVER_LIMITS.connections),
-			},
+			limits: serverLimits(settings, openFilesLimit()),
 			isPublic: (request) => isPublic({ method: request.method ?? "", target: request.url ?? "" }),
 			guard(request) {
 				const head = { method: request.method ?? "", target: request.url ?? "", rawHeaders: request.rawHeaders };

@@ -4,6 +4,7 @@ import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
 import { Secret } from "../credentials/secret.ts";
+import type { TurnMode } from "../turn/request.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
 import type { CacheTokens } from "../upstream/agent/run-work.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
@@ -16,7 +17,6 @@ import { Pulse } from "../upstream/pulse.ts";
 import type { RunServices } from "../upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
 import type { RunRecorder } from "../upstream/run-tape.ts";
-import type { SizeLimits } from "../upstream/size-limits.ts";
 import type { TokenSource } from "../upstream/token-source.ts";
 import { packageVersion } from "../version.ts";
 import { type Clock, systemClock } from "../wire/clock.ts";
@@ -28,6 +28,7 @@ import type { Transport } from "../wire/stream.ts";
 import { readTrust } from "../wire/trust.ts";
 import { chatIdentity } from "./chat-identity.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
+import { sizeLimits } from "./limits.ts";
 
 /** The Cursor side of the product, put together from settings. */
 export interface UpstreamSide {
@@ -125,6 +126,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			identity,
 			dataDir: settings.dataDir,
 			modelAliases: settings.modelAliases,
+			maxMode: settings.maxMode,
 			now: Date.now,
 			newId: randomUUID,
 		});
@@ -138,6 +140,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			protocols,
 			systemPrompt: settings.systemPrompt as SystemPromptChannel,
 			toolChannel: settings.toolChannel as ToolChannel,
+			mode: settings.mode === "auto" ? undefined : (settings.mode as TurnMode),
 			environment: { osVersion: `${type()} ${release()}`, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
 			now: Date.now,
 		});
@@ -173,18 +176,6 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			await pool.close();
 			transport.close();
 		},
-	};
-}
-
-function sizeLimits(settings: Settings): SizeLimits {
-	const bytes = (mebibytes: number) => mebibytes * 1024 * 1024;
-	return {
-		answerBytes: bytes(settings.maxAnswerMiB),
-		runBytes: bytes(settings.maxRunMiB),
-		parkedBytes: bytes(settings.maxParkedMiB),
-		blobBytes: bytes(settings.maxBlobMiB),
-		argumentBytes: bytes(settings.maxArgumentsMiB),
-		callsPerStep: settings.maxCallsPerStep,
 	};
 }
 

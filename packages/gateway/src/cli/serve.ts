@@ -25,6 +25,8 @@ export interface ServeFlags {
 	allowHosts?: string;
 	http1?: boolean;
 	protocol?: string;
+	mode?: string;
+	maxMode?: boolean;
 	logLevel?: string;
 	record?: string;
 	recordContent?: boolean;
@@ -52,6 +54,8 @@ export function addServeOptions(command: Command): Command {
 		.option("--allow-hosts <names>", "names under which other machines call it, separated by commas")
 		.option("--http1", "use HTTP/1.1 for runs without trying HTTP/2")
 		.option("--protocol <name>", "auto, agent, unified or legacy: which of Cursor's protocols to speak")
+		.option("--mode <name>", "agent, ask, plan, debug and others: how the model works where a request does not say")
+		.option("--max-mode", "run every model that has it in Max Mode, for which Cursor charges more")
 		.option("--record <folder>", "write a recording of each run there, with texts masked")
 		.option("--record-content", "leave the texts of prompts and answers in recordings")
 		.option("--log-level <level>", "silent, error, warn, info, debug or trace")

@@ -1,4 +1,5 @@
 // Every setting once: its variables, its default, how it is read.
+import { TURN_MODES } from "../turn/request.ts";
 
 interface Setting<T> {
 	/** Variables in order of precedence; the vendor's own names are understood where a user may have them set. */
@@ -22,6 +23,7 @@ export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
 const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
 const CHAT_FRAMINGS = ["connect", "grpc-web"] as const;
 const CACHE_TOKENS = ["included", "added"] as const;
+const MODES = ["auto", ...TURN_MODES] as const;
 const CHECKSUM_FORMS = ["auto", "machine", "token"] as const;
 
 export const SETTINGS = {
@@ -186,6 +188,18 @@ export const SETTINGS = {
 		parse: stringMap,
 		about: "further names for models; a star stands for anything",
 	}),
+	mode: setting({
+		env: ["CURSORWIRE_MODE"],
+		default: "auto",
+		parse: oneOf(MODES),
+		about: "how the model works where a request does not say; auto: as an agent, or as the tools suggest",
+	}),
+	maxMode: setting({
+		env: ["CURSORWIRE_MAX_MODE"],
+		default: false,
+		parse: flag,
+		about: "run every model that has it in Max Mode, with its largest context window; Cursor charges more for it",
+	}),
 	record: setting({
 		env: ["CURSORWIRE_RECORD"],
 		default: "",
@@ -248,6 +262,60 @@ export const SETTINGS = {
 		default: 1_000,
 		parse: wholeNumber(1, 1_000_000),
 		about: "tool calls that a model may make at once",
+	}),
+	maxBodyMiB: setting({
+		env: ["CURSORWIRE_MAX_BODY_MIB"],
+		default: 32,
+		parse: wholeNumber(1, 256),
+		about: "MiB that the body of a request may have",
+	}),
+	bodyBudgetMiB: setting({
+		env: ["CURSORWIRE_BODY_BUDGET_MIB"],
+		default: 144,
+		parse: wholeNumber(16, 65_536),
+		about: "MiB of bodies that may be on their way in at once, of all callers; each caller has its share of them",
+	}),
+	maxTurns: setting({
+		env: ["CURSORWIRE_MAX_TURNS"],
+		default: 256,
+		parse: wholeNumber(1, 1_000_000),
+		about: "turns that may be under way at once, in all",
+	}),
+	maxTurnsPerKey: setting({
+		env: ["CURSORWIRE_MAX_TURNS_PER_KEY"],
+		default: 64,
+		parse: wholeNumber(1, 1_000_000),
+		about: "turns that may be under way at once for a key without a limit of its own",
+	}),
+	maxGuestTurns: setting({
+		env: ["CURSORWIRE_MAX_GUEST_TURNS"],
+		default: 192,
+		parse: wholeNumber(0, 1_000_000),
+		about: "turns that may be under way at once for all credentials of Cursor's together",
+	}),
+	maxParkedRuns: setting({
+		env: ["CURSORWIRE_MAX_PARKED_RUNS"],
+		default: 256,
+		parse: wholeNumber(0, 1_000_000),
+		about: "runs that may wait for results of tools at once, in all",
+	}),
+	maxParkedRunsPerKey: setting({
+		env: ["CURSORWIRE_MAX_PARKED_RUNS_PER_KEY"],
+		default: 32,
+		parse: wholeNumber(0, 1_000_000),
+		about: "runs that may wait for results of tools at once, for a key",
+	}),
+	parkedMinutes: setting({
+		env: ["CURSORWIRE_PARKED_MINUTES"],
+		default: 15,
+		parse: wholeNumber(1, 10_080),
+		about: "minutes that a run waits for results of tools",
+	}),
+	maxConnections: setting({
+		env: ["CURSORWIRE_MAX_CONNECTIONS"],
+		default: 1_024,
+		parse: wholeNumber(8, 1_000_000),
+		about: "connections of clients at once, where the system allows as many open files",
 	}),
 	openBrowser: setting({
 		env: ["CURSORWIRE_OPEN_BROWSER"],

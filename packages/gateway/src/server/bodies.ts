@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Sharer } from "../access/shares.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { BodyBudget, BodyRoom } from "./body-budget.ts";
-import { declaredLength, readBody } from "./read-body.ts";
+import { bodyTooLarge, declaredLength, readBody } from "./read-body.ts";
 
 const BODILESS = new Set(["GET", "HEAD"]);
 
@@ -22,7 +22,7 @@ export class Bodies {
 		// The length of one in chunks is not known: it begins as a small one.
 		const bytes = declaredLength(request) ?? this.#budget.smallBytes;
 		if (bytes === 0 || BODILESS.has(request.method ?? "")) return;
-		if (bytes > this.#limit) throw new GatewayError("too-large");
+		if (bytes > this.#limit) throw bodyTooLarge(this.#limit);
 		if (hasLeft(response)) throw new GatewayError("cancelled");
 		const room = this.#budget.reserve(caller, bytes);
 		this.#rooms.set(request, { caller, room });

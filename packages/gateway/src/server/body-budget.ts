@@ -26,6 +26,22 @@ export const DEFAULT_BODY_LIMITS = {
 	waitMs: 10_000,
 } satisfies BodyLimits;
 
+/** The same for another budget: everybody's share of it, but so much that a body of the largest size fits. */
+export function bodyLimits(budgetBytes: number, largestBytes: number): BodyLimits {
+	const { small, large } = DEFAULT_BODY_LIMITS;
+	const scale = budgetBytes / (small.total + large.total);
+	const scaled = ({ total, perCaller, guests }: Required<ShareLimits>, least: number) => ({
+		total: Math.max(least, Math.floor(total * scale)),
+		perCaller: Math.max(least, Math.floor(perCaller * scale)),
+		guests: Math.max(least, Math.floor(guests * scale)),
+	});
+	return {
+		...DEFAULT_BODY_LIMITS,
+		small: scaled(small, DEFAULT_BODY_LIMITS.smallBytes),
+		large: scaled(large, largestBytes),
+	};
+}
+
 /** Room that was asked for. */
 export interface BodyRoom {
 	/** Resolves when the room is there, and rejects with a `GatewayError` where it does not come. */
@@ -177,9 +193,9 @@ class Lane {
 function noRoom(shortage: Shortage): GatewayError {
 	return shortage === "caller"
 		? new GatewayError("caller-limit", "This key is sending more large requests at once than there is room for.", {
-				nextStep: "Wait for one of them to arrive.",
+				nextStep: "Wait for one of them to arrive, or raise the setting bodyBudgetMiB.",
 			})
 		: new GatewayError("overloaded", "The gateway has no room for another large request at the moment.", {
-				nextStep: "Wait and try again.",
+				nextStep: "Wait and try again, or raise the setting bodyBudgetMiB.",
 			});
 }

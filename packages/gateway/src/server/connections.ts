@@ -19,6 +19,7 @@ export interface ConnectionsOptions {
 interface Refusal {
 	status: number;
 	kind: ErrorKind;
+	nextStep?: string;
 }
 
 /** So long can a client look at an answer that came before its request had ended. */
@@ -26,8 +27,8 @@ const LINGER_MS = 1_000;
 
 const MALFORMED: Refusal = { status: 400, kind: "invalid-request" };
 const REFUSALS: Record<string, Refusal> = {
-	HPE_HEADER_OVERFLOW: { status: 431, kind: "too-large" },
-	HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, kind: "too-large" },
+	HPE_HEADER_OVERFLOW: { status: 431, kind: "too-large", nextStep: "Send fewer or shorter headers." },
+	HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, kind: "too-large", nextStep: "Send the chunks without extensions." },
 	ERR_HTTP_REQUEST_TIMEOUT: { status: 408, kind: "request-timeout" },
 };
 
@@ -64,15 +65,17 @@ export class Connections {
 	requireRoom({ socket }: IncomingMessage): void {
 		if (!this.#room.isSurplus(socket)) return;
 		throw new GatewayError("overloaded", "The gateway has no room for another connection.", {
-			nextStep: "Wait and try again.",
+			nextStep:
+				"Wait and try again, or raise the setting maxConnections and the number of open files that the system allows.",
 		});
 	}
 
 	/** What the HTTP parser itself refuses never becomes a request. */
 	refuse({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
 		if (code === "ECONNRESET" || !socket.writable || this.#isAnswering(socket)) return void socket.destroy();
-		const { status, kind } = REFUSALS[code] ?? MALFORMED;
-		const { headers, body } = this.#options.encodeError(new GatewayError(kind));
+		const { status, kind, nextStep } = REFUSALS[code] ?? MALFORMED;
+		const error = new GatewayError(kind, undefined, nextStep === undefined ? {} : { nextStep });
+		const { headers, body } = this.#options.encodeError(error);
 		const bytes = Buffer.from(JSON.stringify(body));
 		const lines = Object.entries({
 			...headers,

@@ -17,6 +17,10 @@ export function declaredLength({ headers }: IncomingMessage): number | undefined
 	return Number(headers["content-length"] ?? 0);
 }
 
+export function bodyTooLarge(limit: number): GatewayError {
+	return new GatewayError("too-large", undefined, { detail: `A body may have ${limit / 1024 / 1024} MiB.` });
+}
+
 /** The whole body. Nothing of it is read before this is called. */
 export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
 	const { limit, smallBytes, askForMore } = options;
@@ -25,7 +29,7 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
 	// A request that is refused midway still gets its answer, so its stream is not destroyed.
 	for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
 		const length = pile.length + chunk.length;
-		if (length > limit) throw new GatewayError("too-large");
+		if (length > limit) throw bodyTooLarge(limit);
 		if (!isLengthKnown && pile.length <= smallBytes && length > smallBytes) await askForMore();
 		pile.add(chunk);
 	}

@@ -18,6 +18,8 @@ export interface ParkedLimits {
 	perCaller: number;
 }
 
+export const DEFAULT_PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
+
 /** Runs that wait for tool results, found by the ids that were given out and by nothing else. */
 export class ParkedRuns {
 	readonly #limits: ParkedLimits;

@@ -83,7 +83,7 @@ export const ERROR_KINDS = {
 		anthropic: "request_too_large",
 		retry: "never",
 		sentence: "The request is too large.",
-		nextStep: "Send less, or raise the limit in the configuration.",
+		nextStep: "Send less, or raise the setting maxBodyMiB.",
 	},
 	"unsupported-media": {
 		status: 415,
@@ -216,7 +216,8 @@ export const ERROR_KINDS = {
 		anthropic: INVALID,
 		retry: "never",
 		sentence: "This model or context size needs Max Mode.",
-		nextStep: "Turn Max Mode on for the model in the configuration, or choose another model.",
+		nextStep:
+			"Turn Max Mode on with `:max` behind the model's name, with cursor_max_mode in the request or for all models with the setting maxMode, or choose another model.",
 	},
 	// The upstream
 	"client-outdated": {
@@ -225,7 +226,8 @@ export const ERROR_KINDS = {
 		anthropic: API,
 		retry: "never",
 		sentence: "Cursor refuses the client version that the gateway names.",
-		nextStep: "Update cursorwire, or set a newer client version in the configuration.",
+		nextStep:
+			"Update cursorwire, or name a newer version in the setting clientVersion, or chatClientVersion for older protocols.",
 	},
 	"upstream-deprecated": {
 		status: 502,
@@ -300,7 +302,7 @@ export const ERROR_KINDS = {
 		anthropic: API,
 		retry: "never",
 		sentence: "Cursor sends more than the gateway takes.",
-		nextStep: "Ask for less at once, or raise the limit in the configuration.",
+		nextStep: "Ask for less at once, or raise the setting maxAnswerMiB or whichever is named.",
 	},
 	"upstream-error": {
 		status: 502,
@@ -318,7 +320,7 @@ export const ERROR_KINDS = {
 		retry: "later",
 		retryAfterSeconds: 2,
 		sentence: "The gateway is busy.",
-		nextStep: "Wait and try again, or raise the limits in the configuration.",
+		nextStep: "Wait and try again.",
 	},
 	"caller-limit": {
 		status: 429,

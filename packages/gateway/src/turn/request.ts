@@ -12,6 +12,10 @@ export interface TurnRequest {
 	limits: OutputLimits;
 	thinking: ThinkingWish;
 	output: OutputFormat;
+	/** How the model is to work; undefined: as its name or the settings say, or else as the tools suggest. */
+	mode?: TurnMode;
+	/** With Cursor's Max Mode, which has the largest context window; undefined: as its name or the settings say. */
+	maxMode?: boolean;
 	/** Hints such as a session header. Never an identity. */
 	metadata: Readonly<Record<string, string>>;
 	/** One line for each accepted setting that has no effect here. */
@@ -95,6 +99,21 @@ export interface ThinkingWish {
 	/** Undefined: whatever the model does by itself. */
 	effort?: Effort;
 }
+
+/** The ways to work that Cursor has. Each of its protocols knows some of them. */
+export const TURN_MODES = [
+	"agent",
+	"ask",
+	"chat",
+	"plan",
+	"edit",
+	"debug",
+	"triage",
+	"project",
+	"multitask",
+	"custom",
+] as const;
+export type TurnMode = (typeof TURN_MODES)[number];
 
 export type OutputFormat =
 	| { kind: "text" }

@@ -20,6 +20,8 @@ export interface AccountFactsOptions {
 	identity: ClientIdentity;
 	dataDir: string;
 	modelAliases: Readonly<Record<string, string>>;
+	/** Whether models run in Max Mode where a request does not say; default: not. */
+	maxMode?: boolean;
 	/** Milliseconds of the epoch. */
 	now: () => number;
 	newId: () => string;
@@ -50,6 +52,7 @@ export class AccountFacts {
 			readLists: () => readLists(this.client, options.apiKey?.()),
 			cache: new ModelCache(options.dataDir, upstream, accountId),
 			aliases: options.modelAliases,
+			maxMode: options.maxMode ?? false,
 			now,
 		});
 	}

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { toGatewayError } from "../turn/error.ts";
-import type { TurnRequest } from "../turn/request.ts";
+import { type GatewayError, toGatewayError } from "../turn/error.ts";
+import type { TurnMode, TurnRequest } from "../turn/request.ts";
 import type { AccountFacts } from "./account-facts.ts";
+import { withNearNames } from "./catalog/near-names.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, ToolChannel, WireModel } from "./driver.ts";
 import { isHostFault } from "./errors/host-fault.ts";
 import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
+import { lostWishes } from "./lost-wishes.ts";
 import type { Protocols } from "./protocols.ts";
 import { CursorRun, type RunAccount, type RunObserver, type RunServices } from "./run.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
@@ -24,6 +26,8 @@ export interface CursorAccountOptions {
 	protocols: Protocols;
 	systemPrompt: SystemPromptChannel;
 	toolChannel: ToolChannel;
+	/** How models work where a request does not say; undefined: as its tools suggest. */
+	mode: TurnMode | undefined;
 	environment: Environment;
 	/** Milliseconds of the epoch. */
 	now(): number;
@@ -79,20 +83,22 @@ export class CursorAccount {
 	}
 
 	async #prepare(
-		request: TurnRequest,
+		asked: TurnRequest,
 		conversation: RunConversation,
 		observer: RunObserver,
 		permitted: HostAttempt,
 	): Promise<OpenedRun> {
 		const { facts, services, systemPrompt, toolChannel, environment, protocols } = this.#options;
 		const [choice, account] = await Promise.all([
-			facts.catalog.resolve({ name: request.model, effort: request.thinking.effort }),
+			facts.catalog.resolve({ name: asked.model, effort: asked.thinking.effort, maxMode: asked.maxMode }),
 			this.#runAccount(),
 		]);
-		const { drivers, warnings } = protocols.choose(request.model, facts.client.baseUrl);
+		const mode = asked.mode ?? choice.mode ?? this.#options.mode;
+		const request = { ...asked, ...(mode && { mode }) };
+		const { drivers, warnings } = protocols.choose(choice.named, facts.client.baseUrl);
 		warnings.push(...choice.warnings);
 		const [model, otherSpelling] = wireModels(choice.candidates);
-		if (drivers[0].protocol === "legacy") warnings.push(...lostParameters(model));
+		warnings.push(...lostWishes(drivers[0].protocol, mode, model));
 		const plan = {
 			request,
 			stored: conversation.stored,
@@ -106,9 +112,12 @@ export class CursorAccount {
 		};
 		await drivers[0].prepare?.(plan);
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
-		const run = new CursorRun(account, { plan, otherSpelling, drivers, attempt }, services, {
+		const explain = (error: GatewayError) => withNearNames(error, () => facts.catalog.suggest(request.model));
+		const run = new CursorRun(account, { plan, otherSpelling, drivers, attempt, explain }, services, {
 			...observer,
-			switched: (from, to) => warnings.push(protocols.switched(facts.client.baseUrl, from, to)),
+			switched: (from, to) => {
+				warnings.push(protocols.switched(facts.client.baseUrl, from, to), ...lostWishes(to, mode, model));
+			},
 			over: (self, how, error) => {
 				const [first, second] = choice.candidates;
 				if (how === "ended" && second && self.protocol === "agent" && self.model === otherSpelling) {
@@ -163,12 +172,4 @@ function wireModels(candidates: readonly [ModelCandidate, ...ModelCandidate[]]):
 	});
 	const [first, second] = candidates;
 	return second ? [wire(first), wire(second, names[1])] : [wire(first)];
-}
-
-/** Parameters that no name of a variant stands for have no way to the model. */
-function lostParameters({ id, name, parameters }: WireModel): string[] {
-	const lost = name === id ? Object.keys(parameters) : [];
-	return lost.length === 0
-		? []
-		: [`the legacy protocol has no parameters of a model; ${lost.join(", ")} has no effect`];
 }

@@ -49,6 +49,8 @@ export interface RunRequest {
 	drivers: readonly [Driver, ...Driver[]];
 	/** The first attempt at the host, where its permission was asked for already. */
 	attempt?: HostAttempt;
+	/** An error with what is known about it here, for who is told of it. */
+	explain?(error: GatewayError): GatewayError;
 }
 
 /** Told when the run changes hands or is over. */
@@ -476,7 +478,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#settle((attempt) => attempt.failed(error));
 		const told = this.#health.told(error);
 		this.#finish("failed", error);
-		listener?.failed(told);
+		listener?.failed(this.#request.explain?.(told) ?? told);
 	}
 
 	#finish(how: "ended" | "failed" | "cancelled" | "lost", error?: GatewayError): void {

@@ -1,6 +1,7 @@
 import { repairedHistory } from "../../turn/normalize.ts";
 import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
 import { atOnce, type Sliced } from "../../turn/slices.ts";
+import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
@@ -40,6 +41,7 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const { legacyFunctions, ...tools } = decodeTools(body, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
+		...decodeCursorWishes(body),
 		...tools,
 		system: [...leading.filter((text) => text !== ""), ...system],
 		messages: repaired.messages,

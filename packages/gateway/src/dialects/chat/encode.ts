@@ -5,7 +5,7 @@ import { wellFormed } from "../shared/well-formed.ts";
 import { type CompletionUsage, type FinishReason, toCompletionUsage, toFinishReason } from "./finish.ts";
 
 /** A constant: what OpenAI tells by it, a change of the backend, the upstream does not say. */
-const SYSTEM_FINGERPRINT = "fp_cursorwire";
+export const SYSTEM_FINGERPRINT = "fp_cursorwire";
 
 export interface ChatCompletion {
 	id: string;

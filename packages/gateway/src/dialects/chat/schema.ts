@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cursorFields } from "../shared/cursor-wishes.ts";
 import { jsonObject, list, oneLine, uncheckedList } from "../shared/fields.ts";
 import {
 	MAX_CHOICES,
@@ -100,6 +101,7 @@ const withoutEffect = {
 
 export const chatRequestSchema = z.object({
 	...withoutEffect,
+	...cursorFields,
 	model: name.min(1),
 	/** Not of the API, but of proxies whose clients send their system prompt so. */
 	system: z.union([z.string(), list(partSchema, MAX_PARTS)]).nullish(),

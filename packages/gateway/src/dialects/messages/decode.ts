@@ -9,6 +9,7 @@ import {
 	type TurnRequest,
 } from "../../turn/request.ts";
 import { atOnce, type Sliced } from "../../turn/slices.ts";
+import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
@@ -40,6 +41,7 @@ export function* messagesRequest(json: unknown): Sliced<MessagesRequest> {
 	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
+		...decodeCursorWishes(body),
 		...decodeTools(body, warnings),
 		system,
 		messages: repaired.messages,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cursorFields } from "../shared/cursor-wishes.ts";
 import { jsonObject, list, oneLine, uncheckedList } from "../shared/fields.ts";
 import { MAX_MESSAGES, MAX_PARTS, MAX_STOP_LENGTH, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
 
@@ -121,6 +122,7 @@ const withoutEffect = {
 
 export const messagesRequestSchema = z.object({
 	...withoutEffect,
+	...cursorFields,
 	model: name.min(1),
 	/** Each of them by `messageSchema`, later. */
 	messages: uncheckedList(MAX_MESSAGES),
@@ -134,7 +136,13 @@ export const messagesRequestSchema = z.object({
 	output_config: z.object({ effort: oneLine(64).nullish(), format: formatSchema.nullish() }).nullish(),
 	/** The older place of `output_config.format`. */
 	output_format: formatSchema.nullish(),
-	metadata: z.object({ user_id: oneLine(4096).nullish() }).nullish(),
+	metadata: z
+		.object({
+			user_id: oneLine(4096).nullish(),
+			cursor_mode: oneLine(64).nullish(),
+			cursor_max_mode: oneLine(64).nullish(),
+		})
+		.nullish(),
 	thread: z.unknown().optional(),
 });
 

@@ -2,6 +2,7 @@ import { GatewayError } from "../../turn/error.ts";
 import { repairedHistory } from "../../turn/normalize.ts";
 import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
 import { atOnce, type Sliced } from "../../turn/slices.ts";
+import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { Warnings } from "../shared/warnings.ts";
@@ -52,6 +53,7 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Slice
 	const { callForms, ...tools } = decodeTools(body, items, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
+		...decodeCursorWishes(body),
 		...tools,
 		system,
 		messages: repaired.messages,

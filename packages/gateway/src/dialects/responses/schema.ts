@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cursorFields } from "../shared/cursor-wishes.ts";
 import { jsonObject, list, oneLine, uncheckedList } from "../shared/fields.ts";
 import { MAX_MESSAGES, MAX_PARTS, MAX_TOOLS } from "../shared/limits.ts";
 
@@ -108,6 +109,7 @@ const withoutEffect = {
 
 export const responsesRequestSchema = z.object({
 	...withoutEffect,
+	...cursorFields,
 	model: name.min(1),
 	/** Each item by `itemSchema`, later. */
 	input: z.union([z.string(), uncheckedList(MAX_MESSAGES)]).nullish(),

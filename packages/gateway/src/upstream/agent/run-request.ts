@@ -9,6 +9,7 @@ import {
 import {
 	type ToolDefinition,
 	type TurnMessage,
+	type TurnMode,
 	type TurnRequest,
 	textOf,
 	type UserMessage,
@@ -22,6 +23,7 @@ import type { RunBlobs } from "./blobs.ts";
 import { isSystemEntry, type RebuiltHistory, rebuildHistory, rebuildState, systemEntries } from "./history.ts";
 import { type SelectedImage, selectedImage } from "./images.ts";
 import { MessagePieces } from "./message-pieces.ts";
+import { AGENT_MODES } from "./modes.ts";
 import { type OfferedContext, offeredContext } from "./request-context.ts";
 
 export interface PreparedRun {
@@ -50,7 +52,7 @@ export function* prepareParts(request: TurnRequest, isStored: boolean): Sliced<v
 	const names = new ToolNames(offeredTools(request));
 	prepared.set(request, {
 		history: isStored ? undefined : yield* rebuildHistory(history, names),
-		newest: newest && (yield* userMessage(newest)),
+		newest: newest && (yield* userMessage(newest, request.mode)),
 	});
 }
 
@@ -70,9 +72,10 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const offered = offeredContext({ ...plan, system, tools, names });
 	const { history, newest } = partsOf(request, plan.stored !== undefined);
 	const rootSystem = plan.systemPrompt === "root" || plan.systemPrompt === "all" ? system : [];
-	const state = plan.stored
+	const conversation = plan.stored
 		? storedState(plan.stored, rootSystem, blobs)
 		: rebuildState(rootSystem, history as RebuiltHistory, blobs);
+	const state = inMode(conversation, request.mode);
 	const customPrompt = plan.systemPrompt === "custom" ? system.join("\n\n") : "";
 	return {
 		tools,
@@ -145,9 +148,20 @@ function action(newest: MessagePieces | undefined, context: Uint8Array): Message
 	return new MessagePieces().embed(newest ? USER_MESSAGE_ACTION : RESUME_ACTION, body);
 }
 
-const AGENT_MODE = new BinaryWriter().tag(4, WireType.Varint).int32(AgentMode.AGENT).finish();
+/** The mode as field 4 of a user message. */
+function messageMode(mode: TurnMode = "agent"): Uint8Array {
+	const value = AGENT_MODES[mode] ?? AgentMode.AGENT;
+	return new BinaryWriter().tag(4, WireType.Varint).int32(value).finish();
+}
 
-function* userMessage({ content }: UserMessage): Sliced<MessagePieces> {
+/** The state with a mode that was asked for as its field 10: a run that resumes has no message that could name it. */
+function inMode(state: Uint8Array, mode: TurnMode | undefined): Uint8Array {
+	const value = mode && AGENT_MODES[mode];
+	if (value === undefined) return state;
+	return Buffer.concat([state, new BinaryWriter().tag(10, WireType.Varint).int32(value).finish()]);
+}
+
+function* userMessage({ content }: UserMessage, mode: TurnMode | undefined): Sliced<MessagePieces> {
 	const user = new MessagePieces();
 	const text = yield* utf8Pieces(textOf(content));
 	if (text.length > 0) user.embed(1, text);
@@ -156,7 +170,7 @@ function* userMessage({ content }: UserMessage): Sliced<MessagePieces> {
 	if (selectedImages.length > 0) {
 		user.embed(3, toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages })));
 	}
-	return user.raw(AGENT_MODE);
+	return user.raw(messageMode(mode));
 }
 
 /** A long text takes a tenth of a second to encode. */

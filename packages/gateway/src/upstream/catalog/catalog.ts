@@ -13,6 +13,8 @@ export interface CatalogOptions {
 	cache: ModelCache;
 	/** Names of the user's own, from the configuration. */
 	aliases: Readonly<Record<string, string>>;
+	/** Whether models run in Max Mode where a request does not say. */
+	maxMode: boolean;
 	/** Milliseconds of the epoch. */
 	now: () => number;
 }
@@ -73,7 +75,8 @@ export class Catalog {
 	async resolve(request: ModelRequest): Promise<ModelChoice> {
 		const models = await this.#modelsOrNone();
 		const spellings = this.#entry?.spellings ?? {};
-		return resolveModel(request, { models, aliases: this.#options.aliases, spellings });
+		const { aliases, maxMode } = this.#options;
+		return resolveModel(request, { models, aliases, maxMode, spellings });
 	}
 
 	/** Names that a wrong one may have meant. */

@@ -1,4 +1,6 @@
 import type { ModelInfo } from "./model.ts";
+import { AUTOMATIC, type VendorModel } from "./vendor-name.ts";
+import { compareVersions } from "./versions.ts";
 
 /** What Anthropic's names for a model say, in whichever order: `claude-sonnet-4-5-20250929`, `claude-3-5-haiku-latest`. */
 interface ClaudeName {
@@ -24,20 +26,12 @@ function readClaudeName(name: string): ClaudeName | undefined {
 
 /** The family that clients use for titles and other side jobs, whatever model the user chose. */
 const SMALL = "haiku";
-/** Cursor's own choice, which costs least. */
-const AUTOMATIC = "default";
-
-export interface FoundClaude {
-	model: ModelInfo;
-	/** Another one than the name says. */
-	isSubstitute: boolean;
-}
 
 /**
  * The model that one of Anthropic's names means: the one of that family and version, however the list spells it, or
  * else the newest of the family. Clients made for Anthropic's API ask for names that a list of models never has.
  */
-export function findClaude(name: string, models: readonly ModelInfo[]): FoundClaude | undefined {
+export function findClaude(name: string, models: readonly ModelInfo[]): VendorModel | undefined {
 	const wanted = readClaudeName(name);
 	if (!wanted) return undefined;
 	const family = models.flatMap((model) => {
@@ -50,12 +44,4 @@ export function findClaude(name: string, models: readonly ModelInfo[]): FoundCla
 	const automatic = wanted.family === SMALL ? models.find(({ id }) => id === AUTOMATIC) : undefined;
 	const model = newest?.model ?? automatic;
 	return model && { model, isSubstitute: true };
-}
-
-function compareVersions(a: readonly number[], b: readonly number[]): number {
-	for (let at = 0; at < Math.max(a.length, b.length); at++) {
-		const difference = (a[at] ?? 0) - (b[at] ?? 0);
-		if (difference !== 0) return difference;
-	}
-	return 0;
 }

@@ -20,6 +20,7 @@ export function absorb(drafts: Drafts, model: ListedModel): DraftModel {
 	draft.displayName ??= model.displayName;
 	draft.contextWindow ??= model.contextWindow;
 	draft.maxContextWindow ??= model.maxContextWindow;
+	draft.maxMode ??= model.maxMode;
 	draft.thinking ??= model.thinking;
 	draft.images ??= model.images;
 	draft.aliases.push(...model.aliases);

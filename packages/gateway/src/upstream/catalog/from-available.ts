@@ -26,6 +26,7 @@ function toListed(model: AvailableModelsResponse_AvailableModel): ListedModel {
 		aliases: [...model.idAliases, ...model.legacySlugs.filter((slug) => !slug.startsWith(`${id}-`))],
 		contextWindow: model.contextTokenLimit || undefined,
 		maxContextWindow: model.contextTokenLimitForMaxMode || undefined,
+		maxMode: model.supportsMaxMode,
 		thinking: model.supportsThinking,
 		images: model.supportsImages,
 		parameters: model.parameterDefinitions.map((definition) => ({

@@ -2,6 +2,7 @@ import { absorb, type DraftModel, type Drafts, type DraftVariant } from "./draft
 import type { ModelInfo, ModelVariant } from "./model.ts";
 import type { ListedModel, ModelLists } from "./model-lists.ts";
 import { placeUsable } from "./place-usable.ts";
+import { tokenCount } from "./token-count.ts";
 import { spellSlug } from "./variant-slug.ts";
 
 /**
@@ -32,6 +33,7 @@ function finish(draft: DraftModel, all: Drafts, autoPool: readonly string[] | un
 		aliases: [...new Set(aliases)].filter((alias) => !all.has(alias)),
 		contextWindow,
 		...(maxContextWindow !== undefined && maxContextWindow !== contextWindow && { maxContextWindow }),
+		...(draft.maxMode !== undefined && { maxMode: draft.maxMode }),
 		thinking: draft.thinking ?? false,
 		// Where no list speaks of images the upstream has to refuse them: here nobody knows better.
 		images: draft.images ?? true,
@@ -53,10 +55,4 @@ function finishVariant(variant: DraftVariant, id: string, modelName: string): Mo
 function contextSizes({ parameters }: DraftModel): number[] {
 	const values = parameters.find(({ id }) => id === "context")?.values ?? [];
 	return values.flatMap((value) => tokenCount(value) ?? []).sort((a, b) => a - b);
-}
-
-function tokenCount(text: string): number | undefined {
-	const [, amount, unit] = /^(\d+(?:\.\d+)?)([km])$/i.exec(text) ?? [];
-	if (amount === undefined) return undefined;
-	return Number(amount) * (unit?.toLowerCase() === "m" ? 1_000_000 : 1000);
 }

@@ -17,6 +17,7 @@ const ListedModelSchema = z.object({
 	aliases: z.array(z.string()),
 	contextWindow: z.number().optional(),
 	maxContextWindow: z.number().optional(),
+	maxMode: z.boolean().optional(),
 	thinking: z.boolean().optional(),
 	images: z.boolean().optional(),
 	parameters: z.array(z.object({ id: z.string(), values: z.array(z.string()) })),

@@ -25,6 +25,8 @@ export interface ModelInfo {
 	contextWindow: number | undefined;
 	/** With Max Mode, or with the largest `context` parameter. */
 	maxContextWindow?: number;
+	/** Whether it has Max Mode; undefined where no list says so. */
+	maxMode?: boolean;
 	thinking: boolean;
 	images: boolean;
 	parameters: ModelParameter[];

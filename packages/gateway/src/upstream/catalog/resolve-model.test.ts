@@ -58,7 +58,7 @@ const MODELS = mergeLists({
 });
 
 function resolve(request: ModelRequest, knowledge: Partial<ModelKnowledge> = {}) {
-	return resolveModel(request, { models: MODELS, aliases: {}, spellings: {}, ...knowledge });
+	return resolveModel(request, { models: MODELS, aliases: {}, maxMode: false, spellings: {}, ...knowledge });
 }
 /** `id{parameters}` of each candidate. */
 const spelt = (...args: Parameters<typeof resolve>) =>
@@ -215,5 +215,81 @@ describe("a name of Anthropic's", () => {
 
 	it.each(["claude-mythos-1", "claude-sonnet-4-6-fast-thinking", "claude", "gpt-5"])("%s is nobody's", (name) => {
 		expect(resolve({ name }, { models }).model).toBeUndefined();
+	});
+});
+
+describe("a name of OpenAI's", () => {
+	const models = mergeLists({
+		available: [
+			"default",
+			"gpt-5.2",
+			"gpt-5.10",
+			"gpt-5.2-codex",
+			"gpt-5.1-codex-max",
+			"gpt-5-mini",
+			"gpt-5.2-fast",
+		].map(listedModel),
+	});
+	const warned = (name: string) => resolve({ name }, { models }).warnings.join();
+
+	it.each([
+		["gpt-5.2-2025-12-11", "gpt-5.2"],
+		["gpt-5-mini-2025-08-07", "gpt-5-mini"],
+		["GPT-5.2-latest", "gpt-5.2"],
+		["gpt-5.1-codex-max", "gpt-5.1-codex-max"],
+	])("%s means %s", (name, model) => {
+		expect(resolve({ name }, { models }).model?.id).toBe(model);
+		expect(warned(name)).toBe("");
+	});
+
+	it.each([
+		["gpt-4", "gpt-5.10"],
+		["gpt-4-0613", "gpt-5.10"],
+		["gpt-4-turbo-preview", "gpt-5.10"],
+		["gpt-4-32k", "gpt-5.10"],
+		["gpt-4o", "gpt-5.10"],
+		["gpt-4o-2024-08-06", "gpt-5.10"],
+		["chatgpt-4o-latest", "gpt-5.10"],
+		["gpt-4.1", "gpt-5.10"],
+		["o1-preview", "gpt-5.10"],
+		["o3", "gpt-5.10"],
+		["gpt-5-codex", "gpt-5.2-codex"],
+		["gpt-3.5-turbo", "gpt-5-mini"],
+		["gpt-3.5-turbo-instruct", "gpt-5-mini"],
+		["gpt-4o-mini", "gpt-5-mini"],
+		["gpt-4.1-nano-2025-04-14", "gpt-5-mini"],
+		["o3-mini", "gpt-5-mini"],
+		["codex-mini-latest", "gpt-5-mini"],
+		["text-davinci-003", "gpt-5-mini"],
+	])("%s is answered by %s, and that is told", (name, model) => {
+		expect(resolve({ name }, { models }).model?.id).toBe(model);
+		expect(warned(name)).toContain(`no list of models knows "${name}"; ${model} answers for it`);
+	});
+
+	it("for a small model is answered by the automatic choice where the list has none", () => {
+		const large = models.filter(({ id }) => id !== "gpt-5-mini");
+		expect(resolve({ name: "gpt-3.5-turbo" }, { models: large }).model?.id).toBe("default");
+		expect(
+			resolve({ name: "gpt-5-codex" }, { models: large.filter(({ id }) => !id.includes("codex")) }).model?.id,
+		).toBe("gpt-5.10");
+	});
+
+	it.each([
+		"gpt-4o-audio-preview",
+		"gpt-image-1",
+		"gpt-ultra",
+		"gpt-99",
+		"gpt-5.3-codex",
+		"gpt-9-high",
+		"o3-deep-research",
+		"gpt",
+		"dall-e-3",
+	])("%s is nobody's", (name) => {
+		expect(resolve({ name }, { models }).model).toBeUndefined();
+	});
+
+	it("is nobody's where the list has nothing of the kind", () => {
+		const claude = mergeLists({ available: ["default", "claude-4.6-opus"].map(listedModel) });
+		expect(resolve({ name: "gpt-4o" }, { models: claude }).model).toBeUndefined();
 	});
 });

@@ -1,7 +1,11 @@
-import type { Effort } from "../../turn/request.ts";
+import type { Effort, TurnMode } from "../../turn/request.ts";
 import { findClaude } from "./claude-name.ts";
 import { chooseEffort } from "./effort.ts";
+import { chooseMaxMode, type MaxModeChoice } from "./max-mode.ts";
 import { type ModelInfo, type ModelVariant, type Spelling, sameParameters } from "./model.ts";
+import { splitName, type WishingName } from "./name-wishes.ts";
+import { findOpenai } from "./openai-name.ts";
+import type { VendorModel } from "./vendor-name.ts";
 
 /** One way to name the model in a run. */
 export interface ModelCandidate {
@@ -15,6 +19,10 @@ export interface ModelCandidate {
 export interface ModelChoice {
 	/** As the client spelt it. */
 	requested: string;
+	/** The same without what was written behind it. */
+	named: string;
+	/** The way to work that was written behind the name. */
+	mode?: TurnMode;
 	/** Undefined: no list knows the name, and the upstream decides. */
 	model: ModelInfo | undefined;
 	/** The one to use, then perhaps the other spelling of the same, for a refusal before any output. */
@@ -25,12 +33,16 @@ export interface ModelChoice {
 export interface ModelRequest {
 	name: string;
 	effort?: Effort | undefined;
+	/** Undefined: as the name or the configuration says. */
+	maxMode?: boolean | undefined;
 }
 
 export interface ModelKnowledge {
 	models: readonly ModelInfo[];
 	/** Names of the user's own, from the configuration. */
 	aliases: Readonly<Record<string, string>>;
+	/** Whether models run in Max Mode where neither the request nor the name says so, from the configuration. */
+	maxMode: boolean;
 	/** Spellings that worked before, by model id. */
 	spellings: Readonly<Record<string, Spelling>>;
 }
@@ -41,17 +53,36 @@ interface Found {
 	variant: ModelVariant | undefined;
 }
 
-/** From a name and a wish to the ways of saying it on the wire. */
-export function resolveModel({ name, effort }: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
-	const aimed = aliasOf(name, knowledge.aliases);
+/** From a name and wishes to the ways of saying it on the wire. */
+export function resolveModel(request: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
+	const { effort } = request;
+	const { named, name: aimed, mode, maxMode = knowledge.maxMode } = readName(request.name, knowledge);
+	const asked = { requested: request.name, named, ...(mode && { mode }) };
+	const wantsMaxMode = request.maxMode ?? maxMode;
 	const listed = findModel(aimed, knowledge.models);
-	const claude = listed ? undefined : findClaude(aimed, knowledge.models);
-	const found = listed ?? (claude && { model: claude.model, variant: undefined });
-	if (!found) return passThrough(name, aimed, effort);
+	const known = listed ? undefined : findVendorModel(aimed, knowledge.models);
+	const found = listed ?? (known && { model: known.model, variant: undefined });
+	if (!found) return { ...asked, model: undefined, ...passThrough(aimed, effort, wantsMaxMode) };
 	const { parameters, warnings } = settle(found, effort);
-	if (claude?.isSubstitute) warnings.unshift(`no list of models knows "${aimed}"; ${found.model.id} answers for it`);
-	const candidates = inOrder(found.model, spellings(found, parameters), knowledge.spellings[found.model.id]);
-	return { requested: name, model: found.model, candidates, warnings };
+	if (known?.isSubstitute) warnings.unshift(`no list of models knows "${aimed}"; ${found.model.id} answers for it`);
+	const max = wantsMaxMode ? chooseMaxMode(found.model) : undefined;
+	if (max?.warning) warnings.push(max.warning);
+	const spelt = max?.maxMode ? inMaxMode(found, parameters, max) : spellings(found, parameters);
+	const candidates = inOrder(found.model, spelt, knowledge.spellings[found.model.id]);
+	return { ...asked, model: found.model, candidates, warnings };
+}
+
+/** What a client wrote, and what the configuration makes of it; both may have wishes behind the name. */
+function readName(whole: string, { models, aliases }: ModelKnowledge): WishingName & { named: string } {
+	const isListed = (name: string) => findModel(name, models) !== undefined;
+	const written = splitName(whole, (name) => Object.hasOwn(aliases, name) || isListed(name));
+	const aimed = splitName(aliasOf(written.name, aliases), isListed);
+	return { ...aimed, ...written, name: aimed.name, named: written.name };
+}
+
+/** The model that stands in for a name of a vendor's own. */
+function findVendorModel(name: string, models: readonly ModelInfo[]): VendorModel | undefined {
+	return findClaude(name, models) ?? findOpenai(name, models);
 }
 
 /** What the user's configuration makes of a name. A star in it stands for anything. */
@@ -88,12 +119,14 @@ function find(models: readonly ModelInfo[], matches: (name: string) => boolean):
 	return model && { model, variant: undefined };
 }
 
-function passThrough(requested: string, aimed: string, effort: Effort | undefined): ModelChoice {
+function passThrough(
+	aimed: string,
+	effort: Effort | undefined,
+	maxMode: boolean,
+): Pick<ModelChoice, "candidates" | "warnings"> {
 	const modelId = aimed === "auto" ? "default" : aimed;
 	return {
-		requested,
-		model: undefined,
-		candidates: [{ modelId, parameters: {}, maxMode: false, spelling: "plain" }],
+		candidates: [{ modelId, parameters: {}, maxMode, spelling: "plain" }],
 		warnings: effort ? [`no list of models knows "${aimed}"; effort "${effort}" has no effect`] : [],
 	};
 }
@@ -125,6 +158,19 @@ function spellings(found: Found, parameters: Record<string, string>): [ModelCand
 	const bySlug = slugCandidate(variant);
 	const isDefined = Object.keys(parameters).every((id) => model.parameters.some((parameter) => parameter.id === id));
 	return isDefined ? [byParameters, bySlug] : [bySlug, byParameters];
+}
+
+/** With the largest context; where that is refused for its spelling, with the flag of Max Mode alone. */
+function inMaxMode(
+	found: Found,
+	parameters: Record<string, string>,
+	{ parameters: largest }: MaxModeChoice,
+): [ModelCandidate, ...ModelCandidate[]] {
+	const [first, ...others] = spellings(found, { ...largest, ...parameters });
+	const hasSize = Object.keys(largest).length > 0;
+	const without = hasSize ? spellings(found, parameters).filter(({ spelling }) => spelling !== first.spelling) : [];
+	const max = (candidate: ModelCandidate) => ({ ...candidate, maxMode: true });
+	return [max(first), ...[...others, ...without].map(max)];
 }
 
 function plainSpellings({ model, variant }: Found): [ModelCandidate, ...ModelCandidate[]] {

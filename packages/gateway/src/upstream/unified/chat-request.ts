@@ -3,27 +3,16 @@ import {
 	ClientSideToolV2,
 	StreamUnifiedChatRequestWithToolsSchema,
 	StreamUnifiedChatRequest_ThinkingLevel as ThinkingLevel,
-	StreamUnifiedChatRequest_UnifiedMode as UnifiedMode,
 } from "@cursorwire/protocol/aiserver";
 import type { Effort, ToolDefinition } from "../../turn/request.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { choiceRule } from "../offered-tools.ts";
 import type { ToolNames } from "../tool-names.ts";
 import { conversation, headers } from "./history.ts";
+import { unifiedMode } from "./modes.ts";
 
 /** The server under whose name the client's tools are offered. */
 export const TOOL_SERVER = "client";
-
-/** Metadata of a request by which a client chooses another mode than the one that its tools suggest. */
-const MODE_HINT = "cursor_mode";
-const MODES: Readonly<Record<string, { mode: UnifiedMode; name: string }>> = {
-	chat: { mode: UnifiedMode.CHAT, name: "Chat" },
-	agent: { mode: UnifiedMode.AGENT, name: "Agent" },
-	edit: { mode: UnifiedMode.EDIT, name: "Edit" },
-	custom: { mode: UnifiedMode.CUSTOM, name: "Custom" },
-	plan: { mode: UnifiedMode.PLAN, name: "Plan" },
-	debug: { mode: UnifiedMode.DEBUG, name: "Debug" },
-};
 
 /** There are two levels and none. */
 const LEVELS: Readonly<Record<Effort, ThinkingLevel>> = {
@@ -46,8 +35,7 @@ export function chatRequest(
 	const system = [...request.system, ...choiceRule(request.toolChoice)].join("\n\n");
 	const bubbles = conversation(request.messages, names, newId);
 	const hasTools = tools.length > 0;
-	const wanted = request.metadata[MODE_HINT] ?? "";
-	const { mode, name } = (Object.hasOwn(MODES, wanted) && MODES[wanted]) || MODES[hasTools ? "agent" : "chat"]!;
+	const { mode, name } = unifiedMode(request.mode, hasTools);
 	const value = {
 		conversation: bubbles,
 		fullConversationHeadersOnly: headers(bubbles),

@@ -22,7 +22,7 @@ export function unifiedDriver({ channels, takesTools }: UnifiedOptions): Driver 
 			if (tools.length > 0 && !takesTools) {
 				throw new GatewayError("invalid-request", "Cursor's plain unified chat has no tools.", {
 					param: "tools",
-					nextStep: "Send the request without tools, or set unifiedStream to auto or idempotent.",
+					nextStep: "Send the request without tools, or give the setting unifiedStream the value auto or idempotent.",
 				});
 			}
 			const names = new ToolNames(tools);

@@ -1,0 +1,45 @@
+import type { ShareLimits } from "../access/shares.ts";
+import type { Settings } from "../config/settings.ts";
+import { bodyLimits } from "../server/body-budget.ts";
+import { connectionsFor } from "../server/descriptors.ts";
+import { DEFAULT_SERVER_LIMITS, type ServerLimits } from "../server/server.ts";
+import type { ParkedLimits } from "../sessions/parked-runs.ts";
+import type { SizeLimits } from "../upstream/size-limits.ts";
+
+// The limits that the settings ask for.
+
+const bytes = (mebibytes: number) => mebibytes * 1024 * 1024;
+
+/** `openFiles`: how many the system allows. */
+export function serverLimits(settings: Settings, openFiles: number): ServerLimits {
+	const bodyBytes = bytes(settings.maxBodyMiB);
+	return {
+		...DEFAULT_SERVER_LIMITS,
+		bodyBytes,
+		bodies: bodyLimits(bytes(settings.bodyBudgetMiB), bodyBytes),
+		connections: connectionsFor(openFiles, settings.maxConnections),
+	};
+}
+
+export function turnLimits(settings: Settings): ShareLimits {
+	return { total: settings.maxTurns, perCaller: settings.maxTurnsPerKey, guests: settings.maxGuestTurns };
+}
+
+export function parkedLimits(settings: Settings): ParkedLimits {
+	return {
+		deadlineMs: settings.parkedMinutes * 60_000,
+		total: settings.maxParkedRuns,
+		perCaller: settings.maxParkedRunsPerKey,
+	};
+}
+
+export function sizeLimits(settings: Settings): SizeLimits {
+	return {
+		answerBytes: bytes(settings.maxAnswerMiB),
+		runBytes: bytes(settings.maxRunMiB),
+		parkedBytes: bytes(settings.maxParkedMiB),
+		blobBytes: bytes(settings.maxBlobMiB),
+		argumentBytes: bytes(settings.maxArgumentsMiB),
+		callsPerStep: settings.maxCallsPerStep,
+	};
+}

@@ -1,0 +1,38 @@
+import type { CollectedTurn } from "../../turn/collect.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { SYSTEM_FINGERPRINT } from "../chat/encode.ts";
+import { type CompletionUsage, type FinishReason, toCompletionUsage, toFinishReason } from "../chat/finish.ts";
+import { wellFormed } from "../shared/well-formed.ts";
+
+export interface TextCompletion {
+	id: string;
+	object: "text_completion";
+	created: number;
+	model: string;
+	choices: { index: number; text: string; logprobs: null; finish_reason: FinishReason }[];
+	usage: CompletionUsage;
+	system_fingerprint: string;
+}
+
+/** A whole reply: one choice for each turn. There is no place for thinking in it. */
+export function encodeCompletion(
+	turns: readonly CollectedTurn[],
+	{ id, created, model }: Pick<TextCompletion, "id" | "created" | "model">,
+): TextCompletion {
+	return {
+		id,
+		object: "text_completion",
+		created,
+		model,
+		choices: turns.map(encodeChoice),
+		usage: toCompletionUsage(turns.map(({ usage }) => usage)),
+		system_fingerprint: SYSTEM_FINGERPRINT,
+	};
+}
+
+function encodeChoice({ content, end }: CollectedTurn, index: number): TextCompletion["choices"][number] {
+	// A turn that was cut short must never look like a complete one.
+	if (!end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
+	const text = wellFormed(content.map((part) => (part.type === "text" ? part.text : "")).join(""));
+	return { index, text, logprobs: null, finish_reason: toFinishReason(end.reason, false) };
+}

@@ -1,0 +1,66 @@
+import type { GatewayError } from "../../turn/error.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { toErrorBody } from "../chat/errors.ts";
+import { type FinishReason, toCompletionUsage, toFinishReason } from "../chat/finish.ts";
+import type { OpenChoices } from "../chat/stream.ts";
+import { dataEvent, jsonText } from "../shared/sse-text.ts";
+
+export interface CompletionStreamOptions {
+	id: string;
+	/** Seconds since 1970. */
+	created: number;
+	/** As the client spelt it. */
+	model: string;
+	includeUsage: boolean;
+	choiceIndex: number;
+	/** The same object for each choice of the stream. */
+	choices: OpenChoices;
+}
+
+const DONE = "data: [DONE]\n\n";
+
+/** The text of one turn as the chunks of one choice. */
+export class CompletionStreamEncoder {
+	readonly #options: CompletionStreamOptions;
+	/** A chunk up to the list of choices. */
+	readonly #head: string;
+	#usage: Usage = NO_USAGE;
+
+	constructor(options: CompletionStreamOptions) {
+		const { id, created, model } = options;
+		this.#options = options;
+		this.#head = `data: {"id":${jsonText(id)},"object":"text_completion","created":${created},"model":${jsonText(model)},"choices":[`;
+	}
+
+	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
+	encode(batch: readonly TurnEvent[]): string {
+		let text = "";
+		for (const event of batch) {
+			if (event.type === "text-delta") text += this.#chunk(event.text, null);
+			else if (event.type === "usage") this.#usage = event.usage;
+			else if (event.type === "turn-end") text += this.#end(toFinishReason(event.reason, false));
+		}
+		return text;
+	}
+
+	/** The end of a stream that failed. No `[DONE]`: what came before is incomplete. */
+	encodeError(error: GatewayError): string {
+		return dataEvent(toErrorBody(error));
+	}
+
+	#chunk(text: string, finish: FinishReason | null): string {
+		const { choiceIndex } = this.#options;
+		const reason = JSON.stringify(finish);
+		return `${this.#head}{"index":${choiceIndex},"text":${jsonText(text)},"logprobs":null,"finish_reason":${reason}}]}\n\n`;
+	}
+
+	#end(finish: FinishReason): string {
+		const { choices, includeUsage } = this.#options;
+		const usages = choices.end(this.#usage);
+		const last = this.#chunk("", finish);
+		if (!usages) return last;
+		const usage = includeUsage ? `${this.#head}],"usage":${JSON.stringify(toCompletionUsage(usages))}}\n\n` : "";
+		return last + usage + DONE;
+	}
+}

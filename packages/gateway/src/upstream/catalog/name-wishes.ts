@@ -1,0 +1,24 @@
+import { TURN_MODES, type TurnMode } from "../../turn/request.ts";
+
+/** A name of a model, and what a client wrote behind it: `claude-4.6-opus:plan:max`. */
+export interface WishingName {
+	name: string;
+	mode?: TurnMode;
+	maxMode?: true;
+}
+
+const MAX_MODE = "max";
+
+/** Takes known words off the end of a name. A name that is some model's as it stands is left alone. */
+export function splitName(whole: string, isKnown: (name: string) => boolean): WishingName {
+	const split: WishingName = { name: whole };
+	for (;;) {
+		const [, name, word] = /^(.+):(\w+)$/.exec(split.name) ?? [];
+		if (name === undefined || isKnown(split.name)) return split;
+		const mode = TURN_MODES.find((known) => known === word);
+		if (mode) split.mode ??= mode;
+		else if (word === MAX_MODE) split.maxMode = true;
+		else return split;
+		split.name = name;
+	}
+}

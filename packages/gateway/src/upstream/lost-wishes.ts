@@ -1,0 +1,27 @@
+import type { TurnMode } from "../turn/request.ts";
+import { AGENT_MODES } from "./agent/modes.ts";
+import type { ProtocolName, WireModel } from "./driver.ts";
+import { UNIFIED_MODES } from "./unified/modes.ts";
+
+const MODES: Readonly<Record<ProtocolName, Readonly<Partial<Record<TurnMode, unknown>>>>> = {
+	agent: AGENT_MODES,
+	unified: UNIFIED_MODES,
+	legacy: {},
+};
+
+/** One line for each wish that a protocol has no way to express. */
+export function lostWishes(protocol: ProtocolName, mode: TurnMode | undefined, model: WireModel): string[] {
+	const lost: string[] = [];
+	if (mode && !(mode in MODES[protocol])) lost.push(`the ${protocol} protocol has no mode "${mode}"; it has no effect`);
+	if (protocol !== "legacy") return lost;
+	if (model.maxMode) lost.push("the legacy protocol has no Max Mode; it has no effect");
+	return [...lost, ...lostParameters(model)];
+}
+
+/** Parameters that no name of a variant stands for have no way to the model. */
+function lostParameters({ id, name, parameters }: WireModel): string[] {
+	const lost = name === id ? Object.keys(parameters) : [];
+	return lost.length === 0
+		? []
+		: [`the legacy protocol has no parameters of a model; ${lost.join(", ")} has no effect`];
+}
