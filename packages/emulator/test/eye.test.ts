@@ -134,7 +134,7 @@ describe("the model's eye", () => {
 				{ what: "image", name: expect.stringMatching(/^[0-9a-f]{64}$/), places: ["history 1", "newest"] },
 				{ what: "tool", name: "look", places: ["run_request.mcp_tools", "request_context.tools"] },
 			]);
-			expect(prompt!.tokens.newest).toBe(2);
+			expect(prompt!.tokens.newest).toBe(3);
 			const { total, ...parts } = prompt!.tokens;
 			expect(total).toBe(Object.values(parts).reduce((sum, count) => sum + count));
 		},
