@@ -1,5 +1,5 @@
 import type { Brain, Call, CallResult, Turn } from "./brain.ts";
-import { ownWords } from "./own-words.ts";
+import { ownWords, withoutBlocks } from "./own-words.ts";
 import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
 import { inWords } from "./words.ts";
 
@@ -82,11 +82,9 @@ function wantsThinking({ model }: Turn): boolean {
 }
 
 function answer(turn: Turn): string {
+	const asked = withoutBlocks(turn.prompt);
 	const earlier = turn.messages.filter(({ role }) => role === "user").slice(0, -1);
-	if (
-		/\b(what|which).*\b(did|was|were)\b.*\b(say|said|ask|tell|told|first)\b/i.test(turn.prompt) &&
-		earlier.length > 0
-	) {
+	if (/\b(what|which).*\b(did|was|were)\b.*\b(say|said|ask|tell|told|first)\b/i.test(asked) && earlier.length > 0) {
 		const first = earlier[0]!.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
 		return `You first said: ${first}`;
 	}
@@ -98,8 +96,8 @@ function answer(turn: Turn): string {
 		const result = turn.messages.flatMap(({ content }) => content).findLast((part) => part.type === "tool-result");
 		return result ? `The tool said: ${String(result.result)}` : "Going on where we stopped.";
 	}
-	if (/^\s*(hi|hello|hey)\b/i.test(turn.prompt)) {
+	if (/^\s*(hi|hello|hey)\b/i.test(asked)) {
 		return "Hello! I am the demo model of the Cursorwire emulator. Ask me to read, write, list, search or run something.";
 	}
-	return `You said: ${turn.prompt}`;
+	return `You said: ${asked}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ownWords } from "./own-words.ts";
+import { ownWords, withoutBlocks } from "./own-words.ts";
 
 it.each<[texts: string[], words: string]>([
 	[["Run `ls`"], "Run `ls`"],
@@ -15,3 +15,9 @@ it.each<[texts: string[], words: string]>([
 	[[], ""],
 	[["<system-reminder>x</system-reminder>"], ""],
 ])("%j is %j", (texts, words) => expect(ownWords(texts)).toBe(words));
+
+it.each([
+	["<system-reminder>\nx\n</system-reminder>\n\nSay hello\n\n<system-reminder>y</system-reminder>", "Say hello"],
+	["One.\n\nTwo.", "One.\n\nTwo."],
+	["<b>bold</b>", "<b>bold</b>"],
+])("%j without its blocks is %j", (prompt, words) => expect(withoutBlocks(prompt)).toBe(words));

@@ -11,8 +11,15 @@ export function ownWords(texts: readonly string[]): string {
 	return OUTER_QUOTES.exec(words)?.[2] ?? words;
 }
 
+/** A prompt without the blocks in tags that agents put around it; the prompt as it is where there is nothing else. */
+export function withoutBlocks(prompt: string): string {
+	return untaggedText(prompt) || prompt;
+}
+
+const untaggedText = (text: string) => text.replace(BLOCK, "\n\n").trim();
+
 function paragraphsOf(text: string): string[] {
-	const untagged = text.replace(BLOCK, "\n\n").trim();
+	const untagged = untaggedText(text);
 	// A text that is nothing but a tag is the prompt itself where it is named a task, else a reminder.
 	const own =
 		untagged === "" && /^\s*<(task|user_message|user_query)>/.test(text) ? text.replace(/<[^<>]*>/g, "") : untagged;

@@ -6,7 +6,7 @@ import { accountOf, openAccount } from "../credentials/open-account.ts";
 import { Secret } from "../credentials/secret.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
-import type { ProtocolName, SystemPromptChannel } from "../upstream/driver.ts";
+import type { ProtocolName, SystemPromptChannel, ToolChannel } from "../upstream/driver.ts";
 import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health-register.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
@@ -135,6 +135,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			chatIdentity: (protocol) => chatIdentity(settings, protocol),
 			protocols,
 			systemPrompt: settings.systemPrompt as SystemPromptChannel,
+			toolChannel: settings.toolChannel as ToolChannel,
 			environment: { osVersion: `${type()} ${release()}`, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
 			now: Date.now,
 		});

@@ -15,7 +15,8 @@ interface Setting<T> {
 const setting = <T>(entry: Setting<T>): Setting<T> => entry;
 
 const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"] as const;
-export const SYSTEM_PROMPT_CHANNELS = ["rules", "custom", "root"] as const;
+const SYSTEM_PROMPT_CHANNELS = ["cloud-rule", "rules", "root", "custom", "all"] as const;
+const TOOL_CHANNELS = ["run-request", "request-context", "both"] as const;
 export const VAULTS = ["auto", "keychain", "file"] as const;
 export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
 const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
@@ -162,9 +163,15 @@ export const SETTINGS = {
 	}),
 	systemPrompt: setting({
 		env: ["CURSORWIRE_SYSTEM_PROMPT"],
-		default: "rules",
+		default: "cloud-rule",
 		parse: oneOf(SYSTEM_PROMPT_CHANNELS),
-		about: "how a system prompt travels",
+		about: "where a system prompt travels; `all` sends it three times",
+	}),
+	toolChannel: setting({
+		env: ["CURSORWIRE_TOOL_CHANNEL"],
+		default: "run-request",
+		parse: oneOf(TOOL_CHANNELS),
+		about: "where the client's tools are offered",
 	}),
 	modelAliases: setting<Readonly<Record<string, string>>>({
 		env: ["CURSORWIRE_MODEL_ALIASES"],

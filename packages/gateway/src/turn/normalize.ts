@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
-import {
-	type AssistantMessage,
-	type ImagePart,
-	type TextPart,
-	type ToolCallPart,
-	type ToolResultPart,
-	type TurnMessage,
-	textOf,
+import { placeReminders } from "./reminders.ts";
+import type {
+	AssistantMessage,
+	ImagePart,
+	TextPart,
+	ToolCallPart,
+	ToolResultPart,
+	TurnMessage,
+	UserMessage,
 } from "./request.ts";
 import { atOnce, type Sliced } from "./slices.ts";
 
@@ -20,7 +21,7 @@ export interface RepairedHistory {
 /**
  * Brings a client's history into the one form that the upstream side relies on: every call has exactly one result, in
  * the tool message that follows it and in the order of the calls; ids are unique; nothing is empty; what an assistant
- * said in several messages in a row is one turn. A history in that form comes out as it is.
+ * said in several messages in a row is one turn; reminders stand with the message they belong to. A history in that form comes out as it is.
  */
 export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory {
 	return atOnce(repairedHistory(messages));
@@ -38,7 +39,8 @@ export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<Repai
 
 /** Whether this result only says that the client gave none. */
 export function isMissingResult({ isError, content }: ToolResultPart): boolean {
-	return isError && content.length === 1 && textOf(content) === NO_RESULT;
+	const [first] = content;
+	return isError && first?.type === "text" && first.text === NO_RESULT;
 }
 
 const NO_RESULT = "No result was given for this call.";
@@ -80,13 +82,13 @@ class Repair {
 	}
 
 	add(message: TurnMessage): void {
-		if (message.role === "user") this.#addUser(withoutEmpty(message.content));
+		if (message.role === "user") this.#addUser({ ...message, content: withoutEmpty(message.content) });
 		else if (message.role === "assistant") this.#addAssistant(message);
 		else for (const result of message.content) this.#addResult(result);
 	}
 
 	finish(): RepairedHistory {
-		const messages = this.#history.flatMap((entry) => ("role" in entry ? [entry] : this.#close(entry)));
+		const messages = placeReminders(this.#history.flatMap((entry) => ("role" in entry ? [entry] : this.#close(entry))));
 		const warnings = [
 			...warning(this.#orphans, "results that answer no call are left aside"),
 			...warning(this.#missing, "calls without a result are answered with an error"),
@@ -95,8 +97,8 @@ class Repair {
 		return { messages, warnings };
 	}
 
-	#addUser(content: (TextPart | ImagePart)[]): void {
-		if (content.length > 0) this.#history.push({ role: "user", content });
+	#addUser(message: UserMessage): void {
+		if (message.content.length > 0) this.#history.push(message);
 	}
 
 	#addAssistant(message: AssistantMessage): void {

@@ -23,6 +23,8 @@ export type TurnMessage = UserMessage | AssistantMessage | ToolMessage;
 export interface UserMessage {
 	role: "user";
 	content: (TextPart | ImagePart)[];
+	/** Said by the client in the middle of a conversation, and not yet put where it belongs. */
+	isReminder?: true;
 }
 
 export interface AssistantMessage {
@@ -123,7 +125,15 @@ export function emptyRequest(model: string): TurnRequest {
 	};
 }
 
-/** The text of a list of parts; images leave nothing behind. */
+/** Stands between two parts where a protocol has room for one text only. */
+const BETWEEN_PARTS = "\n\n";
+
+/** The text of a list of parts, as one; images leave nothing behind. */
 export function textOf(parts: readonly { type: string; text?: string }[]): string {
-	return parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
+	return joinParts(parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")));
+}
+
+/** Texts of parts as one text, in which they are still apart. */
+export function joinParts(texts: readonly string[]): string {
+	return texts.filter((text) => text !== "").join(BETWEEN_PARTS);
 }

@@ -4,7 +4,7 @@ import type { TurnRequest } from "../turn/request.ts";
 import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
-import type { Environment, ProtocolName, SystemPromptChannel, WireModel } from "./driver.ts";
+import type { Environment, ProtocolName, SystemPromptChannel, ToolChannel, WireModel } from "./driver.ts";
 import { isHostFault } from "./errors/host-fault.ts";
 import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
@@ -24,6 +24,7 @@ export interface CursorAccountOptions {
 	chatIdentity(protocol: ProtocolName): ClientIdentity;
 	protocols: Protocols;
 	systemPrompt: SystemPromptChannel;
+	toolChannel: ToolChannel;
 	environment: Environment;
 	/** Milliseconds of the epoch. */
 	now(): number;
@@ -84,7 +85,7 @@ export class CursorAccount {
 		observer: RunObserver,
 		permitted: HostAttempt,
 	): Promise<OpenedRun> {
-		const { facts, services, systemPrompt, environment, protocols } = this.#options;
+		const { facts, services, systemPrompt, toolChannel, environment, protocols } = this.#options;
 		const [choice, account] = await Promise.all([
 			facts.catalog.resolve({ name: request.model, effort: request.thinking.effort }),
 			this.#runAccount(),
@@ -100,6 +101,7 @@ export class CursorAccount {
 			runId: randomUUID(),
 			model,
 			systemPrompt,
+			toolChannel,
 			environment,
 			ghostMode: facts.privacy.known,
 			estimatedInputTokens: roughInputTokens(request),

@@ -6,8 +6,14 @@ import type { StoredConversation } from "./stored-conversation.ts";
 
 export type ProtocolName = "agent" | "unified" | "legacy";
 
-/** How a system prompt travels. `rules` reaches the model on every account; `custom` replaces Cursor's own prompt. */
-export type SystemPromptChannel = "rules" | "custom" | "root";
+/**
+ * The places where a system prompt can travel; the model reads it as often as Cursor reads one of them. `custom`
+ * replaces Cursor's own prompt, which few accounts may; `all` is every other place at once.
+ */
+export type SystemPromptChannel = "cloud-rule" | "rules" | "root" | "custom" | "all";
+
+/** The places where the client's tools can be offered. */
+export type ToolChannel = "run-request" | "request-context" | "both";
 
 /** What is told of the machine: as little as a model needs. */
 export interface Environment {
@@ -33,6 +39,7 @@ export interface RunPlan {
 	runId: string;
 	model: WireModel;
 	systemPrompt: SystemPromptChannel;
+	toolChannel: ToolChannel;
 	environment: Environment;
 	/** True: Cursor keeps nothing of the content. */
 	ghostMode: boolean;

@@ -413,7 +413,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 				this.#otherSpelling = undefined;
 				return this.#again();
 			case "plain-prompt":
-				this.#systemPrompt = "rules";
+				this.#systemPrompt = "cloud-rule";
 				return this.#again();
 			case "refresh-token":
 				this.#tokenRefreshed = true;

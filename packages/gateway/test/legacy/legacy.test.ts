@@ -51,14 +51,14 @@ describe("a legacy chat", () => {
 				{
 					role: "user",
 					content: [
-						{ type: "text", text: "see " },
+						{ type: "text", text: "see" },
 						{ type: "image", mediaType: "image/png", data },
 					],
 				},
 			],
 		});
 		const [message] = sentBy(gateway).body.messages as { content: string }[];
-		expect(message!.content).toBe(`see ![image](data:image/png;base64,${data.toString("base64")})`);
+		expect(message!.content).toBe(`see\n\n![image](data:image/png;base64,${data.toString("base64")})`);
 	});
 
 	it.each([

@@ -123,8 +123,8 @@ describe("a plain chat", () => {
 		const roots = runs.map(({ state }) => state.rootPromptMessagesJson ?? []);
 		// Ids, not content; and each state begins with all of the one before it, as Cursor itself wrote it.
 		expect(roots.flat().every((id) => BLOB_ID.test(id))).toBe(true);
-		expect(roots.map(({ length }) => length)).toEqual([1, 3, 5]);
-		expect(roots[2]!.slice(0, 3)).toEqual(roots[1]);
+		expect(roots.map(({ length }) => length)).toEqual([0, 2, 4]);
+		expect(roots[2]!.slice(0, 2)).toEqual(roots[1]);
 		expect(runs.map(({ state }) => state.turns?.length ?? 0)).toEqual([0, 1, 2]);
 		expect(gateway.emulator.stats().blobs.missing).toBe(0);
 	});
@@ -163,26 +163,30 @@ describe("a plain chat", () => {
 		expect(second).toMatchObject({ path: "checkpoint", text: `user:one | assistant:${first.text} | user:two` });
 	});
 
-	it.each(["rules", "root"])("follows a system prompt that changes, where Cursor reads it from %s", async (channel) => {
-		const gateway = await startTestGateway({
-			emulator: {
-				switches: [`system-prompt=${channel}`],
-				async *brain(turn) {
-					yield { text: [...new Set([...turn.system, ...turn.rules])].join("\n\n") || "(none)" };
+	it.each(["cloud-rule", "rules", "root"])(
+		"follows a system prompt that changes, where Cursor reads it from %s",
+		async (channel) => {
+			const gateway = await startTestGateway({
+				settings: { systemPrompt: channel },
+				emulator: {
+					switches: [`system-prompt=${channel}`],
+					async *brain(turn) {
+						yield { text: [...turn.system, ...turn.rules].join("\n\n") || "(none)" };
+					},
 				},
-			},
-		});
-		const first = await ask(gateway, [system("Be a pirate."), user("one")]);
-		const past = [user("one"), first.message];
-		const second = await ask(gateway, [system("Be a cook."), system("Be brief."), ...past, user("two")]);
-		const third = await ask(gateway, [...past, user("two")]);
-		expect([second.path, third.path]).toEqual(["checkpoint", "checkpoint"]);
-		expect([first, second, third].map(({ text }) => text)).toEqual([
-			"Be a pirate.",
-			"Be a cook.\n\nBe brief.",
-			"(none)",
-		]);
-	});
+			});
+			const first = await ask(gateway, [system("Be a pirate."), user("one")]);
+			const past = [user("one"), first.message];
+			const second = await ask(gateway, [system("Be a cook."), system("Be brief."), ...past, user("two")]);
+			const third = await ask(gateway, [...past, user("two")]);
+			expect([second.path, third.path]).toEqual(["checkpoint", "checkpoint"]);
+			expect([first, second, third].map(({ text }) => text)).toEqual([
+				"Be a pirate.",
+				"Be a cook.\n\nBe brief.",
+				"(none)",
+			]);
+		},
+	);
 
 	it.each<[string, (answer: Message) => { messages: Message[]; tools?: object[]; model?: string }]>([
 		["an edited question", (answer) => ({ messages: [user("uno"), answer, user("two")] })],

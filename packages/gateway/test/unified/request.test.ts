@@ -109,11 +109,21 @@ describe("a unified chat request", () => {
 		});
 	});
 
-	it("holds the system prompt as context and as a rule, and where the client is", async () => {
-		const { body } = await sent(await start(), { messages: [user("x")], system: ["be brief", "be kind"] });
+	it.each([
+		["cloud-rule", { context: "be brief\n\nbe kind", rules: 0 }],
+		["rules", { context: "", rules: 1 }],
+		["all", { context: "be brief\n\nbe kind", rules: 1 }],
+	])("holds the system prompt as %s says", async (systemPrompt, { context, rules }) => {
+		const gateway = await start({ systemPrompt });
+		const { body } = await sent(gateway, { messages: [user("x")], system: ["be brief", "be kind"] });
+		const { explicitContext, usesRules } = body as Record<string, unknown>;
+		const { context: text = "", rules: held = [] } = explicitContext as { context?: string; rules?: object[] };
+		expect([text, held.length, usesRules ?? false]).toEqual([context, rules, rules > 0]);
+	});
+
+	it("says where the client is", async () => {
+		const { body } = await sent(await start(), { messages: [user("x")] });
 		expect(body).toMatchObject({
-			explicitContext: { context: "be brief\n\nbe kind", rules: [{ body: "be brief\n\nbe kind", alwaysApply: true }] },
-			usesRules: true,
 			environmentInfo: { localTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
 		});
 	});

@@ -1,4 +1,5 @@
-import type { AssistantMessage, TextPart, ToolCallPart, TurnMessage } from "../../turn/request.ts";
+import { reminderMessage } from "../../turn/reminders.ts";
+import type { AssistantMessage, ToolCallPart, TurnMessage, UserMessage } from "../../turn/request.ts";
 import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
@@ -57,10 +58,10 @@ class MessageDecoder {
 		return { system: this.#system, messages: this.#messages };
 	}
 
-	/** What stands before the user's first words is the system prompt; later it is a reminder that keeps its place. */
+	/** What stands before the user's first words is the system prompt; later it is a reminder. */
 	#addSystem({ content }: ChatMessage, param: string): void {
 		const parts = decodeTextContent(content, `${param}.content`, this.#warnings);
-		if (this.#hasUserSpoken) this.#messages.push({ role: "user", content: parts });
+		if (this.#hasUserSpoken) this.#messages.push(reminderMessage(parts));
 		else this.#system.push(...parts.map(({ text }) => text).filter((text) => text !== ""));
 	}
 
@@ -68,8 +69,7 @@ class MessageDecoder {
 	#addUser({ content, name }: ChatMessage, param: string): void {
 		this.#hasUserSpoken = true;
 		const parts = decodeContent(content, `${param}.content`, this.#warnings);
-		const speaker: TextPart[] = name && parts.length > 0 ? [toText(`${name}: `)] : [];
-		this.#messages.push({ role: "user", content: [...speaker, ...parts] });
+		this.#messages.push({ role: "user", content: name ? spokenBy(name, parts) : parts });
 	}
 
 	#addAssistant(message: ChatMessage, param: string, index: number): void {
@@ -100,6 +100,12 @@ class MessageDecoder {
 		if (!name) throw invalid(`${param}.name`, "is required and must be a string");
 		return this.#functionCalls.get(name) ?? name;
 	}
+}
+
+function spokenBy(name: string, [first, ...others]: UserMessage["content"]): UserMessage["content"] {
+	if (!first) return [];
+	const spoken = first.type === "text" ? [toText(`${name}: ${first.text}`)] : [toText(`${name}:`), first];
+	return [...spoken, ...others];
 }
 
 function toolCallId({ tool_call_id: id }: ChatMessage, param: string): string {

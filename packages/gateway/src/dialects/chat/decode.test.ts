@@ -153,8 +153,7 @@ describe("messages", () => {
 		expect(system).toEqual(["one", "two", "three", "four"]);
 		expect(messages).toEqual([
 			{ role: "assistant", content: [text("Welcome.")] },
-			{ role: "user", content: [text("hi")] },
-			{ role: "user", content: [text("a reminder")] },
+			{ role: "user", content: [text("hi"), text("<system-reminder>\na reminder\n</system-reminder>")] },
 		]);
 	});
 
@@ -245,7 +244,7 @@ describe("messages", () => {
 
 	it("tell the model who speaks", () => {
 		expect(messagesOf({ role: "user", name: "ada", content: "hi" })).toEqual([
-			{ role: "user", content: [text("ada: "), text("hi")] },
+			{ role: "user", content: [text("ada: hi")] },
 		]);
 	});
 

@@ -1,3 +1,4 @@
+import { isMarkedReminder, reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ToolCallPart, ToolResultPart, TurnMessage, UserMessage } from "../../turn/request.ts";
 import type { Sliced } from "../../turn/slices.ts";
 import type { Warnings } from "../shared/warnings.ts";
@@ -63,10 +64,10 @@ class MessageDecoder {
 		return { system: this.#system, messages: this.#messages };
 	}
 
-	/** What stands before the user's first words is the system prompt; later it is a reminder that keeps its place. */
+	/** What stands before the user's first words is the system prompt; later it is a reminder. */
 	#addSystem({ content }: MessagesMessage, param: string): void {
 		const parts = decodeTextContent(content, param, this.#warnings);
-		if (this.#hasUserSpoken) this.#messages.push({ role: "user", content: parts });
+		if (this.#hasUserSpoken) this.#messages.push(reminderMessage(parts));
 		else this.#system.push(...parts.map(({ text }) => text).filter((text) => text !== ""));
 	}
 
@@ -83,7 +84,7 @@ class MessageDecoder {
 			else said.push(...(isFromTools ? decodeToolBlock : decodeBlock)(block, place, this.#warnings));
 		}
 		if (results.length > 0) this.#messages.push({ role: "tool", content: results });
-		if (said.length > 0) this.#messages.push({ role: "user", content: said });
+		if (said.length > 0) this.#messages.push(isFromTools ? besideResults(said) : { role: "user", content: said });
 	}
 
 	#addAssistant(message: MessagesMessage, param: string): void {
@@ -97,6 +98,13 @@ class MessageDecoder {
 		}
 		this.#messages.push({ role: "assistant", content });
 	}
+}
+
+/** What comes with results may be the user who speaks up, or only reminders, which are nothing to answer. */
+function besideResults(said: UserMessage["content"]): UserMessage {
+	const texts = said.filter((part) => part.type === "text");
+	const isReminder = texts.length === said.length && texts.every(({ text }) => isMarkedReminder(text));
+	return isReminder ? reminderMessage(texts) : { role: "user", content: said };
 }
 
 function decodeResult(block: ToolResultBlock, param: string, warnings: Warnings): ToolResultPart {

@@ -56,7 +56,7 @@ export function decodeBlock(block: MessagesBlock, param: string, warnings: Warni
 			return [toText([block.title, block.source, ...block.content.map(({ text }) => text)].join("\n"))];
 		case "tool_reference":
 			// What a client's search for tools has found; the tools themselves stand in the request.
-			return [toText(`The tool ${block.tool_name} can be called now.\n`)];
+			return [toText(`The tool ${block.tool_name} can be called now.`)];
 		default:
 			warnings.add(`${param}: a block of this type has no meaning here and is left aside`);
 			return [];
@@ -78,7 +78,7 @@ function decodeDocument(block: BlockOf<"document">, param: string, warnings: War
 	if (!isReadable(block)) {
 		throw invalid(`${param}.source.type`, "must be text or content: PDF and other files cannot be sent");
 	}
-	const heading = [title, context].filter((line) => line).map((line) => toText(`${line}\n`));
+	const heading = [title, context].flatMap((line) => (line ? [toText(line)] : []));
 	const content = source.type === "text" ? source.data : source.content;
 	return [...heading, ...decodeContent(content, `${param}.source.content`, warnings)];
 }

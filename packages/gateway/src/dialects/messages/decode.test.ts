@@ -178,7 +178,7 @@ describe("the system prompt", () => {
 		expect(turnOf({ system: [text("prompt"), text(line)] }).system).toEqual(["prompt", line]);
 	});
 
-	it("goes on in messages before the user's first words; later ones keep their place", () => {
+	it("goes on in messages before the user's first words; later ones are reminders", () => {
 		const messages = [
 			{ role: "system", content: "two" },
 			HI,
@@ -188,7 +188,7 @@ describe("the system prompt", () => {
 		const turn = turnOf({ system: "one", messages });
 		expect(turn.system).toEqual(["one", "two"]);
 		expect(turn.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-		expect(turn.messages[2]?.content).toEqual([text("a reminder")]);
+		expect(turn.messages[2]?.content).toEqual([text("<system-reminder>\na reminder\n</system-reminder>")]);
 	});
 
 	it("has no images", () => {
@@ -224,7 +224,7 @@ describe("blocks", () => {
 		expect(turn.messages[0]?.content).toEqual([
 			text("a"),
 			IMAGE_PART,
-			...[text("T\n"), text("C\n"), text("D")],
+			...[text("T"), text("C"), text("D")],
 			text("E"),
 			...[text("F"), IMAGE_PART],
 			text("G\nH\nI"),
@@ -270,7 +270,7 @@ describe("blocks", () => {
 		expect(turnOf({ messages }).messages[1]?.content).toEqual([
 			{
 				...{ type: "tool-result", callId: "a", isError: true },
-				content: [text("x"), IMAGE_PART, text("The tool write can be called now.\n")],
+				content: [text("x"), IMAGE_PART, text("The tool write can be called now.")],
 			},
 		]);
 	});

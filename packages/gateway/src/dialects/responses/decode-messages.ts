@@ -1,3 +1,4 @@
+import { reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ThinkingPart, TurnMessage } from "../../turn/request.ts";
 import type { Sliced } from "../../turn/slices.ts";
 import { toText } from "../chat/decode-parts.ts";
@@ -80,9 +81,9 @@ class MessageDecoder {
 	#addMessage({ role, content }: ItemOf<"message">, param: string): void {
 		if (role === "assistant") return this.#addAssistant(decodeTextContent(content, param, this.#warnings));
 		if (role === "user") return this.#addUser(decodeContent(content, param, this.#warnings));
-		// What stands before the user's first words is the system prompt; later it is a reminder that keeps its place.
+		// What stands before the user's first words is the system prompt; later it is a reminder.
 		const parts = decodeTextContent(content, param, this.#warnings);
-		if (this.#hasUserSpoken) this.#addUser(parts);
+		if (this.#hasUserSpoken) this.#messages.push(reminderMessage(parts));
 		else this.#system.push(...parts.map(({ text }) => text).filter((text) => text !== ""));
 	}
 

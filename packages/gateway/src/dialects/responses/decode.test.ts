@@ -60,10 +60,9 @@ describe("input", () => {
 				role: "tool",
 				content: [
 					{ callId: "a", content: [text("x"), { type: "image" }] },
-					{ callId: "b", content: [text("done")] },
+					{ callId: "b", content: [text("done"), text("<system-reminder>\nreminder\n</system-reminder>")] },
 				],
 			},
-			{ role: "user", content: [text("reminder")] },
 		]);
 		expect(JSON.stringify(messages)).not.toContain(OPAQUE_REASONING);
 	});

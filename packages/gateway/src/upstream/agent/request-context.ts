@@ -6,16 +6,22 @@ import {
 	RequestContextSchema,
 } from "@cursorwire/protocol/agent";
 import type { ToolDefinition } from "../../turn/request.ts";
-import type { Environment } from "../driver.ts";
+import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { valueOfJson } from "../proto-value.ts";
 import type { ToolNames } from "../tool-names.ts";
 
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
-type ContextInit = MessageInitShape<typeof RequestContextSchema>;
 
-/** What a run offers, serialised. */
+/** What a run has to say beside its messages. */
+interface RunOffer extends Pick<RunPlan, "systemPrompt" | "toolChannel" | "environment"> {
+	system: readonly string[];
+	tools: readonly ToolDefinition[];
+	names: ToolNames;
+}
+
+/** The same, serialised. */
 export interface OfferedContext {
-	/** `McpTools`. */
+	/** `McpTools` of the run request. */
 	tools: Uint8Array;
 	/** `RequestContext`. */
 	context: Uint8Array;
@@ -27,22 +33,23 @@ const LONGEST_KEPT = 1 << 20;
 const kept = new Map<string, OfferedContext>();
 
 /** An agent sends the same tools and the same system prompt with every request; they are serialised once. */
-export function offeredContext(
-	system: readonly string[],
-	tools: readonly ToolDefinition[],
-	names: ToolNames,
-	environment: Environment,
-): OfferedContext {
-	const key = JSON.stringify([environment, system, tools]);
+export function offeredContext({ names, ...offer }: RunOffer): OfferedContext {
+	const { system, tools, systemPrompt, toolChannel, environment } = offer;
+	const key = JSON.stringify([environment, systemPrompt, toolChannel, system, tools]);
 	const known = kept.get(key);
 	if (known) return known;
 	const definitions = toolDefinitions(tools, names);
+	const inRequest = toolChannel === "request-context" ? [] : definitions;
+	const inContext = toolChannel === "run-request" ? [] : definitions;
+	const context = {
+		...BASE,
+		env: { ...environment },
+		tools: inContext,
+		...systemRules(systemPrompt, system.join("\n\n")),
+	};
 	const offered = {
-		tools: toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: definitions })),
-		context: toBinary(
-			RequestContextSchema,
-			create(RequestContextSchema, requestContext(system, definitions, environment)),
-		),
+		tools: toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: inRequest })),
+		context: toBinary(RequestContextSchema, create(RequestContextSchema, context)),
 	};
 	if (key.length > LONGEST_KEPT) return offered;
 	kept.set(key, offered);
@@ -65,34 +72,33 @@ export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNam
 }
 
 /**
- * The request context: tools, system texts as rules, and nothing about the user's files. Cursor's own web tools are
- * switched off: the client has its own, and Cursor's would spend quota.
+ * The request context says nothing about the user's files. Cursor's own web tools are switched off: the client has its
+ * own, and Cursor's would spend quota.
  */
-function requestContext(system: readonly string[], tools: ToolInit[], environment: Environment): ContextInit {
-	const text = system.join("\n\n");
+const BASE = {
+	webSearchEnabled: false,
+	webFetchEnabled: false,
+	readLintsEnabled: false,
+	searchConversationsEnabled: false,
+	sendMessageEnabled: false,
+	supportsMcpAuth: false,
+	rulesInfoComplete: true,
+	mcpInfoComplete: true,
+	envInfoComplete: true,
+	gitRepoInfoComplete: true,
+};
+
+/** The system prompt, where it travels in the context. */
+function systemRules(channel: SystemPromptChannel, text: string) {
+	if (text === "") return {};
+	const isAll = channel === "all";
 	return {
-		env: { osVersion: environment.osVersion, timeZone: environment.timeZone },
-		tools,
-		webSearchEnabled: false,
-		webFetchEnabled: false,
-		readLintsEnabled: false,
-		searchConversationsEnabled: false,
-		sendMessageEnabled: false,
-		supportsMcpAuth: false,
-		rulesInfoComplete: true,
-		mcpInfoComplete: true,
-		envInfoComplete: true,
-		gitRepoInfoComplete: true,
-		...(text !== "" && {
-			cloudRule: text,
-			rules: [
-				{
-					fullPath: "system",
-					content: text,
-					type: { type: { case: "global", value: {} } },
-					source: CursorRuleSource.USER,
-				},
-			],
-		}),
+		...((isAll || channel === "cloud-rule") && { cloudRule: text }),
+		...((isAll || channel === "rules") && { rules: [globalRule(text)] }),
 	};
+}
+
+function globalRule(content: string) {
+	const type = { type: { case: "global" as const, value: {} } };
+	return { fullPath: "system", content, type, source: CursorRuleSource.USER };
 }

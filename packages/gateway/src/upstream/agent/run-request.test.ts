@@ -12,7 +12,8 @@ const plan = (request: Partial<TurnRequest>, more: Partial<RunPlan> = {}): RunPl
 	conversationId: "c-1",
 	runId: "r-1",
 	model: { id: "gpt-5.4", parameters: { reasoning: "high", fast: "true" }, maxMode: true, name: "gpt-5.4-high" },
-	systemPrompt: "rules",
+	systemPrompt: "cloud-rule",
+	toolChannel: "run-request",
 	environment: { osVersion: "os", timeZone: "UTC" },
 	ghostMode: true,
 	estimatedInputTokens: 1,
@@ -27,6 +28,24 @@ function read(bytes: Uint8Array) {
 	);
 	if (decoded.message.case !== "runRequest") throw new Error("not a run request");
 	return decoded.message.value;
+}
+
+type RunRequest = ReturnType<typeof read>;
+
+function contextOf({ action }: RunRequest) {
+	const { case: kind, value } = action!.action;
+	return kind === "userMessageAction" || kind === "resumeAction" ? value.requestContext : undefined;
+}
+
+/** How often the system prompt stands in each place. */
+function systemPlaces(request: RunRequest) {
+	const context = contextOf(request);
+	return {
+		cloudRule: context?.cloudRule ? 1 : 0,
+		rules: context?.rules.length,
+		root: request.conversationState!.rootPromptMessagesJson.length,
+		custom: request.customSystemPrompt ? 1 : 0,
+	};
 }
 
 const tools = [{ name: "look", description: "looks", inputSchema: { type: "object" }, kind: "function" as const }];
@@ -52,12 +71,34 @@ describe("the first message of a run", () => {
 		const action = request.action!.action;
 		if (action.case !== "userMessageAction") throw new Error("wrong action");
 		expect(action.value.userMessage).toMatchObject({ text: "hä?", mode: 1 });
-		expect(action.value.requestContext).toMatchObject({
-			cloudRule: "be brief",
-			rules: [{ content: "be brief" }],
-			tools: [{ name: "look" }],
-		});
-		expect(request.conversationState!.rootPromptMessagesJson).toHaveLength(1);
+		expect(action.value.requestContext).toMatchObject({ cloudRule: "be brief", rules: [], tools: [] });
+		expect(request.conversationState!.rootPromptMessagesJson).toHaveLength(0);
+	});
+
+	it.each([
+		["cloud-rule", { cloudRule: 1, rules: 0, root: 0, custom: 0 }],
+		["rules", { cloudRule: 0, rules: 1, root: 0, custom: 0 }],
+		["root", { cloudRule: 0, rules: 0, root: 1, custom: 0 }],
+		["custom", { cloudRule: 0, rules: 0, root: 0, custom: 1 }],
+		["all", { cloudRule: 1, rules: 1, root: 1, custom: 0 }],
+	] as const)("has the system prompt where %s says, also when it goes on from a checkpoint", (systemPrompt, places) => {
+		const { first, resume } = prepareRun(plan({ system: ["be brief"] }, { systemPrompt }), new RunBlobs());
+		const { root, ...others } = places;
+		expect(systemPlaces(read(first))).toEqual(places);
+		// A checkpoint has root messages of its own.
+		expect(systemPlaces(read(resume(create(ConversationStateStructureSchema))))).toEqual({ ...others, root: 0 });
+	});
+
+	it.each([
+		["run-request", [1, 0]],
+		["request-context", [0, 1]],
+		["both", [1, 1]],
+	] as const)("has the tools where %s says, also when it goes on from a checkpoint", (toolChannel, places) => {
+		const { first, resume } = prepareRun(plan({ tools }, { toolChannel }), new RunBlobs());
+		for (const bytes of [first, resume(create(ConversationStateStructureSchema))]) {
+			const request = read(bytes);
+			expect([request.mcpTools?.mcpTools.length, contextOf(request)?.tools.length]).toEqual(places);
+		}
 	});
 
 	it("carries images, a custom prompt, and a history that ends with a result", () => {

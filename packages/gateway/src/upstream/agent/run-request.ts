@@ -67,9 +67,9 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const tools = offeredTools(request);
 	const names = new ToolNames(tools);
 	const system = [...request.system, ...choiceRule(request.toolChoice)];
-	const offered = offeredContext(plan.systemPrompt === "rules" ? system : [], tools, names, plan.environment);
+	const offered = offeredContext({ ...plan, system, tools, names });
 	const { history, newest } = partsOf(request, plan.stored !== undefined);
-	const rootSystem = plan.systemPrompt === "custom" ? [] : system;
+	const rootSystem = plan.systemPrompt === "root" || plan.systemPrompt === "all" ? system : [];
 	const state = plan.stored
 		? storedState(plan.stored, rootSystem, blobs)
 		: rebuildState(rootSystem, history as RebuiltHistory, blobs);
@@ -80,7 +80,13 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 		context: offered.context,
 		first: runMessage(plan, offered, state, action(newest, offered.context), customPrompt),
 		resume: (checkpoint) =>
-			runMessage(plan, offered, toBinary(ConversationStateStructureSchema, checkpoint), RESUME, customPrompt),
+			runMessage(
+				plan,
+				offered,
+				toBinary(ConversationStateStructureSchema, checkpoint),
+				action(undefined, offered.context),
+				customPrompt,
+			),
 	};
 }
 
@@ -103,7 +109,6 @@ function storedState(
 
 const RESUME_ACTION = 2;
 const USER_MESSAGE_ACTION = 1;
-const RESUME = new MessagePieces().embed(RESUME_ACTION, new Uint8Array());
 
 function runMessage(
 	{ conversationId, runId, model }: RunPlan,

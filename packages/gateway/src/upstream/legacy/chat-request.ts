@@ -1,7 +1,15 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { StreamChatRequest_Role as Role, StreamChatRequestSchema } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
-import type { ImagePart, TextPart, ThinkingPart, ToolCallPart, TurnMessage, TurnRequest } from "../../turn/request.ts";
+import {
+	type ImagePart,
+	joinParts,
+	type TextPart,
+	type ThinkingPart,
+	type ToolCallPart,
+	type TurnMessage,
+	type TurnRequest,
+} from "../../turn/request.ts";
 import type { RunPlan } from "../driver.ts";
 import { offeredTools } from "../offered-tools.ts";
 
@@ -51,7 +59,7 @@ function roleOf({ role }: TurnMessage): Role {
 }
 
 function textOf({ content }: TurnMessage): string {
-	return content.map((part) => partText(part as TextPart | ImagePart | ThinkingPart | ToolCallPart)).join("");
+	return joinParts(content.map((part) => partText(part as TextPart | ImagePart | ThinkingPart | ToolCallPart)));
 }
 
 /** An image as a Markdown link, which is all that the protocol has room for. */

@@ -6,7 +6,7 @@ import {
 	StreamUnifiedChatRequest_UnifiedMode as UnifiedMode,
 } from "@cursorwire/protocol/aiserver";
 import type { Effort, ToolDefinition } from "../../turn/request.ts";
-import type { RunPlan } from "../driver.ts";
+import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { choiceRule } from "../offered-tools.ts";
 import type { ToolNames } from "../tool-names.ts";
 import { conversation, headers } from "./history.ts";
@@ -55,7 +55,7 @@ export function chatRequest(
 		isResume: request.messages.at(-1)?.role !== "user",
 		modelDetails: { modelName: model.name, maxMode: model.maxMode, enableGhostMode: plan.ghostMode },
 		thinkingLevel: LEVELS[request.thinking.effort ?? "none"],
-		...(system !== "" && systemPrompt(system, plan.systemPrompt === "rules")),
+		...(system !== "" && systemPrompt(system, plan.systemPrompt)),
 		environmentInfo: { exthostRelease: environment.osVersion, localTimezone: environment.timeZone },
 		unifiedMode: mode,
 		unifiedModeName: name,
@@ -76,8 +76,10 @@ export function chatRequest(
 	return toBinary(StreamUnifiedChatRequestWithToolsSchema, message);
 }
 
-/** The context is where other clients put it; a rule says that it always holds. */
-function systemPrompt(text: string, asRule: boolean) {
+/** The context is where other clients put it; a rule says that it always holds. There is no third place. */
+function systemPrompt(text: string, channel: SystemPromptChannel) {
 	const rule = { name: "system", description: "", body: text, alwaysApply: true };
-	return { explicitContext: { context: text, rules: asRule ? [rule] : [] }, usesRules: asRule };
+	const asRule = channel === "rules" || channel === "all";
+	const context = channel === "rules" ? "" : text;
+	return { explicitContext: { context, rules: asRule ? [rule] : [] }, usesRules: asRule };
 }
