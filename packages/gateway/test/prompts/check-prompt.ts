@@ -33,10 +33,11 @@ function checkTexts(wanted: readonly WantedText[], slots: readonly Slot[]): stri
 		if (fault) faults.push(`${fault}: ${each.what} ${brief(each.text)}${slot ? ` in ${slot.place}` : ""}`);
 	}
 	for (const slot of slots) {
-		for (const rest of slot.rest().map(withoutDocumented)) {
-			if (rest === "") continue;
+		for (const rest of slot.rest()) {
+			const left = withoutDocumented(rest);
+			if (left === "") continue;
 			const again = wanted.find(({ text }) => rest.includes(text.trim()));
-			faults.push(`${again ? `again: ${again.what}` : "invented:"} ${brief(again?.text ?? rest)} in ${slot.place}`);
+			faults.push(`${again ? `again: ${again.what}` : "invented:"} ${brief(again?.text ?? left)} in ${slot.place}`);
 		}
 	}
 	return [...faults, ...checkOrder(wanted, foundAt)];
