@@ -43,7 +43,7 @@ const cut: Brain = async function* () {
 /** Asks, answers calls, and tells how each response ended. */
 async function converse(gateway: TestGateway) {
 	const messages: TurnMessage[] = [user(`a question about ${SECRET}`)];
-	const seen: object[] = [];
+	const seen: { usage: object }[] = [];
 	for (;;) {
 		const request: Asked = { messages, tools: TOOLS, system: [`rules of ${SECRET}`] };
 		const { events, calls, turn, error } = await askIn(chatClient, gateway, request);
@@ -67,7 +67,7 @@ const filesIn = (path: string) => readdirSync(path).map((name) => join(path, nam
 const finished = (path: string, count = 1) =>
 	until(() => filesIn(path).filter((file) => readFileSync(file, "utf8").includes('"what":"over"')).length === count);
 
-async function replay(record: string, settings = {}): Promise<object[]> {
+async function replay(record: string, settings = {}) {
 	const gateway = await startTestGateway({ emulator: { replay: record }, settings });
 	return converse(gateway);
 }
@@ -86,9 +86,22 @@ describe.each([
 		const gateway = await startTestGateway({ emulator: { brain }, settings: { ...settings, record } });
 		const seen = await converse(gateway);
 		await finished(record);
+		const again = await replay(record, settings);
+		expect(again.map(withoutUsage)).toEqual(seen.map(withoutUsage));
+	});
+
+	it("of a run with its content shows the same figures again", async () => {
+		const record = folder();
+		const recorded = { ...settings, record, recordContent: true };
+		const gateway = await startTestGateway({ emulator: { brain: busy }, settings: recorded });
+		const seen = await converse(gateway);
+		await finished(record);
 		expect(await replay(record, settings)).toEqual(seen);
 	});
 });
+
+/** Masked texts have other tokens than the words they stand for. */
+const withoutUsage = ({ usage: _, ...rest }: { usage: object }) => rest;
 
 describe("a recording", () => {
 	it("holds no word of the conversation and no token, and is for its owner alone", async () => {

@@ -105,6 +105,23 @@ describe("what fills the context", () => {
 	});
 });
 
+describe("an answer that is cut within a word", () => {
+	const word = "Donaudampfschifffahrtsgesellschaftskapitänswitwenversicherung";
+
+	it.each([1, 2, 3, 5, 8, 13])("has no more than the %i tokens that it may have", async (maxTokens) => {
+		const gateway = await startTestGateway({
+			emulator: {
+				async *brain() {
+					yield { text: word };
+				},
+			},
+		});
+		const report = await new Conversation(gateway, chat!, false, { maxTokens }).say(QUESTION);
+		expect(word.startsWith(report.text)).toBe(true);
+		expect(report.output).toBe(maxTokens);
+	});
+});
+
 describe("what was read from a cache", () => {
 	const usage = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 30 };
 	const read: Brain = async function* () {
