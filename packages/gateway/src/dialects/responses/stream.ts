@@ -4,7 +4,7 @@ import { NO_USAGE, type Usage } from "../../turn/usage.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
-import { toErrorEvent, toResponseError } from "./errors.ts";
+import { isFailureOfResponse, toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
 import { callDraft, type ItemDraft, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
 import { ITEM_EVENTS, type ItemEvents } from "./stream-items.ts";
@@ -57,6 +57,10 @@ export class ResponsesStreamEncoder {
 	encodeError(error: GatewayError): string {
 		const failed = { status: "failed" as const, error: toResponseError(error) };
 		return this.#begin() + this.#event("error", toErrorEvent(error)) + this.#whole("response.failed", failed);
+	}
+
+	failsInside(error: GatewayError): boolean {
+		return isFailureOfResponse(error);
 	}
 
 	#step(event: TurnEvent): string {
