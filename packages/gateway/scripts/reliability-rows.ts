@@ -76,7 +76,10 @@ export const RELIABILITY: readonly ReliabilityGroup[] = [
 		title: "Sessions",
 		rows: {
 			S1: ["a result for a call nobody knows", "rebuilt from the history"],
-			S2: ["results twice, changed, missing, unknown or out of order", "each counts once; a change is a conflict"],
+			S2: [
+				"results twice, changed, missing, unknown or out of order",
+				"each counts once; a change is a fork, told in full",
+			],
 			S3: ["two callers with the same prompts at the same time", "two sessions, nothing crosses over"],
 			S4: ["one caller with the same conversation twice at once", "two independent conversations"],
 			S5: ["an identical request while or after the first one runs", "the same answer; one run"],

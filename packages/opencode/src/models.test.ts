@@ -52,6 +52,11 @@ describe("the models for OpenCode", () => {
 		);
 	});
 
+	it("leave out what the gateway lists as a variant: each model names its own", () => {
+		const models = toOpencodeModels([model({}), model({ id: "gpt-5.4-high", variant_of: "gpt-5.4" })]);
+		expect(Object.keys(models)).toEqual(["gpt-5.4"]);
+	});
+
 	it("stand apart only where an effort does not make the difference", () => {
 		const variants = [
 			variant("gpt-5.4", { reasoning: "medium", fast: "false" }),

@@ -8,6 +8,8 @@ export interface GatewayModel {
 	capabilities: { tools: boolean; images: boolean; thinking: boolean };
 	parameters: { id: string; values: string[] }[];
 	variants: { id: string; name: string; parameters: Record<string, string> }[];
+	/** The model that this is a variant of. */
+	variant_of?: string;
 }
 
 interface OpencodeModel {
@@ -32,7 +34,8 @@ const OUTPUT = 32_000;
 
 /** Every model, and every variant of one that differs in more than its effort, which OpenCode sets by itself. */
 export function toOpencodeModels(models: readonly GatewayModel[]): Record<string, OpencodeModel> {
-	const entries = models.flatMap((model) => [
+	const whole = models.filter(({ variant_of }) => variant_of === undefined);
+	const entries = whole.flatMap((model) => [
 		[model.id, toOpencodeModel(model, model.name, effortsOf(model))] as const,
 		...model.variants
 			.filter(isOfItsOwn)

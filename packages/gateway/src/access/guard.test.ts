@@ -94,7 +94,7 @@ describe("Host", () => {
 	});
 
 	it("is refused where it is missing", () => {
-		expect(check({ Host: undefined })).toBe("forbidden");
+		expect(check({ Host: undefined })).toBe("invalid-request");
 	});
 
 	it("is refused twice, in any spelling of its name, also where both are right", () => {

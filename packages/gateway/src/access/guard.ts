@@ -99,7 +99,8 @@ const isDeciding = (name: string): name is Deciding => (DECIDING as readonly str
 function checkAddress({ target, allowedHosts: hosts }: GuardedRequest, { host }: Headers): GatewayError | undefined {
 	// With a whole URL as its target a request names two hosts.
 	if (!target.startsWith("/")) return new GatewayError("forbidden", "The request target has to be a path.");
-	if (host !== undefined && hosts.has(host)) return undefined;
+	if (host === undefined) return new GatewayError("invalid-request", "The request has no Host header.");
+	if (hosts.has(host)) return undefined;
 	return new GatewayError("forbidden", "The Host header does not name this gateway.", {
 		nextStep: `Call it as ${[...hosts].join(", ")}.`,
 	});

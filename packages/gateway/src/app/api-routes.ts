@@ -64,7 +64,7 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 
 	const chat = turn(({ body }) => chatCall(body, ids));
 	const completions = turn(({ body }) => completionsCall(body, ids));
-	const messages = turn(({ body }) => messagesCall(body, ids));
+	const messages = turn(({ body, requestId }) => messagesCall(body, { ...ids, requestId }));
 	const responses = turn(async ({ caller, body }) =>
 		responsesCall(body, {
 			...ids,

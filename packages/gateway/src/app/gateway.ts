@@ -13,7 +13,6 @@ import { createLog, type Logger, openLogSink } from "../observe/log.ts";
 import type { LogSink } from "../observe/log-sink.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
-import { errorAnswer } from "../server/error-form.ts";
 import { createServer } from "../server/server.ts";
 import { DEFAULT_STREAM_LIMITS } from "../server/stream-response.ts";
 import { TurnService } from "../server/turn-service.ts";
@@ -161,7 +160,7 @@ async function startOn(
 				if (admission.credential !== undefined) await upstream.guests.check(parseCredential(admission.credential)!);
 				return { ...admission, id: admission.caller.id, kind: admission.caller.kind };
 			},
-			encodeError: (request, error) => errorAnswer(request, error, randomUUID),
+			newId: randomUUID,
 			mistake,
 		},
 		routes,

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { offeredName } from "../upstream/catalog/automatic.ts";
 import type { CatalogSnapshot } from "../upstream/catalog/catalog.ts";
 import type { ModelInfo } from "../upstream/catalog/model.ts";
 import { cleanText } from "../upstream/errors/clean-text.ts";
@@ -44,7 +45,7 @@ function print({ stdout }: AccountCommandContext, { models, fetchedAt, stale, pr
 
 function toRow(model: ModelInfo): string[] {
 	return [
-		model.id,
+		offeredName(model.id),
 		cleanText(model.displayName),
 		contextText(model),
 		model.thinking ? "yes" : "no",

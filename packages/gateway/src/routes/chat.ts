@@ -26,7 +26,6 @@ export async function chatCall(body: unknown, { newId, now }: ChatCallOptions): 
 		turn,
 		stream,
 		choices: n,
-		headers: { "x-request-id": `req_${newId()}` },
 		encoder: (choiceIndex) => new ChatStreamEncoder({ ...shared, includeUsage, choiceIndex, choices }),
 		whole: (turns) => encodeChatCompletion(turns, shared),
 		error: encodeChatError,

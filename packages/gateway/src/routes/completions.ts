@@ -17,7 +17,6 @@ export async function completionsCall(body: unknown, { newId, now }: ChatCallOpt
 		turn,
 		stream,
 		choices: n,
-		headers: { "x-request-id": `req_${newId()}` },
 		encoder: (choiceIndex) => new CompletionStreamEncoder({ ...shared, includeUsage, choiceIndex, choices }),
 		whole: (turns) => encodeCompletion(turns, shared),
 		error: encodeChatError,

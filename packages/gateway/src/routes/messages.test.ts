@@ -14,7 +14,7 @@ const EVENTS: TurnEvent[] = [
 
 describe("messagesCall", () => {
 	let ids = 0;
-	const options = { newId: () => `id${++ids}`, now: () => 0 };
+	const options = { newId: () => `id${++ids}`, requestId: "req_id2" };
 	const body = { model: "claude", max_tokens: 5, stream: true, messages: [{ role: "user", content: "hi" }] };
 	const made = messagesCall(body, options);
 

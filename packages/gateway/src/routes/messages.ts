@@ -10,22 +10,20 @@ import { loadTokenEstimator } from "../turn/token-estimate.ts";
 
 export interface MessagesCallOptions {
 	newId(): string;
-	/** Milliseconds of the epoch. */
-	now(): number;
+	/** Names the request in its errors. */
+	requestId: string;
 }
 
 /** A body of `POST /v1/messages`, read. Rejects with a `GatewayError` where it is not one. */
-export async function messagesCall(body: unknown, { newId }: MessagesCallOptions): Promise<TurnCall> {
+export async function messagesCall(body: unknown, { newId, requestId }: MessagesCallOptions): Promise<TurnCall> {
 	const { turn, stream } = await inSlices(messagesRequest(body));
 	const shared = { id: `msg_${newId()}`, model: turn.model };
-	const requestId = `req_${newId()}`;
 	return {
 		dialect: "messages",
 		turn,
 		stream,
 		tellsPromptFirst: stream,
 		choices: 1,
-		headers: { "request-id": requestId },
 		encoder: () => new MessagesStreamEncoder({ ...shared, requestId }),
 		whole: ([only]) => encodeMessage(only as CollectedTurn, shared),
 		error: (error) => encodeMessagesError(error, requestId),

@@ -1,33 +1,37 @@
 import { invalid } from "../dialects/shared/invalid.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { ModelInfo } from "../upstream/catalog/model.ts";
+import { offeredName } from "../upstream/catalog/automatic.ts";
 import type { CursorAccount } from "../upstream/cursor-account.ts";
+import { type ModelEntry, modelEntries, modelEntry } from "./model-entries.ts";
 
 /** `GET /v1/models`: OpenAI's form, with what is known beyond it as further fields. */
 export async function openaiModels(account: CursorAccount): Promise<object> {
 	const { models } = await account.facts.catalog.current();
-	return { object: "list", data: models.map(toOpenaiModel) };
+	return { object: "list", data: modelEntries(models).map(toOpenaiModel) };
 }
 
 /** `GET /v1/models/{id}`, by id, alias or the name of a variant. */
 export async function openaiModel(account: CursorAccount, name: string): Promise<object> {
-	return { ...toOpenaiModel(await findModel(account, name)), id: name };
+	return toOpenaiModel(await findEntry(account, name));
 }
 
 /** `GET /v1/models` in Anthropic's form, a page of it. */
 export async function anthropicModels(account: CursorAccount, query: ModelsQuery): Promise<object> {
 	const { models } = await account.facts.catalog.current();
-	return pageOf(models, query);
+	return pageOf(modelEntries(models), query);
 }
 
 /** `GET /v1/models/{id}` in Anthropic's form. */
 export async function anthropicModel(account: CursorAccount, name: string): Promise<object> {
-	return { ...toAnthropicModel(await findModel(account, name)), id: name };
+	return toAnthropicModel(await findEntry(account, name));
 }
 
-async function findModel(account: CursorAccount, name: string): Promise<ModelInfo> {
-	const { model } = await account.facts.catalog.resolve({ name });
-	if (model) return model;
+/** Under the name that was asked for, which may be one that is not listed. */
+async function findEntry(account: CursorAccount, name: string): Promise<ModelEntry> {
+	const { models } = await account.facts.catalog.current();
+	const choice = await account.facts.catalog.resolve({ name });
+	const model = models.find(({ id }) => id === choice.model?.id);
+	if (model) return modelEntries(models).find(({ id }) => id === name) ?? { ...modelEntry(model), id: name };
 	const near = account.facts.catalog.suggest(name);
 	throw new GatewayError(
 		"model-not-found",
@@ -45,7 +49,7 @@ export interface ModelsQuery {
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1000;
 
-function pageOf(models: readonly ModelInfo[], query: ModelsQuery): object {
+function pageOf(models: readonly ModelEntry[], query: ModelsQuery): object {
 	const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
 	if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) throw invalid("limit", `must be 1 to ${MAX_LIMIT}`);
 	const after = positionOf(models, query.after_id, "after_id");
@@ -61,39 +65,44 @@ function pageOf(models: readonly ModelInfo[], query: ModelsQuery): object {
 	};
 }
 
-function positionOf(models: readonly ModelInfo[], id: string | undefined, param: string): number | undefined {
+function positionOf(models: readonly ModelEntry[], id: string | undefined, param: string): number | undefined {
 	if (id === undefined) return undefined;
 	const position = models.findIndex((model) => model.id === id);
 	if (position === -1) throw invalid(param, "must be the id of a model of this list");
 	return position;
 }
 
-function toAnthropicModel(model: ModelInfo) {
+function toAnthropicModel({ id, name, contextWindow, model }: ModelEntry) {
 	return {
 		type: "model",
-		id: model.id,
-		display_name: model.displayName,
-		// When it became available is not told; the field must be there.
-		created_at: "1970-01-01T00:00:00Z",
+		id,
+		display_name: name,
+		created_at: new Date(model.firstSeen).toISOString(),
 		// Models that can no longer be used are not in the catalogue.
 		lifecycle: "active",
-		max_input_tokens: model.contextWindow ?? null,
+		max_input_tokens: contextWindow ?? null,
 		max_tokens: null,
 	};
 }
 
-function toOpenaiModel(model: ModelInfo) {
-	return {
-		id: model.id,
+function toOpenaiModel({ id, name, contextWindow, thinking, model, parameters }: ModelEntry) {
+	const shared = {
+		id,
 		object: "model",
-		// When it became available is not told; the field must be there.
-		created: 0,
+		created: Math.floor(model.firstSeen / 1000),
 		owned_by: "cursor",
-		name: model.displayName,
-		context_window: model.contextWindow ?? null,
+		name,
+		context_window: contextWindow ?? null,
 		max_context_window: model.maxContextWindow ?? null,
-		capabilities: { tools: true, images: model.images, thinking: model.thinking },
-		aliases: model.aliases,
+		capabilities: { tools: true, images: model.images, thinking },
+	};
+	if (parameters) {
+		const of = { variant_of: offeredName(model.id), variant_parameters: parameters };
+		return { ...shared, aliases: [], parameters: [], variants: [], ...of };
+	}
+	return {
+		...shared,
+		aliases: [...new Set([model.id, ...model.aliases])].filter((other) => other !== id),
 		parameters: model.parameters,
 		variants: model.variants.map(({ slug, displayName, parameters }) => ({ id: slug, name: displayName, parameters })),
 	};

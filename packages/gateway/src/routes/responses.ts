@@ -39,7 +39,6 @@ export async function responsesCall(
 		turn,
 		stream,
 		choices: 1,
-		headers: { "x-request-id": `req_${newId()}` },
 		encoder: () => new ResponsesStreamEncoder({ ...shared, ended }),
 		whole: ([only]) => {
 			const response = encodeResponse(only as CollectedTurn, shared);

@@ -5,18 +5,22 @@ import type { GatewayError } from "../turn/error.ts";
 
 type RequestHead = Pick<IncomingMessage, "url" | "headers">;
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
 	status: number;
 	headers: Record<string, string>;
 	body: object;
 }
 
-/** Whether a request is one of Anthropic's API: by its path, or for the paths that both have by its header. */
+const ANTHROPIC_PATHS = /^(?:\/v1)?\/messages(?:[/?]|$)/;
+const OPENAI_PATHS = /^(?:\/v1)?\/(?:chat\/completions|responses|completions|embeddings)(?:[/?]|$)/;
+
+/** Whether a request is one of Anthropic's API: by its path, or for paths that are not one API's alone by its header. */
 export function speaksAnthropic({ url = "", headers }: RequestHead): boolean {
-	return /^(?:\/v1)?\/messages(?:[/?]|$)/.test(url) || headers["anthropic-version"] !== undefined;
+	if (ANTHROPIC_PATHS.test(url)) return true;
+	return !OPENAI_PATHS.test(url) && headers["anthropic-version"] !== undefined;
 }
 
-/** An error in the form that the sender of a request can read. Undefined: what came was no request. */
-export function errorAnswer(request: RequestHead | undefined, error: GatewayError, newId: () => string): ErrorAnswer {
-	return request && speaksAnthropic(request) ? encodeMessagesError(error, `req_${newId()}`) : encodeChatError(error);
+/** An error in the form that the sender of a request can read. */
+export function errorAnswer(request: RequestHead, error: GatewayError, requestId: string): ErrorAnswer {
+	return speaksAnthropic(request) ? encodeMessagesError(error, requestId) : encodeChatError(error);
 }

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Sharer } from "../access/shares.ts";
+import { encodeChatError } from "../dialects/chat/errors.ts";
 import { JsonBodies } from "../dialects/shared/json-body.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { type Clock, systemClock } from "../wire/clock.ts";
 import { Bodies, hasLeft } from "./bodies.ts";
 import { BodyBudget, type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-budget.ts";
 import { Connections } from "./connections.ts";
-import type { ErrorAnswer } from "./error-form.ts";
+import { errorAnswer } from "./error-form.ts";
+import { RequestIds } from "./request-id.ts";
 import { sendJson } from "./turn-service.ts";
 
 /** Who sent a request; found out before any route sees it. */
@@ -45,8 +47,8 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	isPublic(request: IncomingMessage): boolean;
 	/** What holds for public requests as well: Host, Origin and the like. */
 	guard(request: IncomingMessage): void;
-	/** An error in the form of whichever API a request belongs to; undefined where what came was no request. */
-	encodeError(request: IncomingMessage | undefined, error: GatewayError): ErrorAnswer;
+	/** Makes the ids of requests. */
+	newId(): string;
 	/** Something that nobody expected. */
 	mistake(error: unknown): void;
 }
@@ -57,6 +59,8 @@ export type Handler<Caller extends RequestCaller> = (call: {
 	/** The body, parsed. */
 	body: unknown;
 	response: ServerResponse;
+	/** As the answer's headers tell it. */
+	requestId: string;
 }) => Promise<void> | void;
 
 export interface Route<Caller extends RequestCaller> {
@@ -78,22 +82,26 @@ export function createServer<Caller extends RequestCaller>(
 	const { limits, clock = systemClock } = options;
 	const callers = new WeakMap<IncomingMessage, Caller>();
 	const bodies = new Bodies(new BodyBudget(limits.bodies, clock), limits.bodyBytes);
+	const ids = new RequestIds(options.newId);
 	const connections = new Connections({
 		clock,
 		limit: limits.connections,
 		readOverBytes: limits.bodies.smallBytes,
-		encodeError: (error) => options.encodeError(undefined, error),
+		encodeError: (error) => {
+			const { headers, body } = encodeChatError(error);
+			return { headers: { ...headers, ...ids.header() }, body };
+		},
 	});
 	const pass = async (request: IncomingMessage) => {
 		options.guard(request);
 		connections.requireRoom(request);
 		if (!options.isPublic(request)) callers.set(request, await options.admit(request));
 	};
-	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown) => {
+	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number) => {
 		const known = fromFastify(error);
 		if (known.kind === "internal") options.mistake(error);
-		const { status, headers, body } = options.encodeError(raw, known);
-		sendJson(response, status, headers, body);
+		const { status, headers, body } = errorAnswer(raw, known, ids.of(raw));
+		sendJson(response, otherStatus ?? status, headers, body);
 	};
 	const server = Fastify({
 		logger: false,
@@ -102,7 +110,12 @@ export function createServer<Caller extends RequestCaller>(
 		keepAliveTimeout: limits.keepAliveMs,
 		forceCloseConnections: true,
 		return503OnClosing: false,
-		http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: 1_000 },
+		http: {
+			headersTimeout: limits.headersMs,
+			connectionsCheckingInterval: 1_000,
+			// The guard refuses it, in a form that clients can read.
+			requireHostHeader: false,
+		},
 		clientErrorHandler: (error, socket) => connections.refuse(error, socket),
 		// What the router cannot read meets no hook, and must not get past the guards for that.
 		frameworkErrors(_error, { raw }, reply) {
@@ -115,7 +128,15 @@ export function createServer<Caller extends RequestCaller>(
 		},
 	});
 	server.server.on("connection", (socket) => connections.open(socket));
-	server.server.prependListener("request", (request, response) => connections.watch(request, response));
+	const begin = (request: IncomingMessage, response: ServerResponse) => {
+		ids.give(request, response);
+		connections.watch(request, response);
+	};
+	server.server.prependListener("request", begin);
+	server.server.on("checkExpectation", (request, response) => {
+		begin(request, response);
+		refuse(request, response, new GatewayError("invalid-request", "The Expect header asks for what is unknown."), 417);
+	});
 
 	server.removeAllContentTypeParsers();
 	const json = new JsonBodies();
@@ -153,7 +174,8 @@ export function createServer<Caller extends RequestCaller>(
 				reply.hijack();
 				const caller = callers.get(request.raw) as Caller;
 				try {
-					await handler({ caller, request, body: request.body, response: reply.raw });
+					const requestId = ids.of(request.raw);
+					await handler({ caller, request, body: request.body, response: reply.raw, requestId });
 				} catch (error) {
 					refuse(request.raw, reply.raw, error);
 				}

@@ -11,6 +11,8 @@ export interface StreamEncoder {
 	encode(batch: readonly TurnEvent[]): string;
 	/** An error in the middle of the stream, after which nothing that looks like an end may follow. */
 	encodeError(error: GatewayError): string;
+	/** Whether clients look for this error inside a stream alone, also where the stream has not begun. */
+	failsInside?(error: GatewayError): boolean;
 }
 
 export interface StreamLimits {
@@ -100,7 +102,7 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	failed(error: GatewayError): void {
 		if (this.#over) return;
-		if (!this.#begun && this.#text === "") {
+		if (!this.#begun && this.#text === "" && !this.#options.encoder.failsInside?.(error)) {
 			this.#abandon({ error });
 			this.#options.refuse(error);
 			return;

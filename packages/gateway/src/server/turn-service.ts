@@ -26,8 +26,6 @@ export interface TurnCall {
 	tellsPromptFirst?: boolean;
 	/** How many answers are wanted, each of them a run of its own. */
 	choices: number;
-	/** Go with the answer, whatever it is. */
-	headers: Record<string, string>;
 	encoder(choice: number): StreamEncoder;
 	/** The body of an answer that is not streamed. */
 	whole(turns: CollectedTurn[]): object;
@@ -227,7 +225,6 @@ function choiceListeners(call: TurnCall, stream: StreamResponse): TurnListener[]
 function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
 	const warnings = [...call.turn.warnings, ...(started?.warnings ?? [])];
 	return {
-		...call.headers,
 		...(started && { "x-cursorwire-path": started.path }),
 		...(started?.session && { "x-cursorwire-session": started.session }),
 		...(warnings.length > 0 && { "x-cursorwire-warnings": headerText(warnings.join("; ")) }),
@@ -268,5 +265,5 @@ async function sendLargeJson(response: ServerResponse, headers: Record<string, s
 
 function sendError(response: ServerResponse, call: TurnCall, error: GatewayError): void {
 	const { status, headers, body } = call.error(error);
-	sendJson(response, status, { ...call.headers, ...headers }, body);
+	sendJson(response, status, headers, body);
 }

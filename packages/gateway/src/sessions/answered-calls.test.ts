@@ -23,7 +23,7 @@ describe("answered calls", () => {
 		const recording = recordingOf();
 		answered.add("me", given({ a: "1", b: "2" }), recording, 0);
 		expect(answered.compare("me", given({ b: "2", a: "1" }))).toEqual({ kind: "same", recording });
-		expect(answered.compare("me", given({ a: "1", b: "3" }))).toEqual({ kind: "conflict" });
+		expect(answered.compare("me", given({ a: "1", b: "3" }))).toEqual({ kind: "fork" });
 		expect(answered.compare("me", given({ c: "1" }))).toEqual({ kind: "new" });
 	});
 

@@ -30,19 +30,19 @@ export class AnsweredCalls {
 	}
 
 	/**
-	 * What became of these results: unknown, the same ones before (with their response), or other ones. A response that
-	 * failed or was given up does not count: the turn is told anew, with whatever the results are now. Nor does what
-	 * another agent asked about the same history.
+	 * What became of these results: unknown, the same ones before (with their response), or other ones, which makes the
+	 * conversation fork. A response that failed or was given up does not count: the turn is told anew, with whatever the
+	 * results are now. Nor does what another agent asked about the same history.
 	 */
 	compare(
 		caller: string,
 		{ hashes, frame, said }: GivenResults,
-	): { kind: "new" } | { kind: "conflict" } | { kind: "same"; recording: Recording } {
+	): { kind: "new" } | { kind: "fork" } | { kind: "same"; recording: Recording } {
 		let found: Answered | undefined;
 		for (const [callId, hash] of hashes) {
 			const answered = this.#byCall.get(`${caller}\n${callId}`);
 			if (!answered?.recording.stands || answered.frame !== frame) continue;
-			if (answered.hashes.get(callId) !== hash) return { kind: "conflict" };
+			if (answered.hashes.get(callId) !== hash) return { kind: "fork" };
 			found = answered;
 		}
 		return found?.said === said ? { kind: "same", recording: found.recording } : { kind: "new" };

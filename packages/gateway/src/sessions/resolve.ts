@@ -1,4 +1,3 @@
-import { GatewayError } from "../turn/error.ts";
 import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
 import type { Sliced } from "../turn/slices.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
@@ -53,7 +52,8 @@ export function resolveParked(
 	if (!brought) return { kind: "none", superseded: [] };
 	const { trailing, given } = brought;
 	const before = answered.compare(caller, given);
-	if (before.kind === "conflict") throw new GatewayError("conflict");
+	// A history that was edited, or a tool that was run again: a conversation of its own, and the first one goes on.
+	if (before.kind === "fork") return { kind: "none", superseded: [] };
 	if (before.kind === "same" && before.recording.usable) return { kind: "replay", recording: before.recording };
 	const waiting = new Set(trailing.results.flatMap(({ callId }) => runs.find(caller, callId) ?? []));
 	const [parked] = waiting;

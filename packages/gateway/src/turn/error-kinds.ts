@@ -69,14 +69,6 @@ export const ERROR_KINDS = {
 		sentence: "The request did not arrive in time.",
 		nextStep: "Send it again.",
 	},
-	conflict: {
-		status: 409,
-		openai: { type: INVALID, code: "conflict" },
-		anthropic: INVALID,
-		retry: "never",
-		sentence: "This tool call was answered before, with another result.",
-		nextStep: "Send the result that was sent first, or go on with a new message.",
-	},
 	"too-large": {
 		status: 413,
 		openai: { type: INVALID, code: "request_too_large" },

@@ -1,6 +1,9 @@
 import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import type { Setup, Tools } from "./kit/agent.ts";
+import { openBench } from "./kit/bench.ts";
 import { testGivingUp } from "./kit/giving-up.ts";
+import { installAgent } from "./kit/install.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { addFilePatch } from "./kit/patch.ts";
 import { testAgent } from "./kit/tasks.ts";
@@ -74,4 +77,35 @@ testAgent({
 		setup("freeform tools", "gpt-5.5-cursor", FREEFORM_PATCH, ["shell"]),
 		{ ...setup("the lite form", "gpt-5.6-sol-cursor", SCRIPT, []), oneAtATime: true },
 	],
+});
+
+let program: string[];
+beforeAll(async () => {
+	program = await installAgent(PACKAGES.codex);
+});
+
+test("Codex, when the conversation is too long, says so at once, and compacts before it goes on", async () => {
+	const bench = await openBench({
+		...{ program, setup: functions, settings: { http1: false } },
+		scripts: {
+			// First: the other one is still in the history that it sends then.
+			"Go on": () =>
+				async function* () {
+					yield { text: "Gladly." };
+				},
+			"Say something": () =>
+				async function* () {
+					yield { error: { code: "invalid_argument", details: { error: "ERROR_CONVERSATION_TOO_LONG" } } };
+				},
+		},
+	});
+	const { code, output } = await bench.start("Say something.");
+	expect(output).toContain("ran out of room in the model's context window");
+	expect(code).toBe(1);
+	expect(bench.answers).toHaveLength(1);
+	expect(bench.model.aside).toHaveLength(0);
+	const next = await bench.resume("Go on.");
+	expect(next.output).toContain("Gladly.");
+	expect(next.output).toContain("context compacted");
+	expect(bench.model.aside).toHaveLength(1);
 });

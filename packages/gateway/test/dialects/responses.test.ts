@@ -165,6 +165,33 @@ describe("tools", () => {
 	);
 });
 
+describe("a conversation that is too long", () => {
+	const tooLong: Brain = async function* () {
+		yield { error: { code: "invalid_argument", details: { error: "ERROR_CONVERSATION_TOO_LONG" } } };
+	};
+
+	it("fails inside the stream, where Codex looks for it", async () => {
+		const gateway = await startTestGateway({ emulator: { brain: tooLong } });
+		const response = await gateway.post("/v1/responses", { model: MODEL, input: "x", stream: true });
+		expect(response.status).toBe(200);
+		expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+		const events = (await response.text()).match(/^data: .*$/gm)!.map((line) => JSON.parse(line.slice(6)));
+		expect(events.map(({ type }) => type)).toEqual([
+			...["response.created", "response.in_progress", "error", "response.failed"],
+		]);
+		const code = "context_length_exceeded";
+		expect(events.at(-1).response).toMatchObject({ status: "failed", error: { code }, output: [] });
+	});
+
+	it("is a plain 400 where nothing is streamed, and where the request has another fault", async () => {
+		const gateway = await startTestGateway({ emulator: { brain: tooLong } });
+		const whole = await ask(gateway, { input: "x" });
+		expect(whole).toMatchObject({ status: 400, body: { error: { code: "context_length_exceeded" } } });
+		const unknown = await ask(gateway, { input: "x", model: "no-such-model", stream: true });
+		expect(unknown).toMatchObject({ status: 404, body: { error: { code: "model_not_found" } } });
+	});
+});
+
 describe("the address", () => {
 	it("speaks no WebSocket, and says so in a way that makes clients fall back", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: "echo" } });

@@ -1,6 +1,5 @@
 // Connections that do nothing make room for those that want something.
 import { describe, expect, it, onTestFinished } from "vitest";
-import { encodeChatError } from "../../src/dialects/chat/errors.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { sendJson } from "../../src/server/turn-service.ts";
 import { RawClient } from "../hostile/raw-client.ts";
@@ -22,7 +21,7 @@ async function listen(connections = LIMIT) {
 			isPublic: () => true,
 			guard() {},
 			admit: () => ({ id: "someone" }),
-			encodeError: (_path, error) => encodeChatError(error),
+			newId: () => "id",
 			mistake: (error) => expect.fail(String(error)),
 		},
 		[

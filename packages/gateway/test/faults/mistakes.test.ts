@@ -2,7 +2,6 @@
 import { fileURLToPath } from "node:url";
 import { type Brain, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { errorAnswer } from "../../src/server/error-form.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { say } from "../hostile/bench.ts";
 import { until } from "../kit/cleanup.ts";
@@ -77,7 +76,7 @@ describe("O6: a mistake in a handler", () => {
 				admit: () => ({ id: "caller" }),
 				isPublic: () => false,
 				guard: () => {},
-				encodeError: (request, error) => errorAnswer(request, error, () => "id"),
+				newId: () => "id",
 				mistake: (error) => mistakes.push(error),
 			},
 			[

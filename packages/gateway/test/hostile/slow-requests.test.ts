@@ -1,7 +1,6 @@
 // B1: requests that never end. On a server with short limits, as the product's own are a minute.
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { encodeChatError } from "../../src/dialects/chat/errors.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { sendJson } from "../../src/server/turn-service.ts";
 import { expectRefusal } from "./bench.ts";
@@ -17,7 +16,7 @@ async function listen(): Promise<() => Promise<RawClient>> {
 			isPublic: () => false,
 			guard() {},
 			admit: () => ({ id: "someone" }),
-			encodeError: (_path, error) => encodeChatError(error),
+			newId: () => "id",
 			mistake: (error) => expect.fail(String(error)),
 		},
 		[{ method: "POST", path: "/echo", handler: ({ response, body }) => sendJson(response, 200, {}, { body }) }],

@@ -15,8 +15,8 @@ export default [
 		row: "A2",
 		mistake: "any name that begins with localhost is taken",
 		file: "packages/gateway/src/access/guard.ts",
-		find: "if (host !== undefined && hosts.has(host)) return undefined;",
-		replace: `if (host !== undefined && (hosts.has(host) || host.startsWith("localhost"))) return undefined;`,
+		find: "if (hosts.has(host)) return undefined;",
+		replace: `if (hosts.has(host) || host.startsWith("localhost")) return undefined;`,
 		test: `${SECURITY}/addresses.test.ts`,
 	},
 	{

@@ -183,15 +183,41 @@ describe("S2, S5: results that were sent before", () => {
 		expect(gateway.emulator.stats().runs).toMatchObject({ started: 1, resumedByToolResult: 2 });
 	});
 
-	it("with other content: refused, and the conversation is as it was", async () => {
+	it("with other content: a fork, told in full, and the first conversation is as it was", async () => {
 		const { gateway, first, past } = await begin(steps(2));
 		const messages = [...past, result(first.calls[0]!, "r1")];
 		const second = await ask(gateway, messages, { tools: STEP });
-		const other = await ask(gateway, [...past, result(first.calls[0]!, "something else")], { tools: STEP });
-		expect(other).toMatchObject({ status: 409, error: { code: "conflict" } });
+		const edited = [...past, result(first.calls[0]!, "something else")];
+		const fork = await ask(gateway, edited, { tools: STEP });
+		expect(fork).toMatchObject({ status: 200, path: "rebuild", finish: "tool_calls" });
+		expect(fork.session).not.toBe(first.session);
+		const forkEnd = await ask(gateway, [...edited, fork.message, result(fork.calls[0]!, "r2'")], { tools: STEP });
+		expect(forkEnd).toMatchObject({ path: "parked", text: "something else r2'" });
+		// The results that came first are still known, and what they led to goes on.
+		expect((await ask(gateway, messages, { tools: STEP })).calls).toEqual(second.calls);
 		const last = await ask(gateway, [...messages, second.message, result(second.calls[0]!, "r2")], { tools: STEP });
 		expect(last).toMatchObject({ path: "parked", text: "r1 r2" });
-		expect(gateway.emulator.stats().runs).toMatchObject({ started: 1, resumedByToolResult: 2 });
+		expect(gateway.emulator.stats().runs).toMatchObject({ started: 2, resumedByToolResult: 3 });
+	});
+
+	it("with other content while the answer is under way: a fork beside it", async () => {
+		const { brain, open } = gated();
+		const { gateway, first, past } = await begin(brain);
+		let original: Promise<Answer> | undefined;
+		await new Promise<void>((heard) => {
+			const messages = [...past, result(first.calls[0]!, "r1")];
+			original = ask(gateway, messages, { tools: STEP, stream: true, onText: () => heard() });
+		});
+		const fork = await ask(gateway, [...past, result(first.calls[0]!, "other")], { tools: STEP });
+		expect(fork).toMatchObject({
+			status: 200,
+			path: "rebuild",
+			text: "user:go | assistant:<tool-call> | tool:other",
+		});
+		open();
+		expect(await original).toMatchObject({ status: 200, path: "parked", text: "got r1 done" });
+		expect(gateway.emulator.stats().runs).toMatchObject({ started: 2, resumedByToolResult: 1 });
+		expect(gateway.emulator.stats().runs.cancelled).toHaveLength(0);
 	});
 
 	it("with another message of the user: a new answer, not the old one", async () => {

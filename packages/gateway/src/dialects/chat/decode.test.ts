@@ -493,14 +493,21 @@ describe("settings", () => {
 			{ kind: "json-schema", name: "response", schema: {}, strict: false },
 		],
 		[{ type: "json_schema", json_schema: { name: "n" } }, { kind: "json" }],
+		[
+			{ type: "json_schema", name: "n", schema: { a: 1 }, strict: true },
+			{
+				...{ kind: "json-schema", name: "n", schema: { a: 1 }, strict: true },
+				schemaParam: "response_format.schema",
+			},
+		],
 	])("about the output: %j", (format, output) => {
 		expect(turnOf({ response_format: format })).toMatchObject({ output, warnings: [] });
 	});
 
 	it("about an output that nobody knows", () => {
-		expect(turnOf({ response_format: { type: "grammar" } })).toMatchObject({
-			output: { kind: "text" },
-			warnings: ["response_format: this type is not known; the answer is text"],
+		expect(refusal({ response_format: { type: "grammar" } })).toMatchObject({
+			...{ kind: "invalid-request", param: "response_format.type" },
+			message: "response_format.type must be one of text, json_object, json_schema.",
 		});
 		expect(refusal({ response_format: { type: "json_schema" } }).param).toBe("response_format.json_schema");
 	});

@@ -46,7 +46,7 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 		system: [...leading.filter((text) => text !== ""), ...system],
 		messages: repaired.messages,
 		limits: decodeLimits(body),
-		output: decodeOutput(body, warnings),
+		output: decodeOutput(body),
 		metadata: decodeMetadata(body),
 		warnings: warnings.lines,
 	};
@@ -97,7 +97,7 @@ function decodeLimits(body: ChatRequestBody): OutputLimits {
 	return max === -1 ? limits : { ...limits, maxOutputTokens: max };
 }
 
-function decodeOutput({ response_format: format }: ChatRequestBody, warnings: Warnings): OutputFormat {
+function decodeOutput({ response_format: format }: ChatRequestBody): OutputFormat {
 	switch (format?.type) {
 		case undefined:
 		case "text":
@@ -105,15 +105,13 @@ function decodeOutput({ response_format: format }: ChatRequestBody, warnings: Wa
 		case "json_object":
 			return { kind: "json" };
 		case "json_schema": {
-			if (!format.json_schema) throw invalid("response_format.json_schema", "is required and must be an object");
-			const { name, schema, strict } = format.json_schema;
+			if (!format.json_schema && !format.schema)
+				throw invalid("response_format.json_schema", "is required and must be an object");
+			const { name, schema, strict } = format.json_schema ?? format;
 			if (!schema) return { kind: "json" };
-			const schemaParam = "response_format.json_schema.schema";
+			const schemaParam = format.json_schema ? "response_format.json_schema.schema" : "response_format.schema";
 			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false, schemaParam };
 		}
-		default:
-			warnings.add("response_format: this type is not known; the answer is text");
-			return { kind: "text" };
 	}
 }
 

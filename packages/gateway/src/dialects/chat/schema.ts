@@ -74,11 +74,16 @@ const toolChoiceSchema = z.union([
 	}),
 ]);
 
-const responseFormatSchema = z.object({
-	type: oneLine(64),
-	json_schema: z
-		.object({ name: name.nullish(), schema: jsonObject.nullish(), strict: z.boolean().nullish() })
-		.nullish(),
+const jsonSchemaSchema = z.object({
+	name: name.nullish(),
+	schema: jsonObject.nullish(),
+	strict: z.boolean().nullish(),
+});
+
+/** The schema stands in `json_schema`. Clients that know the Responses API better put it beside the type. */
+const responseFormatSchema = jsonSchemaSchema.extend({
+	type: z.enum(["text", "json_object", "json_schema"]),
+	json_schema: jsonSchemaSchema.nullish(),
 });
 
 /** Checked so that a mistake is told, and then without effect: the upstream has no such settings. */

@@ -184,7 +184,7 @@ describe("ChatStreamEncoder", () => {
 		expect(readChunks(stream.encode([{ type: "text-delta", text: "a" }])).chunks).toHaveLength(1);
 	});
 
-	it("streams calls side by side", () => {
+	it("lets calls follow each other that arrive side by side", () => {
 		const [a, b] = [callEvents("a", "read", '{"p":', "1}"), callEvents("b", "write", "{}")];
 		const events = [
 			START,
@@ -197,7 +197,10 @@ describe("ChatStreamEncoder", () => {
 			...b.slice(2),
 			{ type: "turn-end", reason: "tool-calls" },
 		];
-		expect(readAnswer(readChunks(streamOf([events as TurnEvent[]])).chunks)).toMatchObject({
+		const { chunks } = readChunks(streamOf([events as TurnEvent[]]));
+		const places = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []).map(({ index }) => index);
+		expect(places).toEqual([0, 0, 0, 1, 1]);
+		expect(readAnswer(chunks)).toMatchObject({
 			finish_reasons: ["tool_calls"],
 			tool_calls: [
 				{ id: "a", type: "function", name: "read", arguments: '{"p":1}' },

@@ -1,6 +1,7 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { toErrorBody } from "./errors.ts";
 import { toCompletionUsage, toFinishReason } from "./finish.ts";
@@ -49,8 +50,9 @@ export class ChatStreamEncoder {
 	readonly #delta: string;
 	#role = '"role":"assistant",';
 	#usage: Usage = NO_USAGE;
-	/** The place of each call in the answer, by its id. */
-	readonly #calls = new Map<string, number>();
+	readonly #inOrder = new CallsInOrder();
+	/** How many calls have begun; the last one is the one that deltas belong to. */
+	#calls = 0;
 
 	constructor(options: ChatStreamOptions) {
 		const { id, created, model, choiceIndex } = options;
@@ -63,7 +65,7 @@ export class ChatStreamEncoder {
 	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
 	encode(batch: readonly TurnEvent[]): string {
 		let text = "";
-		for (const event of batch) text += this.#step(event);
+		for (const event of this.#inOrder.take(batch)) text += this.#step(event);
 		return text;
 	}
 
@@ -81,7 +83,7 @@ export class ChatStreamEncoder {
 			case "tool-input-start":
 				return this.#onCallStart(event.id, event.name);
 			case "tool-input-delta":
-				return this.#onCallDelta(event.id, event.text);
+				return this.#onCallDelta(event.text);
 			case "usage":
 				this.#usage = event.usage;
 				return "";
@@ -104,8 +106,7 @@ export class ChatStreamEncoder {
 	}
 
 	#onCallStart(id: string, name: string): string {
-		const index = this.#calls.size;
-		this.#calls.set(id, index);
+		const index = this.#calls++;
 		const call = `{"name":${jsonText(name)},"arguments":""}`;
 		if (!this.#options.legacyFunctions) {
 			return this.#chunk(`"tool_calls":[{"index":${index},"id":${jsonText(id)},"type":"function","function":${call}}]`);
@@ -113,8 +114,8 @@ export class ChatStreamEncoder {
 		return index === 0 ? this.#chunk(`"function_call":${call}`) : "";
 	}
 
-	#onCallDelta(id: string, text: string): string {
-		const index = this.#calls.get(id);
+	#onCallDelta(text: string): string {
+		const index = this.#calls - 1;
 		const call = `{"arguments":${jsonText(text)}}`;
 		if (!this.#options.legacyFunctions) return this.#chunk(`"tool_calls":[{"index":${index},"function":${call}}]`);
 		return index === 0 ? this.#chunk(`"function_call":${call}`) : "";

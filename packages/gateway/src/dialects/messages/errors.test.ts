@@ -14,13 +14,11 @@ describe("encodeMessagesError", () => {
 		expect(body).toMatchObject({ type: "error", error: { type: entry.anthropic }, request_id: "req_1" });
 		expect(body.error.message.endsWith(`${entry.sentence} ${entry.nextStep}`)).toBe(true);
 		expect(body.error).not.toHaveProperty("details");
-		expect(headers["request-id"]).toBe("req_1");
-		expect(headers).toMatchObject(retryHeaders(new GatewayError(kind)));
+		expect(headers).toEqual(retryHeaders(new GatewayError(kind)));
 	});
 
 	it("has null for an id that nobody gave", () => {
-		const { headers, body } = encodeMessagesError(new GatewayError("bad-key"));
-		expect(headers).not.toHaveProperty("request-id");
+		const { body } = encodeMessagesError(new GatewayError("bad-key"));
 		expect(body.request_id).toBeNull();
 		expect(violations("error", body)).toEqual([]);
 	});

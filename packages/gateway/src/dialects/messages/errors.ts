@@ -17,11 +17,7 @@ export interface MessagesError {
 
 /** An error in Anthropic's form. */
 export function encodeMessagesError(error: GatewayError, requestId?: string): MessagesError {
-	const headers: Record<string, string> = {
-		...retryHeaders(error),
-		...(requestId !== undefined && { "request-id": requestId }),
-	};
-	return { status: error.status, headers, body: toErrorBody(error, requestId) };
+	return { status: error.status, headers: retryHeaders(error), body: toErrorBody(error, requestId) };
 }
 
 /** The body alone, which is also what a stream that has begun ends with. */

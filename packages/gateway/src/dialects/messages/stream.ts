@@ -1,6 +1,7 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { toErrorBody } from "./errors.ts";
 import { toMessageEnd, toMessageUsage } from "./finish.ts";
@@ -13,22 +14,13 @@ export interface MessagesStreamOptions {
 	requestId?: string;
 }
 
-/** A call that began while the block of another one was open. */
-interface WaitingCall {
-	name: string;
-	input: string;
-	isClosed: boolean;
-}
-
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 const TEXT = '"text","text":""';
 const THINKING = '"thinking","thinking":"","signature":""';
 const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 
 /**
- * The events of one turn as those of one message. Blocks follow each other in this API, while the inputs of our calls
- * may arrive side by side: a call that begins within another one's block waits, and follows with what has gathered
- * once that block is closed. Blocks are in the order in which they began.
+ * The events of one turn as those of one message. Blocks follow each other, in the order in which they began.
  *
  * The message and its blocks are opened by the first thing they say, so that nothing is written before there is
  * something to say and no block is empty.
@@ -40,9 +32,7 @@ export class MessagesStreamEncoder {
 	/** How many blocks have begun. The last of them may be open. */
 	#blocks = 0;
 	#isOpen = false;
-	/** The call whose block is open. */
-	#openCall: string | undefined;
-	readonly #waiting = new Map<string, WaitingCall>();
+	readonly #calls = new CallsInOrder();
 
 	constructor(options: MessagesStreamOptions) {
 		this.#options = options;
@@ -51,7 +41,7 @@ export class MessagesStreamEncoder {
 	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
 	encode(batch: readonly TurnEvent[]): string {
 		let text = "";
-		for (const event of batch) text += this.#step(event);
+		for (const event of this.#calls.take(batch)) text += this.#step(event);
 		return text;
 	}
 
@@ -73,9 +63,9 @@ export class MessagesStreamEncoder {
 			case "tool-input-start":
 				return this.#onCallStart(event.id, event.name);
 			case "tool-input-delta":
-				return event.text === "" ? "" : this.#onCallDelta(event.id, event.text);
+				return event.text === "" ? "" : this.#delta(`"input_json_delta","partial_json":${jsonText(event.text)}`);
 			case "tool-input-end":
-				return this.#onCallEnd(event.id);
+				return this.#closeBlock();
 			case "activity":
 				return this.#started ? PING : "";
 			case "usage":
@@ -103,36 +93,9 @@ export class MessagesStreamEncoder {
 	}
 
 	#onCallStart(id: string, name: string): string {
-		if (this.#openCall === undefined) return this.#startCall(id, name);
-		this.#waiting.set(id, { name, input: "", isClosed: false });
-		return "";
-	}
-
-	#onCallDelta(id: string, text: string): string {
-		if (id === this.#openCall) return this.#input(text);
-		const call = this.#waiting.get(id);
-		if (call) call.input += text;
-		return "";
-	}
-
-	#onCallEnd(id: string): string {
-		if (id === this.#openCall) return this.#closeBlock() + this.#nextCalls();
-		const call = this.#waiting.get(id);
-		if (call) call.isClosed = true;
-		return "";
-	}
-
-	/** The calls that have waited, up to the first whose input still arrives. */
-	#nextCalls(): string {
-		let text = "";
-		for (const [id, { name, input, isClosed }] of this.#waiting) {
-			this.#waiting.delete(id);
-			text += this.#startCall(id, name);
-			if (input !== "") text += this.#input(input);
-			if (!isClosed) break;
-			text += this.#closeBlock();
-		}
-		return text;
+		return this.#ensureBlock(
+			`"tool_use","id":${jsonText(id)},"name":${jsonText(name)},"input":{},"caller":{"type":"direct"}`,
+		);
 	}
 
 	#onEnd(end: Extract<TurnEvent, { type: "turn-end" }>): string {
@@ -141,17 +104,6 @@ export class MessagesStreamEncoder {
 		const usage = JSON.stringify(toMessageUsage(this.#usage));
 		const last = `event: message_delta\ndata: {"type":"message_delta","delta":${delta},"usage":${usage}}\n\n`;
 		return this.#start() + last + STOP;
-	}
-
-	#startCall(id: string, name: string): string {
-		this.#openCall = id;
-		return this.#ensureBlock(
-			`"tool_use","id":${jsonText(id)},"name":${jsonText(name)},"input":{},"caller":{"type":"direct"}`,
-		);
-	}
-
-	#input(text: string): string {
-		return this.#delta(`"input_json_delta","partial_json":${jsonText(text)}`);
 	}
 
 	#ensureBlock(block: string): string {
@@ -167,7 +119,6 @@ export class MessagesStreamEncoder {
 
 	#closeBlock(): string {
 		this.#isOpen = false;
-		this.#openCall = undefined;
 		return `event: content_block_stop\ndata: {"type":"content_block_stop","index":${this.#blocks - 1}}\n\n`;
 	}
 

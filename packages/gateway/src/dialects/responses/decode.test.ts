@@ -91,6 +91,7 @@ describe("input", () => {
 		["a call without an id", { input: [{ type: "function_call", name: "a" }] }, "input[0].call_id"],
 		["an unknown role", { input: [{ role: "wizard", content: "hi" }] }, "input[0].role"],
 		["a stored prompt", { prompt: { id: "pmpt_1" } }, "prompt"],
+		["a format that nobody knows", { text: { format: { type: "grammar" } } }, "text.format.type"],
 		["a schema without a schema", { text: { format: { type: "json_schema", name: "n" } } }, "text.format.schema"],
 		["a choice that is not offered", { tool_choice: { type: "function", name: "a" } }, "tool_choice"],
 	])("is refused where it cannot be read: %s", (_name, fields, param) => {
@@ -278,12 +279,12 @@ describe("settings", () => {
 	it("that have none are told", () => {
 		const { warnings } = turnOf({
 			...{ temperature: 0, top_p: 0.5, top_logprobs: 3, service_tier: "flex", truncation: "auto", background: true },
-			...{ max_tool_calls: 3, text: { verbosity: "low", format: { type: "grammar" } } },
+			...{ max_tool_calls: 3, text: { verbosity: "low" } },
 			...{ include: ["web_search_call.action.sources"], reasoning: { effort: "huge" }, tool_choice: "any" },
 		});
 		expect(warnings.map((line) => line.split(/[ :]/)[0])).toEqual([
 			...["temperature", "top_p", "top_logprobs", "service_tier", "truncation", "background", "max_tool_calls"],
-			...["text.verbosity", "include", "tool_choice", "text.format", "reasoning.effort"],
+			...["text.verbosity", "include", "tool_choice", "reasoning.effort"],
 		]);
 	});
 });

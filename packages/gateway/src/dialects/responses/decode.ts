@@ -58,7 +58,7 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Slice
 		system,
 		messages: repaired.messages,
 		limits: decodeLimits(body),
-		output: decodeOutput(body, warnings),
+		output: decodeOutput(body),
 		metadata: decodeMetadata(body),
 		warnings: warnings.lines,
 	};
@@ -114,7 +114,7 @@ function decodeLimits({ max_output_tokens: max }: ResponsesRequestBody): OutputL
 	return { stop: [], ...(typeof max === "number" && { maxOutputTokens: max }) };
 }
 
-function decodeOutput({ text }: ResponsesRequestBody, warnings: Warnings): OutputFormat {
+function decodeOutput({ text }: ResponsesRequestBody): OutputFormat {
 	const format = text?.format;
 	switch (format?.type) {
 		case undefined:
@@ -128,9 +128,6 @@ function decodeOutput({ text }: ResponsesRequestBody, warnings: Warnings): Outpu
 			if (!schema) throw invalid(schemaParam, "is required and must be an object");
 			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false, schemaParam };
 		}
-		default:
-			warnings.add("text.format: this type is not known; the answer is text");
-			return { kind: "text" };
 	}
 }
 

@@ -24,3 +24,11 @@ export function toErrorEvent(error: GatewayError): Omit<ChatErrorBody["error"], 
 	const { code, message, param } = body.error;
 	return { code, message, param, ...body };
 }
+
+/**
+ * Codex knows that it has to compact by a response that failed with this code; the same in an error with a status of
+ * its own is to it a mistake in the request.
+ */
+export function isFailureOfResponse({ kind }: GatewayError): boolean {
+	return kind === "context-too-long";
+}

@@ -89,7 +89,7 @@ const toolChoiceSchema = z.union([
 ]);
 
 const textFormatSchema = z.object({
-	type: label,
+	type: z.enum(["text", "json_object", "json_schema"]),
 	name: name.nullish(),
 	description: z.string().nullish(),
 	schema: jsonObject.nullish(),

@@ -231,7 +231,7 @@ describe("ResponsesStreamEncoder", () => {
 		]);
 	});
 
-	it("keeps calls side by side apart, each in the form in which it was offered", () => {
+	it("lets calls follow each other that arrive side by side, each in the form in which it was offered", () => {
 		const [a, b] = [callEvents("a", "tool_1", "*** Begin", " Patch"), callEvents("b", "tool_2", "{}")];
 		const events = [START, a[0], b[0], a[1], b[1], ...b.slice(2), a[2], ...a.slice(3), END] as TurnEvent[];
 		const read = readEvents(streamOf([events]));
@@ -245,10 +245,16 @@ describe("ResponsesStreamEncoder", () => {
 				...{ namespace: "space", arguments: "{}" },
 			},
 		]);
-		expect(read.filter(({ delta }) => delta !== undefined).map(({ type, item_id }) => [type, item_id])).toEqual([
-			["response.custom_tool_call_input.delta", "ctc_base_0"],
-			["response.function_call_arguments.delta", "fc_base_1"],
-			["response.custom_tool_call_input.delta", "ctc_base_0"],
+		expect(read.slice(2, -1).map(({ type, output_index }) => [type.replace("response.", ""), output_index])).toEqual([
+			["output_item.added", 0],
+			["custom_tool_call_input.delta", 0],
+			["custom_tool_call_input.delta", 0],
+			["custom_tool_call_input.done", 0],
+			["output_item.done", 0],
+			["output_item.added", 1],
+			["function_call_arguments.delta", 1],
+			["function_call_arguments.done", 1],
+			["output_item.done", 1],
 		]);
 	});
 

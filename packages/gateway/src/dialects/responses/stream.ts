@@ -1,9 +1,10 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
-import { toErrorEvent, toResponseError } from "./errors.ts";
+import { isFailureOfResponse, toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
 import { callDraft, type ItemDraft, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
 import { ITEM_EVENTS, type ItemEvents } from "./stream-items.ts";
@@ -27,15 +28,14 @@ interface OpenItem {
 
 /**
  * The events of one turn as the events of one response. Deltas are made from a template in which only the text is
- * encoded. Nothing is written before there is something to say; items of several calls may be open side by side.
+ * encoded. Nothing is written before there is something to say. Items follow each other: at most one is open.
  */
 export class ResponsesStreamEncoder {
 	readonly #options: ResponsesStreamOptions;
 	/** Finished and open items, by their place in the answer. */
 	readonly #items: (OutputItem | OpenItem)[] = [];
-	readonly #calls = new Map<string, OpenItem>();
-	/** The text or thinking that is open. */
-	#block: OpenItem | undefined;
+	readonly #calls = new CallsInOrder();
+	#current: OpenItem | undefined;
 	#sequence = 0;
 	#usage: Usage = NO_USAGE;
 
@@ -46,7 +46,7 @@ export class ResponsesStreamEncoder {
 	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
 	encode(batch: readonly TurnEvent[]): string {
 		let text = "";
-		for (const event of batch) text += this.#step(event);
+		for (const event of this.#calls.take(batch)) text += this.#step(event);
 		return text;
 	}
 
@@ -59,21 +59,24 @@ export class ResponsesStreamEncoder {
 		return this.#begin() + this.#event("error", toErrorEvent(error)) + this.#whole("response.failed", failed);
 	}
 
+	failsInside(error: GatewayError): boolean {
+		return isFailureOfResponse(error);
+	}
+
 	#step(event: TurnEvent): string {
 		switch (event.type) {
 			case "text-delta":
 				return this.#onBlockDelta(event.text, messageDraft);
 			case "thinking-delta":
 				return this.#onBlockDelta(event.text, reasoningDraft);
+			case "tool-input-start":
+				return this.#open(callDraft(this.#items.length, event.id, event.name, this.#options));
+			case "tool-input-delta":
+				return this.#delta(event.text);
 			case "text-end":
 			case "thinking-end":
-				return this.#onBlockEnd();
-			case "tool-input-start":
-				return this.#onCallStart(event.id, event.name);
-			case "tool-input-delta":
-				return this.#delta(this.#calls.get(event.id), event.text);
 			case "tool-input-end":
-				return this.#close(this.#calls.get(event.id));
+				return this.#close();
 			case "usage":
 				this.#usage = event.usage;
 				return "";
@@ -87,22 +90,8 @@ export class ResponsesStreamEncoder {
 	/** A block without a word leaves no item behind, so it is opened by its first one. */
 	#onBlockDelta(text: string, draftOf: typeof messageDraft): string {
 		if (text === "") return "";
-		if (this.#block) return this.#delta(this.#block, text);
-		const [block, opening] = this.#open(draftOf(this.#items.length, this.#options));
-		this.#block = block;
-		return opening + this.#delta(block, text);
-	}
-
-	#onBlockEnd(): string {
-		const block = this.#block;
-		this.#block = undefined;
-		return this.#close(block);
-	}
-
-	#onCallStart(id: string, name: string): string {
-		const [call, opening] = this.#open(callDraft(this.#items.length, id, name, this.#options));
-		this.#calls.set(id, call);
-		return opening;
+		const opening = this.#current ? "" : this.#open(draftOf(this.#items.length, this.#options));
+		return opening + this.#delta(text);
 	}
 
 	#onEnd(reason: EndReason): string {
@@ -118,7 +107,7 @@ export class ResponsesStreamEncoder {
 		return this.#event("response.created", { response }) + this.#event("response.in_progress", { response });
 	}
 
-	#open(draft: ItemDraft): [OpenItem, string] {
+	#open(draft: ItemDraft): string {
 		const item = draft("", "in_progress");
 		const events = ITEM_EVENTS[item.type];
 		const place = { item_id: item.id, output_index: this.#items.length };
@@ -129,20 +118,24 @@ export class ResponsesStreamEncoder {
 			deltaTail: `,${fields.slice(1, -1)},"delta":`,
 		};
 		this.#items.push(open);
+		this.#current = open;
 		let text = this.#begin();
 		text += this.#event("response.output_item.added", { output_index: place.output_index, item });
 		for (const { type, ...rest } of events.opening) text += this.#event(type, { ...place, ...rest });
-		return [open, text];
+		return text;
 	}
 
-	#delta(open: OpenItem | undefined, text: string): string {
+	#delta(text: string): string {
+		const open = this.#current;
 		if (!open || text === "") return "";
 		open.text += text;
 		return `${open.deltaHead}${this.#sequence++}${open.deltaTail}${jsonText(text)}}\n\n`;
 	}
 
-	#close(open: OpenItem | undefined): string {
+	#close(): string {
+		const open = this.#current;
 		if (!open) return "";
+		this.#current = undefined;
 		const item = open.draft(open.text, "completed");
 		const { output_index } = open.place;
 		this.#items[output_index] = item;

@@ -33,6 +33,7 @@ export function readItems(events: readonly StreamEvent[]): { added: OutputItem; 
 		if (index === undefined) continue;
 		if (type === "response.output_item.added" && item) {
 			if (index !== items.length) throw new Error("an item is out of order");
+			if (items.some(({ done }) => !done)) throw new Error("an item begins within another one");
 			items.push({ added: item, text: "" });
 			continue;
 		}

@@ -6,7 +6,7 @@ const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 /**
  * What an error tells a client about trying again. The official libraries of both APIs obey `x-should-retry` whatever
- * the status; without it they would, for example, repeat every conflict. What is not to be repeated has no
+ * the status; without it they would, for example, repeat every 502. What is not to be repeated has no
  * `retry-after`: Codex waits for it and comes back, whatever the status.
  */
 export function retryHeaders({ kind, retryAfterSeconds }: GatewayError): Record<string, string> {

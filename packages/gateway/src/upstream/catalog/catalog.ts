@@ -2,7 +2,7 @@ import { GatewayError } from "../../turn/error.ts";
 import { decodeThrown } from "../errors/decode-wire-error.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { mergeLists } from "./merge-lists.ts";
-import type { ModelInfo, Spelling } from "./model.ts";
+import type { ModelInfo, SeenModel, Spelling } from "./model.ts";
 import type { CacheEntry, ModelCache } from "./model-cache.ts";
 import type { ListsAnswer } from "./read-lists.ts";
 import { type ModelChoice, type ModelRequest, resolveModel } from "./resolve-model.ts";
@@ -21,7 +21,7 @@ export interface CatalogOptions {
 
 /** The models of an account at one moment. */
 export interface CatalogSnapshot {
-	models: ModelInfo[];
+	models: SeenModel[];
 	fetchedAt: Date;
 	/** Older than an hour, or the upstream was asked since and did not answer in full. */
 	stale: boolean;
@@ -39,7 +39,7 @@ const RETRY_MS = 60_000;
 export class Catalog {
 	readonly #options: CatalogOptions;
 	#entry: CacheEntry | undefined;
-	#models: ModelInfo[] = [];
+	#models: SeenModel[] = [];
 	#problem: GatewayError | undefined;
 	#triedAt = Number.NEGATIVE_INFINITY;
 	#loading: Promise<void> | undefined;
@@ -125,6 +125,7 @@ export class Catalog {
 				// A list that did not come this time is better old than missing.
 				lists: { ...this.#entry?.lists, ...withoutGaps(lists) },
 				spellings: this.#entry?.spellings ?? {},
+				firstSeen: { ...this.#entry?.firstSeen, ...this.#firstSeen() },
 			});
 			await this.#options.cache.write(this.#entry!);
 		}
@@ -143,7 +144,12 @@ export class Catalog {
 
 	#use(entry: CacheEntry): void {
 		this.#entry = entry;
-		this.#models = mergeLists(entry.lists);
+		const { lists, firstSeen, fetchedAt } = entry;
+		this.#models = mergeLists(lists).map((model) => ({ ...model, firstSeen: firstSeen[model.id] ?? fetchedAt }));
+	}
+
+	#firstSeen(): Record<string, number> {
+		return Object.fromEntries(this.#models.map(({ id, firstSeen }) => [id, firstSeen]));
 	}
 
 	#isOld(): boolean {

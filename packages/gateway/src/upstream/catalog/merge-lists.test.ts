@@ -115,6 +115,13 @@ describe("three lists", () => {
 		expect(byId("default", models)).toMatchObject({ aliases: ["auto"], pool: "auto" });
 	});
 
+	it("have one automatic model, whichever of its names each of them uses", () => {
+		const both = mergeLists({ available: [listedModel("default")], usable: [listedModel("auto")] });
+		expect(both).toMatchObject([{ id: "default", aliases: ["auto"] }]);
+		const other = mergeLists({ usable: [listedModel("auto")] });
+		expect(other).toMatchObject([{ id: "auto", aliases: ["default"] }]);
+	});
+
 	it("show a hidden model only if it is usable", () => {
 		const seen = mergeLists({ available, usable: [listedModel("hidden-but-usable")] }).map(({ id }) => id);
 		expect(seen).toEqual(["gpt-5.4", "hidden-but-usable", "bare"]);

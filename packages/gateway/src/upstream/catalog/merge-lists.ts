@@ -1,3 +1,4 @@
+import { AUTOMATIC_ID, AUTOMATIC_NAME } from "./automatic.ts";
 import { absorb, type DraftModel, type Drafts, type DraftVariant } from "./draft-model.ts";
 import type { ModelInfo, ModelVariant } from "./model.ts";
 import type { ListedModel, ModelLists } from "./model-lists.ts";
@@ -9,7 +10,8 @@ import { spellSlug } from "./variant-slug.ts";
  * One list from three. The rich list comes first and decides; the REST list fills gaps; the list of usable ids adds
  * what the others do not know, a slug under its model. Without the rich list, slugs are taken apart by their suffixes.
  */
-export function mergeLists({ usable = [], available = [], rest = [], autoPool }: ModelLists): ModelInfo[] {
+export function mergeLists(lists: ModelLists): ModelInfo[] {
+	const { usable = [], available = [], rest = [], autoPool } = withOneAutomatic(lists);
 	const drafts: Drafts = new Map();
 	const usableIds = new Set(usable.map(({ id }) => id));
 	for (const model of available) if (isOffered(model, usableIds)) absorb(drafts, model);
@@ -18,15 +20,30 @@ export function mergeLists({ usable = [], available = [], rest = [], autoPool }:
 	return [...drafts.values()].map((draft) => finish(draft, drafts, autoPool));
 }
 
+/** Where some lists call the automatic choice by its one name and some by the other, it is still one model. */
+function withOneAutomatic(lists: ModelLists): ModelLists {
+	const each = [lists.usable, lists.available, lists.rest];
+	if (!each.some((list) => list?.some(({ id }) => id === AUTOMATIC_ID))) return lists;
+	const [usable, available, rest] = each.map((list) =>
+		list?.map((model) => (model.id === AUTOMATIC_NAME ? { ...model, id: AUTOMATIC_ID } : model)),
+	);
+	return { ...lists, usable, available, rest };
+}
+
 function isOffered({ id, variants, hidden }: ListedModel, usableIds: ReadonlySet<string>): boolean {
 	return !hidden || usableIds.has(id) || variants.some(({ slug }) => slug !== undefined && usableIds.has(slug));
 }
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+	[AUTOMATIC_ID]: AUTOMATIC_NAME,
+	[AUTOMATIC_NAME]: AUTOMATIC_ID,
+};
 
 function finish(draft: DraftModel, all: Drafts, autoPool: readonly string[] | undefined): ModelInfo {
 	const { id, displayName = id } = draft;
 	const sizes = contextSizes(draft);
 	const { contextWindow = sizes[0], maxContextWindow = sizes.at(-1) } = draft;
-	const aliases = id === "default" ? [...draft.aliases, "auto"] : draft.aliases;
+	const aliases = [...draft.aliases, ...(Object.hasOwn(OTHER_NAMES, id) ? [OTHER_NAMES[id]!] : [])];
 	return {
 		id,
 		displayName,

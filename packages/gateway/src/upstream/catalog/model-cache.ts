@@ -9,6 +9,8 @@ const EntrySchema = z.object({
 	lists: ModelListsSchema,
 	/** Spellings that worked, by model id. */
 	spellings: z.record(z.string(), z.enum(["parameters", "flattened", "plain"])),
+	/** When models came that were not there before, by id. What is not here came with the lists. */
+	firstSeen: z.record(z.string(), z.number()).default({}),
 });
 
 const FileSchema = z.object({ version: z.literal(1), entries: z.record(z.string(), z.unknown()) });

@@ -35,6 +35,12 @@ export interface ModelInfo {
 	pool?: "auto" | "api";
 }
 
+/** A model, and when this gateway first saw it: no list says since when there is one. */
+export interface SeenModel extends ModelInfo {
+	/** Milliseconds of the epoch. */
+	firstSeen: number;
+}
+
 /** How a run names a model. `plain`: the id alone. */
 export type Spelling = "parameters" | "flattened" | "plain";
 

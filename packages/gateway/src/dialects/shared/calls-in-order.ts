@@ -1,0 +1,68 @@
+import type { TurnEvent } from "../../turn/event.ts";
+
+/** A call that began while another one was open: what of it has gathered. */
+interface WaitingCall {
+	name: string;
+	input: string;
+	isClosed: boolean;
+}
+
+/**
+ * Lets calls follow each other, while the upstream may tell the inputs of several side by side. Clients keep one
+ * current block, item or call, and would add the input of one to the other. A call that begins within another one
+ * waits, and follows with what has gathered once that one is closed; calls are in the order in which they began.
+ * None waits for ever: by the grammar of events every input ends before a block begins and before the turn ends.
+ */
+export class CallsInOrder {
+	#open: string | undefined;
+	readonly #waiting = new Map<string, WaitingCall>();
+
+	/** The batch in the order in which it may be written; what has to wait is left out. */
+	take(batch: readonly TurnEvent[]): readonly TurnEvent[] {
+		if (!batch.some(({ type }) => type.startsWith("tool-input-"))) return batch;
+		return batch.flatMap((event) => this.#step(event));
+	}
+
+	#step(event: TurnEvent): TurnEvent | TurnEvent[] {
+		switch (event.type) {
+			case "tool-input-start":
+				if (this.#open === undefined) {
+					this.#open = event.id;
+					return event;
+				}
+				this.#waiting.set(event.id, { name: event.name, input: "", isClosed: false });
+				return [];
+			case "tool-input-delta": {
+				const call = this.#waiting.get(event.id);
+				if (!call) return event;
+				call.input += event.text;
+				return [];
+			}
+			case "tool-input-end": {
+				const call = this.#waiting.get(event.id);
+				if (!call) return [event, ...this.#next()];
+				call.isClosed = true;
+				return [];
+			}
+			default:
+				return event;
+		}
+	}
+
+	/** The calls that have waited, up to and including the first whose input still arrives. */
+	#next(): TurnEvent[] {
+		const events: TurnEvent[] = [];
+		this.#open = undefined;
+		for (const [id, { name, input, isClosed }] of this.#waiting) {
+			this.#waiting.delete(id);
+			events.push({ type: "tool-input-start", id, name });
+			if (input !== "") events.push({ type: "tool-input-delta", id, text: input });
+			if (!isClosed) {
+				this.#open = id;
+				break;
+			}
+			events.push({ type: "tool-input-end", id });
+		}
+		return events;
+	}
+}
