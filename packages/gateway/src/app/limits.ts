@@ -1,6 +1,6 @@
 import type { ShareLimits } from "../access/shares.ts";
 import type { Settings } from "../config/settings.ts";
-import { bodyLimits } from "../server/body-budget.ts";
+import { bodyLimits } from "../server/body-limits.ts";
 import { connectionsFor } from "../server/descriptors.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from "../server/server.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";

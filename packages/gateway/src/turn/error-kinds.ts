@@ -219,7 +219,7 @@ export const ERROR_KINDS = {
 		retry: "never",
 		sentence: "Cursor refuses the client version that the gateway names.",
 		nextStep:
-			"Update cursorwire, or name a newer version in the setting clientVersion, or chatClientVersion for older protocols.",
+			"Update cursorwire, or set a newer client version with the setting clientVersion (chatClientVersion for older protocols).",
 	},
 	"upstream-deprecated": {
 		status: 502,

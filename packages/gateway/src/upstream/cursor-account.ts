@@ -112,7 +112,7 @@ export class CursorAccount {
 		};
 		await drivers[0].prepare?.(plan);
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
-		const explain = (error: GatewayError) => withNearNames(error, () => facts.catalog.suggest(request.model));
+		const explain = (error: GatewayError) => withNearNames(error, () => facts.catalog.suggest(choice.named));
 		const run = new CursorRun(account, { plan, otherSpelling, drivers, attempt, explain }, services, {
 			...observer,
 			switched: (from, to) => {

@@ -1,4 +1,5 @@
 import type { Effort, TurnMode } from "../../turn/request.ts";
+import { aliasOf } from "./aliases.ts";
 import { findClaude } from "./claude-name.ts";
 import { chooseEffort } from "./effort.ts";
 import { chooseMaxMode, type MaxModeChoice } from "./max-mode.ts";
@@ -83,25 +84,6 @@ function readName(whole: string, { models, aliases }: ModelKnowledge): WishingNa
 /** The model that stands in for a name of a vendor's own. */
 function findVendorModel(name: string, models: readonly ModelInfo[]): VendorModel | undefined {
 	return findClaude(name, models) ?? findOpenai(name, models);
-}
-
-/** What the user's configuration makes of a name. A star in it stands for anything. */
-function aliasOf(name: string, aliases: Readonly<Record<string, string>>): string {
-	if (Object.hasOwn(aliases, name)) return aliases[name]!;
-	const pattern = Object.keys(aliases).find((key) => key.includes("*") && matchesPattern(name, key));
-	return pattern === undefined ? name : aliases[pattern]!;
-}
-
-function matchesPattern(name: string, pattern: string): boolean {
-	const [start = "", ...rest] = pattern.split("*");
-	if (!name.startsWith(start)) return false;
-	let position = start.length;
-	for (const [index, piece] of rest.entries()) {
-		const found = index === rest.length - 1 ? name.length - piece.length : name.indexOf(piece, position);
-		if (found < position || !name.startsWith(piece, found)) return false;
-		position = found + piece.length;
-	}
-	return true;
 }
 
 /** Exact names first, then without regard to case. */

@@ -1,0 +1,18 @@
+/** What the user's configuration makes of a name. A star in it stands for anything. */
+export function aliasOf(name: string, aliases: Readonly<Record<string, string>>): string {
+	if (Object.hasOwn(aliases, name)) return aliases[name]!;
+	const pattern = Object.keys(aliases).find((key) => key.includes("*") && matchesPattern(name, key));
+	return pattern === undefined ? name : aliases[pattern]!;
+}
+
+function matchesPattern(name: string, pattern: string): boolean {
+	const [start = "", ...rest] = pattern.split("*");
+	if (!name.startsWith(start)) return false;
+	let position = start.length;
+	for (const [index, piece] of rest.entries()) {
+		const found = index === rest.length - 1 ? name.length - piece.length : name.indexOf(piece, position);
+		if (found < position || !name.startsWith(piece, found)) return false;
+		position = found + piece.length;
+	}
+	return true;
+}
