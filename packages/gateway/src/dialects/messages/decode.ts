@@ -40,7 +40,7 @@ export function* messagesRequest(json: unknown): Sliced<MessagesRequest> {
 	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
-		...decodeTools(body, warnings),
+		...(yield* decodeTools(body, warnings)),
 		system,
 		messages: repaired.messages,
 		limits: decodeLimits(body),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
 import { atOnce, SLICE_LENGTH } from "../../turn/slices.ts";
+import { pausesOf } from "../../turn/test-slices.ts";
 import { JsonBodies, PARSED_ALONE, PARSED_AT_ONCE } from "./json-body.ts";
 import { jsonLayout } from "./json-layout.ts";
 import { parseInSlices } from "./json-slices.ts";
@@ -104,14 +105,9 @@ describe("JSON that is parsed in slices", () => {
 		["behind a value", (blanks: string) => `[1${blanks},2]`],
 	])("is passed over in slices where megabytes of blanks stand %s", (_name, around) => {
 		const text = around(" \t\r\n".repeat(1 << 19));
-		const slicesOf = (work: Generator) => {
-			let slices = 0;
-			while (!work.next().done) slices++;
-			return slices;
-		};
-		const looked = slicesOf(jsonLayout(Buffer.from(text), SLICE_LENGTH, MAX_JSON_NODES));
+		const looked = pausesOf(jsonLayout(Buffer.from(text), SLICE_LENGTH, MAX_JSON_NODES));
 		// Whatever is parsed once the layout is known goes over the blanks a second time.
-		expect(slicesOf(parseInSlices(Buffer.from(text)))).toBeGreaterThanOrEqual(2 * looked - 1);
+		expect(pausesOf(parseInSlices(Buffer.from(text)))).toBeGreaterThanOrEqual(2 * looked - 1);
 		expect(atOnce(parseInSlices(Buffer.from(text)))).toEqual(JSON.parse(text));
 	});
 
