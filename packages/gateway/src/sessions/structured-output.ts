@@ -68,11 +68,7 @@ function textRule(request: TurnRequest, demand: string, search: Search): OutputR
 	};
 }
 
-function toolRule(
-	request: TurnRequest,
-	{ name: format, schema }: JsonSchemaFormat,
-	search: Search,
-): OutputRule {
+function toolRule(request: TurnRequest, { name: format, schema }: JsonSchemaFormat, search: Search): OutputRule {
 	const offered = request.toolChoice.kind === "none" ? [] : request.tools;
 	const name = unusedName(offered);
 	const demand = `Call the tool ${name} with the answer as its arguments.`;

@@ -116,17 +116,17 @@ class HistoryBuilder {
 			if (part.type === "thinking") continue;
 			if (part.type === "text") yield* this.#step({ case: "assistantMessage", value: { text: part.text } });
 			else this.#calls.set(part.id, part);
-			parts.push(part.type === "text" ? part : this.#callJson(part));
+			parts.push(part.type === "text" ? part : yield* this.#callJson(part));
 		}
 		if (parts.length > 0) yield* this.#root({ role: "assistant", content: parts });
 	}
 
-	#callJson(part: ToolCallPart): object {
+	*#callJson(part: ToolCallPart): Sliced<object> {
 		return {
 			type: "tool-call",
 			toolCallId: this.#ids.clean(part.id),
 			toolName: this.#names.wire(part.name),
-			args: argumentsObject(part.arguments),
+			args: yield* argumentsObject(part.arguments),
 		};
 	}
 
@@ -154,9 +154,8 @@ class HistoryBuilder {
 
 	*#toolStep(call: ToolCallPart, result: ToolResultPart, toolCallId: string): Sliced<void> {
 		const name = this.#names.wire(call.name);
-		const args = Object.fromEntries(
-			Object.entries(argumentsObject(call.arguments)).map(([key, value]) => [key, valueOfJson(value)]),
-		);
+		const given = yield* argumentsObject(call.arguments);
+		const args = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, valueOfJson(value)]));
 		const content = [{ content: { case: "text" as const, value: { text: textOf(result.content) } } }];
 		const success = { content, isError: result.isError };
 		yield* this.#step({
