@@ -15,7 +15,7 @@ import { StoredResponses } from "../routes/stored-responses.ts";
 import { connectionsFor, openFilesLimit } from "../server/descriptors.ts";
 import { errorAnswer } from "../server/error-form.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../server/server.ts";
-import { DEFAULT_STREAM_LIMITS } from "../server/stream-response.ts";
+import { DEFAULT_STREAM_LIMITS } from "../server/stream-options.ts";
 import { TurnService } from "../server/turn-service.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { Sessions } from "../sessions/sessions.ts";

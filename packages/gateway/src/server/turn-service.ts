@@ -11,7 +11,8 @@ import type { TurnRequest } from "../turn/request.ts";
 import type { TurnListener } from "../turn/run.ts";
 import { inSlices, SLICE_LENGTH } from "../turn/slices.ts";
 import type { Clock } from "../wire/clock.ts";
-import { type StreamEncoder, type StreamLimits, StreamResponse } from "./stream-response.ts";
+import type { StreamEncoder, StreamLimits } from "./stream-options.ts";
+import { StreamResponse } from "./stream-response.ts";
 import { OutcomeWatch } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 
