@@ -5,6 +5,7 @@ import {
 	McpToolsSchema,
 	RequestContextSchema,
 } from "@cursorwire/protocol/agent";
+import { weight } from "../../turn/json-pieces.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import type { Environment } from "../driver.ts";
 import { valueOfJson } from "../proto-value.ts";
@@ -33,21 +34,30 @@ export function offeredContext(
 	names: ToolNames,
 	environment: Environment,
 ): OfferedContext {
+	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(system, tools, names, environment);
 	const key = JSON.stringify([environment, system, tools]);
 	const known = kept.get(key);
 	if (known) return known;
+	const offered = serialised(system, tools, names, environment);
+	kept.set(key, offered);
+	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+	return offered;
+}
+
+function serialised(
+	system: readonly string[],
+	tools: readonly ToolDefinition[],
+	names: ToolNames,
+	environment: Environment,
+): OfferedContext {
 	const definitions = toolDefinitions(tools, names);
-	const offered = {
+	return {
 		tools: toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: definitions })),
 		context: toBinary(
 			RequestContextSchema,
 			create(RequestContextSchema, requestContext(system, definitions, environment)),
 		),
 	};
-	if (key.length > LONGEST_KEPT) return offered;
-	kept.set(key, offered);
-	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
-	return offered;
 }
 
 /** The client's tools in the form of MCP definitions, which is how Cursor knows tools that it does not run itself. */
