@@ -15,6 +15,7 @@ export function* argumentsObject(text: string): Sliced<Record<string, unknown>> 
 	try {
 		if (yield* hasMoreValues(text, MOST_ARGUMENT_VALUES)) return { [FREEFORM_INPUT]: text };
 		const value: unknown = JSON.parse(text);
+		yield;
 		const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
 		const isExpressible = isObject && !isTooDeep(value) && !Object.hasOwn(value, "__proto__");
 		if (isExpressible) return value as Record<string, unknown>;
