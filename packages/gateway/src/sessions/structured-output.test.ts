@@ -30,12 +30,18 @@ async function longestWritten(work: () => Promise<unknown>): Promise<number> {
 	return longest;
 }
 
-it("refuses a schema that is too long without writing all of it", async () => {
-	const refused = async () =>
-		expect(structuredOutputRule(asking(50_000))).rejects.toMatchObject({
-			kind: "invalid-request",
-			message: "The JSON schema for the answer cannot be used: it has more than 128 thousand characters.",
-			param: "response_format.schema",
-		});
+const refusal = {
+	kind: "invalid-request",
+	message: "The JSON schema for the answer cannot be used: it has more than 128 thousand characters.",
+	param: "response_format.schema",
+};
+
+it("refuses a schema that is far too long without writing it out", async () => {
+	const refused = async () => expect(structuredOutputRule(asking(50_000))).rejects.toMatchObject(refusal);
 	expect(await longestWritten(refused)).toBeLessThan(LIMIT);
+});
+
+it("refuses a schema that is a little too long, and takes one that is not", async () => {
+	await expect(structuredOutputRule(asking(4_500))).rejects.toMatchObject(refusal);
+	expect(await structuredOutputRule(asking(40))).toMatchObject({ ownTool: "respond_with_json" });
 });

@@ -1,5 +1,5 @@
 import { GatewayError } from "../turn/error.ts";
-import { jsonPieces } from "../turn/json-pieces.ts";
+import { weight } from "../turn/json-pieces.ts";
 import type { OutputFormat, ToolDefinition, TurnRequest } from "../turn/request.ts";
 import { type FinalResponse, type OutputRule, objection, replyToCalls, type Verdict } from "./output-rule.ts";
 import type { Finding } from "./structured-output-finding.ts";
@@ -34,15 +34,13 @@ export async function structuredOutputRule(request: TurnRequest): Promise<Output
 	return textRule(request, demand, search);
 }
 
-/** The schema as JSON, as long as it may be: of one that is longer, no more is written than shows it. */
+/** The schema as JSON. One that is far too long is not written out to find that. */
 function schemaText({ schema, schemaParam }: JsonSchemaFormat): string {
-	let text = "";
-	for (const piece of jsonPieces(schema, MOST_CHARACTERS)) {
-		text += piece;
-		if (text.length > MOST_CHARACTERS) {
-			throw unusable(schemaParam, `it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
-		}
-	}
+	const tooLong = () => unusable(schemaParam, `it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
+	// No value has less than an eighth of its weight in characters.
+	if (weight(schema, 8 * MOST_CHARACTERS) > 8 * MOST_CHARACTERS) throw tooLong();
+	const text = JSON.stringify(schema);
+	if (text.length > MOST_CHARACTERS) throw tooLong();
 	return text;
 }
 
