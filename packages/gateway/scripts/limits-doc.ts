@@ -17,7 +17,7 @@ import {
 } from "../src/dialects/shared/limits.ts";
 import { RESPONSE_KEPT_MS } from "../src/routes/stored-responses.ts";
 import { DEFAULT_SERVER_LIMITS } from "../src/server/server.ts";
-import { DEFAULT_STREAM_LIMITS } from "../src/server/stream-response.ts";
+import { DEFAULT_STREAM_LIMITS } from "../src/server/stream-options.ts";
 import { DEFAULT_PARKED_LIMITS } from "../src/sessions/parked-runs.ts";
 import { MOST_REMEMBERED } from "../src/sessions/session-listener.ts";
 import { DISK_LIMITS, MEMORY_LIMITS } from "../src/store/limits.ts";

@@ -14,7 +14,7 @@ import type { LogSink } from "../observe/log-sink.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
 import { createServer } from "../server/server.ts";
-import { DEFAULT_STREAM_LIMITS } from "../server/stream-response.ts";
+import { DEFAULT_STREAM_LIMITS } from "../server/stream-options.ts";
 import { TurnService } from "../server/turn-service.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { Sessions } from "../sessions/sessions.ts";

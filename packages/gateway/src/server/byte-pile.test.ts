@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { atOnce } from "../turn/slices.ts";
+import { pausesOf } from "../turn/test-slices.ts";
 import { BytePile } from "./byte-pile.ts";
 
 it("gives back what was put in, in whatever pieces it came", () => {
@@ -13,7 +15,7 @@ it("gives back what was put in, in whatever pieces it came", () => {
 			for (const piece of pieces) pile.add(piece);
 			const whole = Buffer.concat(pieces);
 			expect(pile.length).toBe(whole.length);
-			expect(pile.take().equals(whole)).toBe(true);
+			expect(atOnce(pile.take()).equals(whole)).toBe(true);
 		}),
 	);
 });
@@ -25,5 +27,11 @@ it("holds a million pieces of one byte in little more than a million bytes", () 
 	const { heapUsed, external } = process.memoryUsage();
 	// As single buffers they would be 100 MB and more.
 	expect(heapUsed + external - before.heapUsed - before.external).toBeLessThan(50e6);
-	expect(pile.take()).toHaveLength(1_000_000);
+	expect(atOnce(pile.take())).toHaveLength(1_000_000);
+});
+
+it("gives a large content in slices", () => {
+	const pile = new BytePile();
+	for (let at = 0; at < 100; at++) pile.add(Buffer.alloc(64 * 1024));
+	expect(pausesOf(pile.take())).toBe(100);
 });

@@ -1,3 +1,6 @@
+import { joinBytes } from "../turn/join-bytes.ts";
+import type { Sliced } from "../turn/slices.ts";
+
 const BLOCK_BYTES = 64 * 1024;
 
 /**
@@ -28,11 +31,11 @@ export class BytePile {
 	}
 
 	/** Everything in one piece. The pile is empty then. */
-	take(): Buffer {
+	*take(): Sliced<Buffer> {
 		this.#closeBlock();
 		const pieces = this.#pieces.splice(0);
 		this.#block = undefined;
-		return Buffer.concat(pieces, this.#length);
+		return yield* joinBytes(pieces);
 	}
 
 	/** What the block holds becomes a piece of its own size, and the block is used again. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../turn/error.ts";
+import { inSlices } from "../turn/slices.ts";
 import { BytePile } from "./byte-pile.ts";
 
 export interface ReadBodyOptions {
@@ -33,5 +34,5 @@ export async function readBody(request: IncomingMessage, options: ReadBodyOption
 		if (!isLengthKnown && pile.length <= smallBytes && length > smallBytes) await askForMore();
 		pile.add(chunk);
 	}
-	return pile.take();
+	return inSlices(pile.take());
 }

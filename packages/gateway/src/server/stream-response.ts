@@ -2,46 +2,11 @@ import type { ServerResponse } from "node:http";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
-import type { Clock } from "../wire/clock.ts";
+import type { StreamText } from "../turn/stream-text.ts";
+import { HeldRuns } from "./held-runs.ts";
+import type { StreamEnd, StreamResponseOptions } from "./stream-options.ts";
+import { TextQueue } from "./text-queue.ts";
 import { type Flushable, flushSoon } from "./write-queue.ts";
-
-/** A dialect's way to put events on the wire. */
-export interface StreamEncoder {
-	/** The text of a whole batch. */
-	encode(batch: readonly TurnEvent[]): string;
-	/** An error in the middle of the stream, after which nothing that looks like an end may follow. */
-	encodeError(error: GatewayError): string;
-	/** Whether clients look for this error inside a stream alone, also where the stream has not begun. */
-	failsInside?(error: GatewayError): boolean;
-}
-
-export interface StreamLimits {
-	/** How long the status line is held back for the first event, so that an early failure has an honest status. */
-	gateMs: number;
-	/** A comment after so much silence keeps proxies and clients awake. */
-	commentMs: number;
-	/** A client that reads nothing for so long is cut. */
-	stalledClientMs: number;
-}
-
-export const DEFAULT_STREAM_LIMITS: StreamLimits = { gateMs: 10_000, commentMs: 15_000, stalledClientMs: 60_000 };
-
-/** How a stream ended, where not in order. */
-interface StreamEnd {
-	cancelled?: boolean;
-	error?: GatewayError;
-}
-
-export interface StreamResponseOptions {
-	response: ServerResponse;
-	encoder: StreamEncoder;
-	headers(): Record<string, string>;
-	/** An error before the stream has begun, with a status of its own. */
-	refuse(error: GatewayError): void;
-	over(end: StreamEnd): void;
-	clock: Clock;
-	limits: StreamLimits;
-}
 
 const LARGEST_WRITE = 16 * 1024;
 const COMMENT = ": keep-alive\n\n";
@@ -50,13 +15,19 @@ const COMMENT = ": keep-alive\n\n";
 export class StreamResponse implements TurnListener, Flushable {
 	readonly #options: StreamResponseOptions;
 	readonly #response: ServerResponse;
-	readonly #handles: TurnHandle[] = [];
+	readonly #runs = new HeldRuns();
 	#text = "";
 	#queued = false;
+	/** Long text, and whatever is to come behind it. */
+	readonly #long = new TextQueue();
+	#isWritingLong = false;
+	/** How the stream ends behind the long text. */
+	#ending: StreamEnd | undefined;
 	#begun = false;
 	#over = false;
 	#abandoned = false;
-	#paused = false;
+	/** The client has to read before more is written. */
+	#full = false;
 	#lastWriteAt: number;
 	#cancelTimer: (() => void) | undefined;
 	#cancelStall: (() => void) | undefined;
@@ -77,21 +48,20 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	/** A run behind the response. It may come when the response is over. */
 	attach(handle: TurnHandle): void {
-		this.#handles.push(handle);
-		if (this.#abandoned) handle.cancel();
-		else if (this.#paused) handle.pause();
+		this.#runs.attach(handle);
 	}
 
 	events(batch: readonly TurnEvent[]): void {
-		if (this.#over) return;
+		if (this.#isEnding) return;
 		const text = this.#options.encoder.encode(batch);
 		if (batch[batch.length - 1]!.type === "turn-end") this.end(text);
 		else this.say(text);
 	}
 
 	/** Text of the stream, sent with whatever else this turn of the event loop brings. */
-	say(text: string): void {
-		if (text === "" || this.#over) return;
+	say(text: StreamText): void {
+		if (text === "" || this.#isEnding) return;
+		if (typeof text !== "string" || this.#isWritingLong) return this.#sayLong(text);
 		this.#text += text;
 		if (this.#text.length >= LARGEST_WRITE) this.flush();
 		else if (!this.#queued) {
@@ -101,15 +71,13 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	failed(error: GatewayError): void {
-		if (this.#over) return;
+		if (this.#isEnding) return;
 		if (!this.#begun && this.#text === "" && !this.#options.encoder.failsInside?.(error)) {
 			this.#abandon({ error });
 			this.#options.refuse(error);
 			return;
 		}
-		this.#begin();
-		this.#abandon({ error });
-		this.#response.end(this.#text + this.#options.encoder.encodeError(error));
+		this.#endWith(this.#options.encoder.encodeError(error), { error });
 	}
 
 	flush(): void {
@@ -122,13 +90,53 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	/** The last text of the stream. */
-	end(text: string): void {
-		if (this.#over) return;
+	end(text: StreamText): void {
+		if (!this.#isEnding) this.#endWith(text, {});
+	}
+
+	#endWith(text: StreamText, end: StreamEnd): void {
+		if (typeof text === "string" && !this.#isWritingLong) return this.#conclude(text, end);
+		this.#ending = end;
+		this.#sayLong(text);
+	}
+
+	#conclude(text: string, end: StreamEnd): void {
 		this.#begin();
 		const all = this.#text + text;
 		this.#text = "";
-		this.#finish({});
+		if (end.error) this.#abandon(end);
+		else this.#finish(end);
 		this.#response.end(all);
+	}
+
+	/** Nothing is added any more. */
+	get #isEnding(): boolean {
+		return this.#over || this.#ending !== undefined;
+	}
+
+	#sayLong(text: StreamText): void {
+		this.#long.add(text);
+		if (this.#isWritingLong) return;
+		this.#runs.hold();
+		this.flush();
+		this.#isWritingLong = true;
+		if (!this.#full) this.#writeLong();
+	}
+
+	/** One piece of the long text, and the next when the client has taken it and everybody else had a turn. */
+	#writeLong(): void {
+		if (this.#over) return;
+		const piece = this.#long.next();
+		if (piece === undefined) return this.#longWritten();
+		this.#begin();
+		this.#write(piece);
+		if (!this.#full) setImmediate(() => this.#writeLong());
+	}
+
+	#longWritten(): void {
+		this.#isWritingLong = false;
+		if (this.#ending) this.#conclude("", this.#ending);
+		else this.#runs.letGo();
 	}
 
 	#begin(): void {
@@ -143,24 +151,27 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	#write(text: string): void {
 		this.#lastWriteAt = this.#options.clock.now();
-		if (this.#response.write(text) || this.#paused) return;
-		this.#paused = true;
-		for (const handle of this.#handles) handle.pause();
+		if (this.#response.write(text) || this.#full) return;
+		this.#runs.hold();
+		this.#full = true;
 		this.#cancelStall = this.#options.clock.after(this.#options.limits.stalledClientMs, () => this.#response.destroy());
 	}
 
 	#drained(): void {
-		if (!this.#paused) return;
-		this.#paused = false;
+		if (!this.#full) return;
+		this.#full = false;
 		this.#cancelStall?.();
-		for (const handle of this.#handles) handle.resume();
+		if (this.#isWritingLong) setImmediate(() => this.#writeLong());
+		else this.#runs.letGo();
 	}
 
 	#scheduleComment(): void {
 		const { clock, limits } = this.#options;
 		this.#cancelTimer = clock.after(limits.commentMs, () => {
 			if (this.#over) return;
-			if (clock.now() - this.#lastWriteAt >= limits.commentMs) this.#write(COMMENT);
+			const isSilent = clock.now() - this.#lastWriteAt >= limits.commentMs;
+			// Within a long event a comment would be a part of it.
+			if (isSilent && !this.#isWritingLong) this.#write(COMMENT);
 			this.#scheduleComment();
 		});
 	}
@@ -172,7 +183,7 @@ export class StreamResponse implements TurnListener, Flushable {
 	#abandon(end: StreamEnd): void {
 		this.#abandoned = true;
 		this.#finish(end);
-		for (const handle of this.#handles) handle.cancel();
+		this.#runs.cancel();
 	}
 
 	#finish(end: StreamEnd): void {

@@ -11,9 +11,10 @@ import type { TurnEvent } from "../turn/event.ts";
 import { jsonBytes, weight } from "../turn/json-pieces.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { TurnListener } from "../turn/run.ts";
-import { inSlices, SLICE_LENGTH } from "../turn/slices.ts";
+import { inSlices, nextTurn, SLICE_LENGTH } from "../turn/slices.ts";
 import type { Clock } from "../wire/clock.ts";
-import { type StreamEncoder, type StreamLimits, StreamResponse } from "./stream-response.ts";
+import type { StreamEncoder, StreamLimits } from "./stream-options.ts";
+import { StreamResponse } from "./stream-response.ts";
 import { OutcomeWatch } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 
@@ -255,6 +256,8 @@ export function sendJson(
 /** The same for an answer of any size: a long one is written out in slices. */
 async function sendLargeJson(response: ServerResponse, headers: Record<string, string>, body: object): Promise<void> {
 	if (weight(body, SLICE_LENGTH) <= SLICE_LENGTH) return sendJson(response, 200, headers, body);
+	// Putting it together took long enough.
+	await nextTurn();
 	const pieces = await inSlices(jsonBytes(body));
 	if (response.headersSent || response.destroyed) return;
 	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { OutputLimits } from "../turn/request.ts";
+import { COUNTED_AT_ONCE } from "../turn/token-estimate.ts";
 import { OutputLimiter } from "./output-limiter.ts";
 
 const START: TurnEvent = { type: "turn-start", runId: "", model: "", path: "new" };
@@ -33,7 +35,8 @@ async function limited(limits: OutputLimits, deltas: string[]) {
 	});
 	await ended;
 	const text = seen.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
-	return { text, end: seen.at(-1), cancelled, pauses };
+	const longest = Math.max(...seen.map((event) => (event.type === "text-delta" ? event.text.length : 0)));
+	return { text, end: seen.at(-1), cancelled, pauses, longest };
 }
 
 describe("limits of a response", () => {
@@ -63,6 +66,33 @@ describe("limits of a response", () => {
 		]);
 		expect([text, cancelled, pauses]).toEqual(["all of it", false, 0]);
 		expect(end).toEqual({ type: "turn-end", reason: "stop" });
+	});
+
+	it("is counted in short pieces, however long a delta or a batch is, and cut at the same place", async () => {
+		const words = "one two three ".repeat(20_000);
+		const limits = { stop: [], maxOutputTokens: 40_000 };
+		const one = await limited(limits, [words]);
+		expect(one.end).toMatchObject({ reason: "length" });
+		expect(one.longest).toBeLessThanOrEqual(COUNTED_AT_ONCE);
+		expect(one.text.length).toBeGreaterThan(10 * COUNTED_AT_ONCE);
+		expect(await limited(limits, words.match(/.{1,5000}/g)!)).toMatchObject({ text: one.text, end: one.end });
+	});
+
+	it("passes on a failure behind everything that was counted first", async () => {
+		const words = "one two three ".repeat(5_000);
+		const seen: string[] = [];
+		await new Promise<void>((resolve) => {
+			const limiter = OutputLimiter.for(
+				{ stop: [], maxOutputTokens: 1e6 },
+				{
+					events: (batch) => seen.push(...batch.map((event) => (event.type === "text-delta" ? event.text : ""))),
+					failed: () => resolve(),
+				},
+			)!;
+			for (let deltas = 0; deltas < 10; deltas++) limiter.events([{ type: "text-delta", text: words }]);
+			limiter.failed(new GatewayError("upstream-reset"));
+		});
+		expect(seen.join("")).toBe(words.repeat(10));
 	});
 
 	it("an answer of exactly the limit is whole", async () => {

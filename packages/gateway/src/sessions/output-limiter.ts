@@ -2,7 +2,9 @@ import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { OutputLimits } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import { inSlices, type Sliced, stretches } from "../turn/slices.ts";
 import { StopCutter } from "../turn/stop-sequences.ts";
+import { COUNTED_AT_ONCE } from "../turn/token-estimate.ts";
 import { TokenCap } from "./token-cap.ts";
 
 /**
@@ -13,7 +15,7 @@ export class OutputLimiter implements TurnListener {
 	readonly #target: TurnListener;
 	readonly #cutter: StopCutter;
 	readonly #tokens: TokenCap | undefined;
-	/** Batches that wait until tokens can be counted. */
+	/** Batches that wait until their tokens can be counted, or are counted now. */
 	#waiting: (readonly TurnEvent[])[] | undefined;
 	#handle: TurnHandle | undefined;
 	#over = false;
@@ -39,21 +41,28 @@ export class OutputLimiter implements TurnListener {
 
 	events(batch: readonly TurnEvent[]): void {
 		if (this.#waiting) this.#waiting.push(batch);
-		else if (this.#tokens && !this.#tokens.ready(spoken(batch))) this.#wait(this.#tokens, batch);
+		else if (this.#tokens && !this.#tokens.ready(spokenLength(batch))) void this.#judgeLater(this.#tokens, batch);
 		else this.#judge(batch);
 	}
 
-	/** Holds everything back, the upstream as well, until the tables to count with are there. */
-	#wait(tokens: TokenCap, batch: readonly TurnEvent[]): void {
+	/** Holds everything back, the upstream as well, until the tables to count with are there and all is counted. */
+	async #judgeLater(tokens: TokenCap, batch: readonly TurnEvent[]): Promise<void> {
 		this.#waiting = [batch];
 		this.#handle?.pause();
-		void tokens.prepare().then(() => {
-			const waiting = this.#waiting ?? [];
-			this.#waiting = undefined;
-			for (const each of waiting) this.#judge(each);
-			if (this.#failure && !this.#over) this.#target.failed(this.#failure);
-			this.#handle?.resume();
-		});
+		await tokens.prepare();
+		await inSlices(this.#judgeWaiting(this.#waiting));
+		if (this.#failure && !this.#over) this.#target.failed(this.#failure);
+		this.#handle?.resume();
+	}
+
+	*#judgeWaiting(waiting: (readonly TurnEvent[])[]): Sliced<void> {
+		for (let batch = waiting.shift(); batch && !this.#over; batch = waiting.shift()) {
+			for (const group of shortBatches(batch)) {
+				this.#judge(group);
+				yield;
+			}
+		}
+		this.#waiting = undefined;
 	}
 
 	#judge(batch: readonly TurnEvent[]): void {
@@ -116,9 +125,32 @@ export class OutputLimiter implements TurnListener {
 	}
 }
 
-/** All text of a batch that counts. */
-function spoken(batch: readonly TurnEvent[]): string {
-	let text = "";
-	for (const event of batch) if (event.type === "text-delta" || event.type === "thinking-delta") text += event.text;
-	return text;
+/** How many characters of a batch count. */
+function spokenLength(batch: readonly TurnEvent[]): number {
+	let length = 0;
+	for (const event of batch) length += isSpoken(event) ? event.text.length : 0;
+	return length;
+}
+
+const isSpoken = (event: TurnEvent) => event.type === "text-delta" || event.type === "thinking-delta";
+
+/** The same events in batches whose tokens are counted within a moment each. */
+function* shortBatches(batch: readonly TurnEvent[]): Generator<TurnEvent[], void, undefined> {
+	let group: TurnEvent[] = [];
+	let length = 0;
+	for (const event of batch) {
+		for (const short of isSpoken(event) ? shortDeltas(event) : [event]) {
+			group.push(short);
+			length += isSpoken(short) ? short.text.length : 0;
+			if (length < COUNTED_AT_ONCE) continue;
+			yield group;
+			group = [];
+			length = 0;
+		}
+	}
+	yield group;
+}
+
+function shortDeltas(delta: Extract<TurnEvent, { type: "text-delta" | "thinking-delta" }>): TurnEvent[] {
+	return [...stretches(delta.text, COUNTED_AT_ONCE)].map((text) => ({ ...delta, text }));
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from "../turn/error.ts";
+import { weight } from "../turn/json-pieces.ts";
 import type { OutputFormat, ToolDefinition, TurnRequest } from "../turn/request.ts";
 import { type FinalResponse, type OutputRule, objection, replyToCalls, type Verdict } from "./output-rule.ts";
 import type { Finding } from "./structured-output-finding.ts";
@@ -9,6 +10,8 @@ const TOOL = "respond_with_json";
 const JSON_ALONE = "Write nothing else: no words around it and no code fence.";
 /** Many times the largest schema that people write. */
 const MOST_CHARACTERS = 128 * 1024;
+
+type JsonSchemaFormat = Extract<OutputFormat, { kind: "json-schema" }>;
 
 /** Finds the JSON that was asked for among texts that may be it, the best first. */
 type Search = (candidates: readonly string[]) => Finding | Promise<Finding>;
@@ -22,7 +25,7 @@ export async function structuredOutputRule(request: TurnRequest): Promise<Output
 	const { output } = request;
 	if (output.kind === "text") return undefined;
 	if (output.kind === "json") return textRule(request, `Answer with one JSON object. ${JSON_ALONE}`, findObject);
-	const schema = JSON.stringify(output.schema);
+	const schema = schemaText(output);
 	await requireUsable(schema, output.schemaParam);
 	const search: Search = (candidates) => findOut({ schema, candidates: candidates.length > 0 ? candidates : [""] });
 	// The arguments of a call are an object, so an answer of another type has to be text.
@@ -31,14 +34,24 @@ export async function structuredOutputRule(request: TurnRequest): Promise<Output
 	return textRule(request, demand, search);
 }
 
+/** The schema as JSON. One that is far too long is not written out to find that. */
+function schemaText({ schema, schemaParam }: JsonSchemaFormat): string {
+	const tooLong = () => unusable(schemaParam, `it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
+	// No value has less than an eighth of its weight in characters.
+	if (weight(schema, 8 * MOST_CHARACTERS) > 8 * MOST_CHARACTERS) throw tooLong();
+	const text = JSON.stringify(schema);
+	if (text.length > MOST_CHARACTERS) throw tooLong();
+	return text;
+}
+
 async function requireUsable(schema: string, param: string): Promise<void> {
-	const unusable = (why: string) =>
-		new GatewayError("invalid-request", `The JSON schema for the answer cannot be used: ${why}`, { param });
-	if (schema.length > MOST_CHARACTERS)
-		throw unusable(`it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
 	const finding = await findOut({ schema, candidates: [] });
-	if (finding.kind === "unusable") throw unusable(finding.why);
+	if (finding.kind === "unusable") throw unusable(param, finding.why);
 	if (finding.kind === "busy") throw new GatewayError("overloaded");
+}
+
+function unusable(param: string, why: string): GatewayError {
+	return new GatewayError("invalid-request", `The JSON schema for the answer cannot be used: ${why}`, { param });
 }
 
 function textRule(request: TurnRequest, demand: string, search: Search): OutputRule {
@@ -53,11 +66,7 @@ function textRule(request: TurnRequest, demand: string, search: Search): OutputR
 	};
 }
 
-function toolRule(
-	request: TurnRequest,
-	{ name: format, schema }: Extract<OutputFormat, { kind: "json-schema" }>,
-	search: Search,
-): OutputRule {
+function toolRule(request: TurnRequest, { name: format, schema }: JsonSchemaFormat, search: Search): OutputRule {
 	const offered = request.toolChoice.kind === "none" ? [] : request.tools;
 	const name = unusedName(offered);
 	const demand = `Call the tool ${name} with the answer as its arguments.`;

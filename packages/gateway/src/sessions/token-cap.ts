@@ -1,6 +1,6 @@
 import { inSlices, type Sliced, stretches } from "../turn/slices.ts";
 import { TextBuffer } from "../turn/text-buffer.ts";
-import { loadTokenEstimator, TokenLimiter } from "../turn/token-estimate.ts";
+import { COUNTED_AT_ONCE, loadTokenEstimator, TokenLimiter } from "../turn/token-estimate.ts";
 
 /** A token has at least one byte, and a UTF-16 unit at most three. */
 const MOST_TOKENS_PER_CHARACTER = 3;
@@ -18,15 +18,15 @@ export class TokenCap {
 		this.#maxTokens = maxTokens;
 	}
 
-	/** Whether so much more text can be judged without counting, or counting has begun. */
-	ready(text: string): boolean {
-		return (
-			this.#limiter !== undefined || (this.#passed.length + text.length) * MOST_TOKENS_PER_CHARACTER <= this.#maxTokens
-		);
+	/** Whether so many more characters can be judged at once: without counting, or in a moment. */
+	ready(length: number): boolean {
+		if (this.#limiter) return length <= COUNTED_AT_ONCE;
+		return (this.#passed.length + length) * MOST_TOKENS_PER_CHARACTER <= this.#maxTokens;
 	}
 
 	/** Gets ready to count. What has passed is counted as passed. */
 	async prepare(): Promise<void> {
+		if (this.#limiter) return;
 		const limiter = new TokenLimiter(await loadTokenEstimator(), this.#maxTokens);
 		await inSlices(countedBy(limiter, [...this.#passed.parts()]));
 		this.#passed.take();
@@ -48,9 +48,6 @@ export class TokenCap {
 		return this.#limiter?.end() ?? "";
 	}
 }
-
-/** A text of this many characters is counted within a few milliseconds. */
-const COUNTED_AT_ONCE = 1 << 14;
 
 function* countedBy(limiter: TokenLimiter, texts: readonly string[]): Sliced<void> {
 	for (const text of texts) {

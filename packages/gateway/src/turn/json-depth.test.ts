@@ -2,6 +2,8 @@ import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuil
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { DEEPEST_JSON, hasMoreValues, isTooDeep } from "./json-depth.ts";
+import { atOnce } from "./slices.ts";
+import { pausesOf } from "./test-slices.ts";
 
 const nested = (levels: number, open: string, close: string): JsonValue =>
 	JSON.parse(`${open.repeat(levels - 1)}[]${close.repeat(levels - 1)}`);
@@ -30,9 +32,18 @@ it("is no matter of width", () => {
 
 describe("hasMoreValues", () => {
 	it("counts commas between values, and none in a text", () => {
-		expect(hasMoreValues("[1,2,3]", 3)).toBe(false);
-		expect(hasMoreValues("[1,2,3,4]", 3)).toBe(true);
-		expect(hasMoreValues('{"a":1,"b":[2,3,4]}', 3)).toBe(true);
-		expect(hasMoreValues(JSON.stringify([",,,,", '",,,"\\', "\n,,"]), 3)).toBe(false);
+		expect(atOnce(hasMoreValues("[1,2,3]", 3))).toBe(false);
+		expect(atOnce(hasMoreValues("[1,2,3,4]", 3))).toBe(true);
+		expect(atOnce(hasMoreValues('{"a":1,"b":[2,3,4]}', 3))).toBe(true);
+		expect(atOnce(hasMoreValues(JSON.stringify([",,,,", '",,,"\\', "\n,,"]), 3))).toBe(false);
+	});
+
+	it("pauses within a long text, and counts the same wherever that is", () => {
+		const escapes = `["${'\\"'.repeat(300_000)}",1]`;
+		for (const text of [escapes, ` ${escapes}`]) {
+			expect(atOnce(hasMoreValues(text, 1))).toBe(true);
+			expect(atOnce(hasMoreValues(text, 2))).toBe(false);
+			expect(pausesOf(hasMoreValues(text, 2))).toBeGreaterThan(2);
+		}
 	});
 });

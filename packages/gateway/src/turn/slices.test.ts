@@ -1,6 +1,7 @@
+import { stat } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce, FairTurns, inSlices, type LoopTurns, SLICE_MS, type Sliced, stretches } from "./slices.ts";
+import { atOnce, FairTurns, inSlices, type LoopTurns, nextTurn, SLICE_MS, type Sliced, stretches } from "./slices.ts";
 
 function* count(steps: number): Sliced<number> {
 	for (let step = 0; step < steps; step++) yield;
@@ -13,6 +14,16 @@ function slowTurns() {
 	const turns = { pauses: 0, now: () => time++, next: async () => void turns.pauses++ };
 	return turns satisfies LoopTurns;
 }
+
+it("the next turn begins when this one is over", async () => {
+	const order: string[] = [];
+	// What the system reports comes in the middle of a turn.
+	await new Promise((reported) => stat(".", reported));
+	const next = nextTurn().then(() => order.push("next"));
+	setImmediate(() => order.push("this"));
+	await next;
+	expect(order).toEqual(["this", "next"]);
+});
 
 describe("work in slices", () => {
 	it("has the result that it has at once", async () => {

@@ -76,5 +76,9 @@ export class FairTurns implements LoopTurns {
 
 const eventLoop = new FairTurns(
 	() => performance.now(),
-	(release) => void setImmediate(release),
+	// The first of these still belongs to the turn that something long may just have happened in.
+	(release) => void setImmediate(() => setImmediate(release)),
 );
+
+/** Resolves when everybody else had a turn: before long work that follows on something long. */
+export const nextTurn = (): Promise<void> => eventLoop.next();

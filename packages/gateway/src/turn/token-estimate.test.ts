@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadTokenEstimator, type TokenEstimator, TokenLimiter } from "./token-estimate.ts";
+import { COUNTED_AT_ONCE, loadTokenEstimator, type TokenEstimator, TokenLimiter } from "./token-estimate.ts";
 
 let estimator: TokenEstimator;
 
@@ -96,6 +96,27 @@ describe("TokenLimiter", () => {
 	it("lets text pass at once while the limit is far away", () => {
 		const limiter = new TokenLimiter(estimator, 1000);
 		expect(["Hel", "lo", " wor", "ld"].map((delta) => limiter.push(delta))).toEqual(["Hel", "lo", " wor", "ld"]);
+	});
+
+	it("never leaves much to be counted at once", () => {
+		let counted = 0;
+		const counting: TokenEstimator = {
+			...estimator,
+			words(piece) {
+				counted += piece.length;
+				return estimator.words(piece);
+			},
+		};
+		const limiter = new TokenLimiter(counting, 100_000);
+		const most = Math.max(
+			...Array.from({ length: 500 }, () => {
+				counted = 0;
+				limiter.push("some words ".repeat(20));
+				return counted;
+			}),
+		);
+		expect(most).toBeGreaterThan(0);
+		expect(most).toBeLessThan(2 * COUNTED_AT_ONCE);
 	});
 
 	it("is not reached by a text of exactly that many tokens", () => {

@@ -4,6 +4,8 @@ import type { Sliced } from "./slices.ts";
 const PIECE_LENGTH = 512;
 /** More is not counted: so much takes a fiftieth of a second, or a whole one where it is noise, in slices. */
 const COUNTED_LENGTH = 1 << 18;
+/** So many characters are counted within a few milliseconds, or thirty where they are noise. */
+export const COUNTED_AT_ONCE = 1 << 13;
 /** Text is text: nothing a user or a model writes has a special meaning here. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
 
@@ -75,7 +77,8 @@ export function* countTexts(texts: readonly string[], estimator: TokenEstimator)
 
 /**
  * Lets the first `maxTokens` tokens of a text pass and cuts it at the border of a token, whatever the deltas. Far from
- * the limit text passes uncounted and at once; close to it a word is held back until its tokens are certain.
+ * the limit text passes uncounted and at once; close to it a word is held back until its tokens are certain. Nothing is
+ * left to be counted later that would then take long.
  */
 export class TokenLimiter {
 	readonly #estimator: TokenEstimator;
@@ -105,8 +108,8 @@ export class TokenLimiter {
 		if (this.#reached) return "";
 		this.#open += delta;
 		// A token has at least one byte, and a UTF-16 unit at most three.
-		if (this.#tokens + 3 * this.#open.length <= this.#maxTokens) return this.#pass(this.#open.length);
-		return this.#settle(false);
+		const isFar = this.#tokens + 3 * this.#open.length <= this.#maxTokens;
+		return isFar && this.#open.length <= COUNTED_AT_ONCE ? this.#pass(this.#open.length) : this.#settle(false);
 	}
 
 	/** The text held back, when no more comes. */

@@ -1,19 +1,21 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../turn/slices.ts";
 import { CallIds } from "./call-ids.ts";
 import { argumentsObject, FREEFORM_INPUT, MOST_ARGUMENT_VALUES } from "./tool-arguments.ts";
 
+const parsed = (text: string) => atOnce(argumentsObject(text));
 const list = (count: number) => JSON.stringify({ a: Array(count).fill(1) });
 
 describe("arguments in a history", () => {
 	it("are an object up to so many values, and beyond them the text that they are", () => {
-		expect(argumentsObject(list(MOST_ARGUMENT_VALUES))).toEqual({ a: Array(MOST_ARGUMENT_VALUES).fill(1) });
+		expect(parsed(list(MOST_ARGUMENT_VALUES))).toEqual({ a: Array(MOST_ARGUMENT_VALUES).fill(1) });
 		const long = list(MOST_ARGUMENT_VALUES + 1);
-		expect(argumentsObject(long)).toEqual({ [FREEFORM_INPUT]: long });
+		expect(parsed(long)).toEqual({ [FREEFORM_INPUT]: long });
 	});
 
 	it("may hold a text of any length", () => {
 		const text = "a, b, ".repeat(100_000);
-		expect(argumentsObject(JSON.stringify({ text }))).toEqual({ text });
+		expect(parsed(JSON.stringify({ text }))).toEqual({ text });
 	});
 });
 

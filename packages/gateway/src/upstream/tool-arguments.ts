@@ -1,4 +1,5 @@
 import { hasMoreValues, isTooDeep } from "../turn/json-depth.ts";
+import type { Sliced } from "../turn/slices.ts";
 
 /** The property under which the text of a freeform tool travels: Cursor knows tools with JSON arguments only. */
 export const FREEFORM_INPUT = "input";
@@ -10,10 +11,11 @@ export const MOST_ARGUMENT_VALUES = 10_000;
  * Arguments as Cursor's history wants them: an object. Text that is none, is too deep, has too many values, or has a
  * member that a map of the protobuf library cannot hold, goes in as it is, under one name.
  */
-export function argumentsObject(text: string): Record<string, unknown> {
+export function* argumentsObject(text: string): Sliced<Record<string, unknown>> {
 	try {
-		if (hasMoreValues(text, MOST_ARGUMENT_VALUES)) return { [FREEFORM_INPUT]: text };
+		if (yield* hasMoreValues(text, MOST_ARGUMENT_VALUES)) return { [FREEFORM_INPUT]: text };
 		const value: unknown = JSON.parse(text);
+		yield;
 		const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
 		const isExpressible = isObject && !isTooDeep(value) && !Object.hasOwn(value, "__proto__");
 		if (isExpressible) return value as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
+import { atOnce } from "../turn/slices.ts";
 import { TextBuffer } from "../turn/text-buffer.ts";
 import { Utf8Decoder } from "../wire/utf8.ts";
 import { argumentsObject, FREEFORM_INPUT } from "./tool-arguments.ts";
@@ -89,7 +90,7 @@ export class ToolStep {
 		const name = streamed?.name ?? wireNames.map((wire) => this.#names.client(wire)).find((each) => each !== undefined);
 		if (name === undefined) return undefined;
 		this.#inputs.delete(callId);
-		const whole = this.#freeform.has(name) ? String(argumentsObject(json)[FREEFORM_INPUT] ?? "") : json;
+		const whole = this.#freeform.has(name) ? String(atOnce(argumentsObject(json))[FREEFORM_INPUT] ?? "") : json;
 		return this.#finish(streamed, name, whole);
 	}
 

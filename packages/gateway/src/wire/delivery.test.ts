@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { until } from "../../test/kit/cleanup.ts";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
 import { systemClock } from "./clock.ts";
 import { CLOSE_GRACE_MS, Delivery } from "./delivery.ts";
 import { WireError } from "./errors.ts";
+import { TURN_BYTES } from "./paced-calls.ts";
 import type { ReadState, StreamHandler, WireRequest } from "./stream.ts";
 
 const request: WireRequest = { origin: new URL("http://x.test"), key: "", path: "/", headers: {} };
 const head = { status: 200, headers: {} };
 const lost = new WireError("connection-lost", "lost");
-const NOTHING = { reset: () => {}, resume: () => {} };
+const NOTHING = { reset: () => {}, pause: () => {}, resume: () => {} };
 
 function record(overrides: Partial<StreamHandler> = {}) {
 	const calls: string[] = [];
@@ -38,7 +40,7 @@ describe("Delivery", () => {
 	it("silences the handler at once when aborted and names the abort, not its effect", () => {
 		const { calls, handler } = record();
 		let givenUp = 0;
-		const delivery = new Delivery(request, handler, systemClock, { reset: () => givenUp++, resume: () => {} });
+		const delivery = new Delivery(request, handler, systemClock, { ...NOTHING, reset: () => givenUp++ });
 		delivery.abort("enough");
 		delivery.abort("enough");
 		delivery.data(Buffer.from("late"));
@@ -60,7 +62,7 @@ describe("Delivery", () => {
 			},
 		});
 		let givenUp = 0;
-		const delivery = new Delivery(request, handler, systemClock, { reset: () => givenUp++, resume: () => {} });
+		const delivery = new Delivery(request, handler, systemClock, { ...NOTHING, reset: () => givenUp++ });
 		delivery.head(head);
 		delivery.data(Buffer.from("a"));
 		expect(givenUp).toBe(1);
@@ -83,7 +85,7 @@ describe("Delivery", () => {
 			const { calls, handler } = record();
 			Object.defineProperty(handler, "state", { get: state });
 			const did: string[] = [];
-			const exchange = { reset: () => did.push("reset"), resume: () => did.push("resume") };
+			const exchange = { ...NOTHING, reset: () => did.push("reset"), resume: () => did.push("resume") };
 			return { calls, clock, did, delivery: new Delivery(request, handler, clock, exchange) };
 		};
 
@@ -130,13 +132,57 @@ describe("Delivery", () => {
 		});
 	});
 
+	describe("of more than fits into a turn of the event loop", () => {
+		const large = Buffer.alloc(TURN_BYTES, "x");
+		const started = () => {
+			const { calls, handler } = record({ onData: () => void calls.push("data") });
+			const did: string[] = [];
+			const exchange = { ...NOTHING, reset: () => did.push("reset") };
+			const delivery = new Delivery(request, handler, systemClock, exchange);
+			for (let pieces = 0; pieces < 3; pieces++) delivery.data(large);
+			return { calls, did, delivery };
+		};
+		const over = (calls: string[]) => until(() => /end|error/.test(calls.at(-1) ?? ""));
+
+		it("goes on later, the end behind it, also where the connection is lost then", async () => {
+			const { calls, delivery } = started();
+			delivery.end({});
+			delivery.fail(lost);
+			expect(calls).toEqual(["data"]);
+			await over(calls);
+			expect(calls).toEqual(["data", "data", "data", "end"]);
+		});
+
+		it("hands over what came before the connection was lost", async () => {
+			const { calls, delivery } = started();
+			delivery.fail(lost);
+			await over(calls);
+			expect(calls).toEqual(["data", "data", "data", "error connection-lost"]);
+		});
+
+		it("hands over nothing more once it is aborted, and names the abort", async () => {
+			const { calls, did, delivery } = started();
+			delivery.abort("enough");
+			expect([calls, did]).toEqual([["data"], ["reset"]]);
+			delivery.fail(lost);
+			expect(calls).toEqual(["data", "error aborted"]);
+		});
+
+		it("tells of the abort also where there is nothing left to close", () => {
+			const { calls, did, delivery } = started();
+			delivery.end({});
+			delivery.abort("enough");
+			expect([calls, did]).toEqual([["data", "error aborted"], []]);
+		});
+	});
+
 	it("lets go of the abort signal when it is over", () => {
 		const { calls, handler } = record();
 		const controller = new AbortController();
 		let givenUp = 0;
 		const delivery = new Delivery({ ...request, signal: controller.signal }, handler, systemClock, {
+			...NOTHING,
 			reset: () => givenUp++,
-			resume: () => {},
 		});
 		delivery.end({});
 		controller.abort();

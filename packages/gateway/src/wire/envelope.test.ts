@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Envelope, EnvelopeFlag, EnvelopeReader, encodeEnvelope, GRPC_WEB_FLAGS } from "./envelope.ts";
+import {
+	type Envelope,
+	EnvelopeFlag,
+	EnvelopeReader,
+	encodeEnvelope,
+	envelopeParts,
+	GRPC_WEB_FLAGS,
+} from "./envelope.ts";
 import type { WireErrorCode } from "./errors.ts";
 
 function readAll(reader: EnvelopeReader, chunks: Iterable<Uint8Array>): Envelope[] {
@@ -28,6 +35,17 @@ const withCode = (code: WireErrorCode) => expect.objectContaining({ name: "WireE
 
 const plain = (envelopes: Envelope[]) =>
 	envelopes.map(({ flags, payload }) => ({ flags, payload: Buffer.from(payload).toString("hex") }));
+
+describe("an envelope to be written", () => {
+	it("is one buffer where it is short, and no copy where it is long", () => {
+		const [short, long] = [Buffer.alloc(1000, 1), Buffer.alloc(1_000_000, 2)];
+		expect(envelopeParts(2, short)).toEqual([encodeEnvelope(2, short)]);
+		const parts = envelopeParts(2, long);
+		expect(parts[1]).toBe(long);
+		const [read, ...others] = readAll(new EnvelopeReader(), parts);
+		expect([read?.flags, long.equals(read!.payload), others]).toEqual([2, true, []]);
+	});
+});
 
 describe("EnvelopeReader", () => {
 	const envelope = fc.record({ flags: fc.constantFrom(0, 1, 2, 3), payload: fc.uint8Array({ maxLength: 40 }) });

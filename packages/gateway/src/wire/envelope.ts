@@ -33,6 +33,18 @@ export interface EnvelopeReaderOptions {
 const HEADER_BYTES = 5;
 export const DEFAULT_MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
+/** So much is copied for the sake of a single write. */
+const COPIED_BYTES = 64 * 1024;
+
+/** One envelope as it is to be written: a short one in a single buffer, a long one without being copied for that. */
+export function envelopeParts(flags: number, payload: Uint8Array): Uint8Array[] {
+	if (payload.length <= COPIED_BYTES) return [encodeEnvelope(flags, payload)];
+	const header = Buffer.allocUnsafe(HEADER_BYTES);
+	header[0] = flags;
+	header.writeUInt32BE(payload.length, 1);
+	return [header, payload];
+}
+
 /** The bytes of one envelope in a single buffer, so that it leaves in a single write. */
 export function encodeEnvelope(flags: number, payload: Uint8Array): Buffer {
 	const bytes = Buffer.allocUnsafe(HEADER_BYTES + payload.length);

@@ -18,7 +18,8 @@ export class H1Stream implements WireStream {
 		this.#delivery = new Delivery(request, handler, clock, {
 			// The connection goes with it: the rest of a body that nobody reads would be in the way of the next request.
 			reset: () => native.destroy(),
-			resume: () => this.resume(),
+			pause: () => this.#stop(true),
+			resume: () => this.#stop(false),
 		});
 		native.on("response", (response) => this.#receive(response));
 		native.on("error", (error) => {
@@ -56,14 +57,18 @@ export class H1Stream implements WireStream {
 	}
 
 	pause(): void {
-		if (this.#delivery.isClosing) return;
-		this.#isPaused = true;
-		this.#response?.pause();
+		this.#delivery.pause();
 	}
 
 	resume(): void {
-		this.#isPaused = false;
-		this.#response?.resume();
+		this.#delivery.resume();
+	}
+
+	/** Also before there is a response. */
+	#stop(isPaused: boolean): void {
+		this.#isPaused = isPaused;
+		if (isPaused) this.#response?.pause();
+		else this.#response?.resume();
 	}
 
 	#receive(response: IncomingMessage): void {

@@ -28,6 +28,7 @@ export class H2Stream implements WireStream {
 		this.#host = host;
 		const delivery = new Delivery(request, handler, host.clock, {
 			reset: () => this.#reset(),
+			pause: () => native.pause(),
 			resume: () => native.resume(),
 		});
 		this.#delivery = delivery;
@@ -72,11 +73,11 @@ export class H2Stream implements WireStream {
 	}
 
 	pause(): void {
-		if (!this.#delivery.isClosing) this.#native.pause();
+		this.#delivery.pause();
 	}
 
 	resume(): void {
-		this.#native.resume();
+		this.#delivery.resume();
 	}
 
 	#ended(): void {

@@ -1,7 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { DEFAULT_STREAM_LIMITS, StreamResponse } from "../../src/server/stream-response.ts";
+import { DEFAULT_STREAM_LIMITS } from "../../src/server/stream-options.ts";
+import { StreamResponse } from "../../src/server/stream-response.ts";
+import { GatewayError } from "../../src/turn/error.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
 
@@ -28,7 +30,7 @@ async function open() {
 		response,
 		clock,
 		limits: DEFAULT_STREAM_LIMITS,
-		encoder: { encode: () => TEXT, encodeError: () => "" },
+		encoder: { encode: () => TEXT, encodeError: () => "error\n" },
 		headers: () => ({ "content-type": "text/event-stream" }),
 		refuse: () => {},
 		over: ({ cancelled }) => seen.push(cancelled ? "cancelled" : "ended"),
@@ -39,7 +41,7 @@ async function open() {
 		cancel: () => seen.push("cancel"),
 	});
 	const say = () => stream.events([{ type: "text-delta", text: "" }]);
-	return { client, response, clock, seen, say };
+	return { client, response, clock, seen, say, stream };
 }
 
 /** Talks, as a run does that stops when it is told to, until the sockets hold no more. Returns how often it spoke. */
@@ -88,4 +90,70 @@ it("L5: a client that reads again goes on, and is not cut for what was before", 
 	opened.clock.advance(stalledClientMs);
 	expect(opened.response.destroyed).toBe(false);
 	expect(opened.seen).toEqual(["resume"]);
+});
+
+/** More than any pair of sockets holds, in pieces that tell their number. */
+function* longText(): Generator<string, void, undefined> {
+	for (let index = 0; index < LONG_PIECES; index++) yield `${String(index).padStart(65_535, ".")}\n`;
+}
+const LONG_PIECES = 250;
+const LINES = Array.from({ length: LONG_PIECES }, (_, index) => String(index));
+
+/** The lines that the client got, without the chunks' own. */
+async function linesOf({ client }: Awaited<ReturnType<typeof open>>): Promise<string[]> {
+	let text = "";
+	client.on("data", (chunk) => {
+		text += chunk.toString("latin1").replaceAll(".", "");
+	});
+	client.resume();
+	await until(() => text.endsWith("0\r\n\r\n"));
+	const body = text.slice(text.indexOf("\r\n\r\n") + 4);
+	return body
+		.replace(/\r\n[0-9a-f]+\r\n/g, "")
+		.replace(/^[0-9a-f]+\r\n/, "")
+		.split("\n")
+		.filter((line) => line.trim() !== "");
+}
+
+it("L5: a long text waits for the client to read it, piece by piece, and holds the run until it is written", async () => {
+	const opened = await open();
+	opened.stream.say("before\n");
+	opened.stream.say(longText());
+	opened.stream.say("behind\n");
+	expect(opened.seen).toEqual(["pause"]);
+	// It is not silent, but a comment would stand in the middle of an event.
+	opened.clock.advance(DEFAULT_STREAM_LIMITS.commentMs);
+	const read = linesOf(opened);
+	await until(() => opened.seen.includes("resume"));
+	opened.stream.end("end\n");
+	expect(await read).toEqual(["before", ...LINES, "behind", "end"]);
+	expect(opened.seen).toEqual(["pause", "resume", "ended"]);
+	expect(opened.clock.armed).toBe(0);
+});
+
+it("L5: a stream that ends or fails behind a long text does so when that is written", async () => {
+	const ended = await open();
+	ended.stream.end(longText());
+	ended.stream.say("too late\n");
+	expect(ended.seen).toEqual(["pause"]);
+	expect(await linesOf(ended)).toEqual(LINES);
+	expect(ended.seen).toEqual(["pause", "ended"]);
+
+	const failed = await open();
+	failed.stream.say(longText());
+	failed.stream.failed(new GatewayError("upstream-reset"));
+	expect(failed.seen).toEqual(["pause"]);
+	expect(await linesOf(failed)).toEqual([...LINES, "error"]);
+	expect(failed.seen).toEqual(["pause", "ended", "cancel"]);
+});
+
+it("L5: a client that does not read a long text is cut like any other", async () => {
+	const opened = await open();
+	opened.stream.end(longText());
+	await until(() => opened.response.writableNeedDrain);
+	await new Promise((resolve) => setTimeout(resolve, 200));
+	opened.clock.advance(stalledClientMs);
+	await until(() => opened.seen.length > 1);
+	expect(opened.seen).toEqual(["pause", "cancelled", "cancel"]);
+	expect(opened.clock.armed).toBe(0);
 });

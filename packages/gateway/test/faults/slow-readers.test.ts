@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
-import { DEFAULT_STREAM_LIMITS } from "../../src/server/stream-response.ts";
+import { DEFAULT_STREAM_LIMITS } from "../../src/server/stream-options.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Clock, systemClock } from "../../src/wire/clock.ts";
 import { chatClient } from "../kit/chat-client.ts";

@@ -5,6 +5,7 @@ import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, keyRecord, ledgerRow, limi
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const MIB = 1 << 20;
 
 describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => {
 	async function setUp(changes: Partial<StoreLimits> = {}) {
@@ -203,6 +204,21 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 			await put("alice", "id", bytes("first"), HOUR);
 			await put("alice", "id", bytes("second"), HOUR);
 			expect(text(await get("alice", "id"))).toBe("second");
+		});
+
+		it("may be long: they are found whole, replaced, and gone with their time", async () => {
+			const { put, get, store, time } = await setUpShelf({ [shelf]: { perCaller: 5 * MIB, total: 32 * MIB } });
+			const long = (length: number) => Buffer.alloc(length, "0123456789a");
+			for (const payload of [long(3 * MIB), long(4 * MIB + 1), bytes("short"), long(2 * MIB)]) {
+				await put("alice", "id", payload, HOUR);
+				expect(Buffer.from((await get("alice", "id"))!).equals(payload)).toBe(true);
+			}
+			expect(await get("bob", "id")).toBeUndefined();
+			time.pass(HOUR);
+			await store.cleanUp();
+			expect(await get("alice", "id")).toBeUndefined();
+			await Promise.all(["1", "2"].map((id) => put("alice", id, long(3 * MIB), HOUR)));
+			expect([await get("alice", "1"), (await get("alice", "2"))?.length]).toEqual([undefined, 3 * MIB]);
 		});
 
 		it("leave from the old end when there are too many bytes of a caller or of all", async () => {

@@ -1,4 +1,5 @@
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
 import { checkTools, type OfferedTool } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
@@ -14,10 +15,10 @@ export interface DecodedTools {
 }
 
 /** What the model may call, and whether it must. */
-export function decodeTools(body: ChatRequestBody, warnings: Warnings): DecodedTools {
+export function* decodeTools(body: ChatRequestBody, warnings: Warnings): Sliced<DecodedTools> {
 	const legacyFunctions = !body.tools && Boolean(body.functions);
 	const offered = legacyFunctions ? fromFunctions(body) : fromTools(body, warnings);
-	const tools = checkTools(offered, warnings);
+	const tools = yield* checkTools(offered, warnings);
 	const param = legacyFunctions ? "function_call" : "tool_choice";
 	const choice = legacyFunctions ? fromFunctionCall(body.function_call) : body.tool_choice;
 	const allowed = allowedTools(tools, choice);

@@ -38,7 +38,7 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const repaired = yield* repairedHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
 	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
-	const { legacyFunctions, ...tools } = decodeTools(body, warnings);
+	const { legacyFunctions, ...tools } = yield* decodeTools(body, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
 		...decodeCursorWishes(body),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cursorFields } from "../shared/cursor-wishes.ts";
-import { jsonObject, list, oneLine, uncheckedList } from "../shared/fields.ts";
+import { jsonObject, list, oneLine, shortText, uncheckedList } from "../shared/fields.ts";
 import {
 	MAX_CHOICES,
 	MAX_MESSAGES,
@@ -16,7 +16,7 @@ import {
 const name = oneLine(256);
 const id = oneLine(4096);
 const wholeNumber = z.int();
-const stopSequence = z.string().max(MAX_STOP_LENGTH);
+const stopSequence = shortText(MAX_STOP_LENGTH);
 
 const imageUrl = z.union([z.string(), z.object({ url: z.string() })]);
 

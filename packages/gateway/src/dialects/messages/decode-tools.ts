@@ -1,4 +1,5 @@
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
 import { checkTools, type OfferedTool } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
@@ -12,9 +13,9 @@ export interface DecodedTools {
 }
 
 /** What the model may call, and whether it must. */
-export function decodeTools(body: MessagesRequestBody, warnings: Warnings): DecodedTools {
+export function* decodeTools(body: MessagesRequestBody, warnings: Warnings): Sliced<DecodedTools> {
 	const { offered, leftAside } = sortTools(body, warnings);
-	const tools = checkTools(offered, warnings);
+	const tools = yield* checkTools(offered, warnings);
 	return {
 		tools,
 		toolChoice: decodeChoice(body.tool_choice, tools, leftAside, warnings),

@@ -42,7 +42,7 @@ export function* messagesRequest(json: unknown): Sliced<MessagesRequest> {
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
 		...decodeCursorWishes(body),
-		...decodeTools(body, warnings),
+		...(yield* decodeTools(body, warnings)),
 		system,
 		messages: repaired.messages,
 		limits: decodeLimits(body),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cursorFields } from "../shared/cursor-wishes.ts";
-import { jsonObject, list, oneLine, uncheckedList } from "../shared/fields.ts";
+import { jsonObject, list, oneLine, shortText, uncheckedList } from "../shared/fields.ts";
 import { MAX_MESSAGES, MAX_PARTS, MAX_STOP_LENGTH, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
 
 // The request as clients send it. Fields that are not named here, `cache_control` and `defer_loading` among them, are
@@ -130,7 +130,7 @@ export const messagesRequestSchema = z.object({
 	tools: list(toolSchema, MAX_TOOLS).nullish(),
 	tool_choice: toolChoiceSchema.nullish(),
 	max_tokens: wholeNumber.min(1).nullish(),
-	stop_sequences: list(z.string().max(MAX_STOP_LENGTH), MAX_STOP_SEQUENCES).nullish(),
+	stop_sequences: list(shortText(MAX_STOP_LENGTH), MAX_STOP_SEQUENCES).nullish(),
 	stream: z.boolean().nullish(),
 	thinking: z.object({ type: oneLine(64), budget_tokens: wholeNumber.nullish() }).nullish(),
 	output_config: z.object({ effort: oneLine(64).nullish(), format: formatSchema.nullish() }).nullish(),

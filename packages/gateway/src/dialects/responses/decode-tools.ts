@@ -1,4 +1,5 @@
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
 import { checkTools, type OfferedTool } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
@@ -15,15 +16,15 @@ export interface DecodedTools {
 }
 
 /** What the model may call, and whether it must: tools of the request and of its items. */
-export function decodeTools(
+export function* decodeTools(
 	body: ResponsesRequestBody,
 	items: readonly PlacedItem[],
 	warnings: Warnings,
-): DecodedTools {
+): Sliced<DecodedTools> {
 	const list = new ToolList(warnings);
 	list.addAll(body.tools ?? [], "tools");
 	for (const { item, param } of items) if (item.type === "additional_tools") list.addAll(item.tools, `${param}.tools`);
-	const tools = list.finish();
+	const tools = yield* list.finish();
 	const allowed = allowedTools(tools, body.tool_choice);
 	return {
 		tools: allowed,
@@ -48,12 +49,12 @@ class ToolList {
 		for (const [index, tool] of tools.entries()) this.#add(tool, `${param}[${index}]`, namespace);
 	}
 
-	finish(): ToolDefinition[] {
+	*finish(): Sliced<ToolDefinition[]> {
 		if (this.#isStrict) {
 			this.#warnings.add("tools: strict has no effect; check the arguments of a call against its schema");
 		}
 		if (this.#hasGrammar) this.#warnings.add("tools: a grammar is told to the model, which may break it");
-		return checkTools(this.#offered, this.#warnings);
+		return yield* checkTools(this.#offered, this.#warnings);
 	}
 
 	#add(tool: ResponsesTool, param: string, namespace: string | undefined): void {

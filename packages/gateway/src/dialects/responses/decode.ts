@@ -50,7 +50,7 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Slice
 	const repaired = yield* repairedHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
 	if (repaired.messages.length === 0) throw invalid("input", "must hold a message that is not empty");
-	const { callForms, ...tools } = decodeTools(body, items, warnings);
+	const { callForms, ...tools } = yield* decodeTools(body, items, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
 		...decodeCursorWishes(body),

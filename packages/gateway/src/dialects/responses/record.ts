@@ -1,3 +1,4 @@
+import { joinBytes } from "../../turn/join-bytes.ts";
 import { jsonPieces } from "../../turn/json-pieces.ts";
 import { SLICE_LENGTH, type Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
@@ -30,7 +31,7 @@ export function* encodeRecord(record: ResponseRecord): Sliced<Uint8Array> {
 		pieces.push(Buffer.from(withoutHalfPairs(piece)));
 		yield;
 	}
-	return Buffer.concat(pieces);
+	return yield* joinBytes(pieces);
 }
 
 export function* decodeRecord(payload: Uint8Array): Sliced<ResponseRecord> {

@@ -4,8 +4,9 @@ import { TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
+import { SLICE_LENGTH } from "../../turn/slices.ts";
 import { NO_USAGE } from "../../turn/usage.ts";
-import { readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
+import { allOf, readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { echoOf } from "./echo.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
@@ -31,7 +32,7 @@ const encoder = (options: Partial<ResponsesStreamOptions> = {}) =>
 	new ResponsesStreamEncoder({ ...OPTIONS, ...options });
 const streamOf = (batches: readonly TurnEvent[][], options: Partial<ResponsesStreamOptions> = {}) => {
 	const stream = encoder(options);
-	return batches.map((batch) => stream.encode(batch)).join("");
+	return batches.map((batch) => allOf(stream.encode(batch))).join("");
 };
 
 function whole(events: readonly TurnEvent[]): ResponseObject {
@@ -132,8 +133,8 @@ describe("every legal turn", () => {
 		fc.assert(
 			fc.property(turnEventsArbitrary, fc.nat(), (events, cut) => {
 				const stream = encoder();
-				const text = stream.encode(events.slice(0, cut % events.length));
-				const read = readEvents(text + stream.encodeError(new GatewayError("upstream-reset")));
+				const text = allOf(stream.encode(events.slice(0, cut % events.length)));
+				const read = readEvents(text + allOf(stream.encodeError(new GatewayError("upstream-reset"))));
 				const ends = read.filter(({ type }) => TERMINAL.includes(type));
 				expect(ends.map(({ type }) => type)).toEqual(["error", "response.failed"]);
 				expect(ends.flatMap((event) => violations("stream-event", event))).toEqual([]);
@@ -222,7 +223,7 @@ describe("ResponsesStreamEncoder", () => {
 		const stream = encoder();
 		const quiet: TurnEvent[] = [START, { type: "activity" }, { type: "text-start" }, { type: "usage", usage: USAGE }];
 		expect(stream.encode([...quiet, { type: "text-delta", text: "" }])).toBe("");
-		expect(readEvents(stream.encode([{ type: "text-delta", text: "a" }])).map(({ type }) => type)).toEqual([
+		expect(readEvents(allOf(stream.encode([{ type: "text-delta", text: "a" }]))).map(({ type }) => type)).toEqual([
 			"response.created",
 			"response.in_progress",
 			"response.output_item.added",
@@ -282,7 +283,7 @@ describe("ResponsesStreamEncoder", () => {
 	it("keeps what was open when it failed as incomplete", () => {
 		const stream = encoder();
 		stream.encode([START, { type: "text-start" }, { type: "text-delta", text: "half" }]);
-		const [error, failed, ...others] = readEvents(stream.encodeError(new GatewayError("context-too-long")));
+		const [error, failed, ...others] = readEvents(allOf(stream.encodeError(new GatewayError("context-too-long"))));
 		expect(others).toEqual([]);
 		const code = "context_length_exceeded";
 		expect(error).toMatchObject({ type: "error", code, error: { code, type: "invalid_request_error" } });
@@ -296,11 +297,38 @@ describe("ResponsesStreamEncoder", () => {
 		});
 	});
 
+	it("writes a long text in pieces wherever the whole of it is repeated", () => {
+		const line = "\u2028\ud83d\ude00 a line\n";
+		const events = [START, ...textEvents(...Array(300).fill(line.repeat(200))), END];
+		const stream = encoder();
+		const text = stream.encode(events);
+		expect(typeof text).toBe("object");
+		const [before, ...pieces] = [...(text as Generator<string>)];
+		// No character of JSON is longer than six, and none of the pieces holds more than its share.
+		for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(6 * SLICE_LENGTH);
+		const read = readEvents([before, ...pieces].join(""));
+		expect(read.map((event) => event.sequence_number)).toEqual(read.map((_, index) => index));
+		const said = line.repeat(200 * 300);
+		expect(read.find(({ type }) => type === "response.output_text.done")?.text).toBe(said);
+		expect(textOfItem(read.find(({ type }) => type === "response.output_item.done")?.item)).toBe(said);
+		expect(read.at(-1)?.response).toEqual(whole(events));
+	});
+
+	it("can be gone on with before a long text is written", () => {
+		const long = "x".repeat(2 * SLICE_LENGTH);
+		const stream = encoder();
+		const first = stream.encode([START, ...textEvents(long)]);
+		const rest = stream.encode([...callEvents("b", "tool_2", "{}"), END]);
+		const read = readEvents(allOf(first) + allOf(rest));
+		expect(read.map((event) => event.sequence_number)).toEqual(read.map((_, index) => index));
+		expect(readItems(read).map(({ text }) => text)).toEqual([long, "{}"]);
+	});
+
 	it("cannot be broken by ids, names and errors", () => {
 		const hostile = '"},\r\n\r\ndata: [DONE]\u2028\ud800';
 		const stream = encoder({ baseId: "b", echo: echoOf({ model: hostile, instructions: hostile }) });
-		const text = stream.encode([START, ...callEvents(hostile, hostile, "{}")]);
-		const failed = stream.encodeError(new GatewayError("upstream-error", "It failed.", { detail: hostile }));
+		const text = allOf(stream.encode([START, ...callEvents(hostile, hostile, "{}")]));
+		const failed = allOf(stream.encodeError(new GatewayError("upstream-error", "It failed.", { detail: hostile })));
 		const events = readEvents(text + failed);
 		expect(readSseByUnicodeLines(text + failed)).toHaveLength(events.length);
 		expect(events.at(-1)?.response).toMatchObject({

@@ -1,8 +1,12 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
+import { weight } from "../../turn/json-pieces.ts";
+import { SLICE_LENGTH } from "../../turn/slices.ts";
+import { type StreamText, StreamTextBuilder } from "../../turn/stream-text.ts";
+import { TextBuffer } from "../../turn/text-buffer.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
-import { dataEvent, jsonText } from "../shared/sse-text.ts";
+import { dataEvent, dataEventPieces, jsonText } from "../shared/sse-text.ts";
 import { type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
 import { isFailureOfResponse, toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
@@ -23,12 +27,13 @@ interface OpenItem {
 	/** A delta before and after its number, up to its text. */
 	deltaHead: string;
 	deltaTail: string;
-	text: string;
+	text: TextBuffer;
 }
 
 /**
  * The events of one turn as the events of one response. Deltas are made from a template in which only the text is
- * encoded. Nothing is written before there is something to say. Items follow each other: at most one is open.
+ * encoded. Nothing is written before there is something to say. Items follow each other: at most one is open. The whole
+ * text of an item comes four times behind its deltas: where it is long, it is written piece by piece.
  */
 export class ResponsesStreamEncoder {
 	readonly #options: ResponsesStreamOptions;
@@ -36,6 +41,7 @@ export class ResponsesStreamEncoder {
 	readonly #items: (OutputItem | OpenItem)[] = [];
 	readonly #calls = new CallsInOrder();
 	#current: OpenItem | undefined;
+	readonly #said = new StreamTextBuilder();
 	#sequence = 0;
 	#usage: Usage = NO_USAGE;
 
@@ -43,27 +49,28 @@ export class ResponsesStreamEncoder {
 		this.#options = options;
 	}
 
-	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
-	encode(batch: readonly TurnEvent[]): string {
-		let text = "";
-		for (const event of this.#calls.take(batch)) text += this.#step(event);
-		return text;
+	/** The text to write for a batch; empty if there is nothing to say. */
+	encode(batch: readonly TurnEvent[]): StreamText {
+		for (const event of this.#calls.take(batch)) this.#step(event);
+		return this.#said.take();
 	}
 
 	/**
 	 * The end of a stream that failed. What was open stays open: it is incomplete. Many clients know only one of the two
 	 * events; to OpenAI's own library a failed response is an answer like any other, and `error` is what it throws.
 	 */
-	encodeError(error: GatewayError): string {
-		const failed = { status: "failed" as const, error: toResponseError(error) };
-		return this.#begin() + this.#event("error", toErrorEvent(error)) + this.#whole("response.failed", failed);
+	encodeError(error: GatewayError): StreamText {
+		this.#begin();
+		this.#event("error", toErrorEvent(error));
+		this.#whole("response.failed", { status: "failed", error: toResponseError(error) });
+		return this.#said.take();
 	}
 
 	failsInside(error: GatewayError): boolean {
 		return isFailureOfResponse(error);
 	}
 
-	#step(event: TurnEvent): string {
+	#step(event: TurnEvent): void {
 		switch (event.type) {
 			case "text-delta":
 				return this.#onBlockDelta(event.text, messageDraft);
@@ -79,80 +86,82 @@ export class ResponsesStreamEncoder {
 				return this.#close();
 			case "usage":
 				this.#usage = event.usage;
-				return "";
+				return;
 			case "turn-end":
 				return this.#onEnd(event.reason);
 			default:
-				return "";
+				return;
 		}
 	}
 
 	/** A block without a word leaves no item behind, so it is opened by its first one. */
-	#onBlockDelta(text: string, draftOf: typeof messageDraft): string {
-		if (text === "") return "";
-		const opening = this.#current ? "" : this.#open(draftOf(this.#items.length, this.#options));
-		return opening + this.#delta(text);
+	#onBlockDelta(text: string, draftOf: typeof messageDraft): void {
+		if (text === "") return;
+		if (!this.#current) this.#open(draftOf(this.#items.length, this.#options));
+		this.#delta(text);
 	}
 
-	#onEnd(reason: EndReason): string {
+	#onEnd(reason: EndReason): void {
 		const ending = toEnding(reason);
-		const opening = this.#begin();
-		return opening + this.#whole(`response.${ending.status}`, { ...ending, completed_at: this.#options.now() });
+		this.#begin();
+		this.#whole(`response.${ending.status}`, { ...ending, completed_at: this.#options.now() });
 	}
 
 	/** What every response begins with. It has to wait: an error before it can still have a status of its own. */
-	#begin(): string {
-		if (this.#sequence > 0) return "";
+	#begin(): void {
+		if (this.#sequence > 0) return;
 		const response = toResponse(this.#options, { status: "in_progress" });
-		return this.#event("response.created", { response }) + this.#event("response.in_progress", { response });
+		this.#event("response.created", { response });
+		this.#event("response.in_progress", { response });
 	}
 
-	#open(draft: ItemDraft): string {
+	#open(draft: ItemDraft): void {
 		const item = draft("", "in_progress");
 		const events = ITEM_EVENTS[item.type];
 		const place = { item_id: item.id, output_index: this.#items.length };
 		const fields = JSON.stringify({ ...place, ...events.deltaFields });
 		const open: OpenItem = {
-			...{ draft, events, place, text: "" },
+			...{ draft, events, place, text: new TextBuffer() },
 			deltaHead: `event: ${events.delta}\ndata: {"type":"${events.delta}","sequence_number":`,
 			deltaTail: `,${fields.slice(1, -1)},"delta":`,
 		};
 		this.#items.push(open);
 		this.#current = open;
-		let text = this.#begin();
-		text += this.#event("response.output_item.added", { output_index: place.output_index, item });
-		for (const { type, ...rest } of events.opening) text += this.#event(type, { ...place, ...rest });
-		return text;
+		this.#begin();
+		this.#event("response.output_item.added", { output_index: place.output_index, item });
+		for (const { type, ...rest } of events.opening) this.#event(type, { ...place, ...rest });
 	}
 
-	#delta(text: string): string {
+	#delta(text: string): void {
 		const open = this.#current;
-		if (!open || text === "") return "";
-		open.text += text;
-		return `${open.deltaHead}${this.#sequence++}${open.deltaTail}${jsonText(text)}}\n\n`;
+		if (!open || text === "") return;
+		open.text.add(text);
+		this.#said.add(`${open.deltaHead}${this.#sequence++}${open.deltaTail}${jsonText(text)}}\n\n`);
 	}
 
-	#close(): string {
+	#close(): void {
 		const open = this.#current;
-		if (!open) return "";
+		if (!open) return;
 		this.#current = undefined;
-		const item = open.draft(open.text, "completed");
+		const item = open.draft(open.text.take(), "completed");
 		const { output_index } = open.place;
 		this.#items[output_index] = item;
-		let text = "";
-		for (const { type, ...rest } of open.events.closing(item)) text += this.#event(type, { ...open.place, ...rest });
-		return text + this.#event("response.output_item.done", { output_index, item });
+		for (const { type, ...rest } of open.events.closing(item)) this.#event(type, { ...open.place, ...rest });
+		this.#event("response.output_item.done", { output_index, item });
 	}
 
 	/** The last event, with everything in it. */
-	#whole(type: string, state: Pick<ResponseObject, "status"> & Partial<ResponseObject>): string {
-		const output = this.#items.map((item) => ("draft" in item ? item.draft(item.text, "incomplete") : item));
+	#whole(type: string, state: Pick<ResponseObject, "status"> & Partial<ResponseObject>): void {
+		const output = this.#items.map((item) => ("draft" in item ? item.draft(item.text.toString(), "incomplete") : item));
 		const response = toResponse(this.#options, { ...state, output, usage: toResponseUsage(this.#usage) });
 		if (response.status !== "failed") this.#options.ended?.(response);
-		return this.#event(type, { response });
+		this.#event(type, { response });
 	}
 
-	#event(type: string, fields: object): string {
-		return `event: ${type}\n${dataEvent({ type, sequence_number: this.#sequence++, ...fields })}`;
+	#event(type: string, fields: object): void {
+		const value = { type, sequence_number: this.#sequence++, ...fields };
+		this.#said.add(`event: ${type}\n`);
+		if (weight(value, SLICE_LENGTH) <= SLICE_LENGTH) this.#said.add(dataEvent(value));
+		else this.#said.addLong(dataEventPieces(value));
 	}
 }

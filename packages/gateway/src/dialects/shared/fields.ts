@@ -4,12 +4,29 @@ import { issueError } from "./invalid.ts";
 
 // Building blocks for the schemas of requests.
 
+/**
+ * A text of at most so many characters. Of one that is far longer the characters are not counted, as the library would
+ * do it: there may be thirty million of them.
+ */
+export function shortText(maxLength: number): z.ZodString {
+	return z.string().check(({ value, issues }) => {
+		if (value.length <= maxLength) return;
+		// A character has at most two units.
+		if (value.length <= 2 * maxLength && [...value].length <= maxLength) return;
+		issues.push({
+			code: "too_big",
+			origin: "string",
+			maximum: maxLength,
+			inclusive: true,
+			input: value,
+			continue: false,
+		});
+	});
+}
+
 /** A name, id or label: it may end up in a header or a log line, so nothing in it may break one. */
 export function oneLine(maxLength: number): z.ZodString {
-	return z
-		.string()
-		.max(maxLength)
-		.regex(/^[^\p{Cc}]*$/u, { error: "free of control characters" });
+	return shortText(maxLength).regex(/^[^\p{Cc}]*$/u, { error: "free of control characters" });
 }
 
 /** A JSON object, passed on as it is. */

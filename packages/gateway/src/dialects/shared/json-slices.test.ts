@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
-import { atOnce } from "../../turn/slices.ts";
+import { atOnce, SLICE_LENGTH } from "../../turn/slices.ts";
+import { pausesOf } from "../../turn/test-slices.ts";
 import { JsonBodies, PARSED_ALONE, PARSED_AT_ONCE } from "./json-body.ts";
+import { jsonLayout } from "./json-layout.ts";
 import { parseInSlices } from "./json-slices.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "./limits.ts";
 
@@ -91,6 +93,22 @@ describe("JSON that is parsed in slices", () => {
 	])("must not have %s", (_name, text) => {
 		expect(() => JSON.parse(text)).toThrow(SyntaxError);
 		expect(() => sliced(text)).toThrow(SyntaxError);
+	});
+
+	it.each([
+		["before it", (blanks: string) => `${blanks}[1]`],
+		["behind it", (blanks: string) => `[1]${blanks}`],
+		["in an empty list", (blanks: string) => `[${blanks}]`],
+		["in an empty object", (blanks: string) => `{${blanks}}`],
+		["before a name", (blanks: string) => `{"a":1,${blanks}"b":2}`],
+		["before a colon", (blanks: string) => `{"a"${blanks}:1}`],
+		["behind a value", (blanks: string) => `[1${blanks},2]`],
+	])("is passed over in slices where megabytes of blanks stand %s", (_name, around) => {
+		const text = around(" \t\r\n".repeat(1 << 19));
+		const looked = pausesOf(jsonLayout(Buffer.from(text), SLICE_LENGTH, MAX_JSON_NODES));
+		// Whatever is parsed once the layout is known goes over the blanks a second time.
+		expect(pausesOf(parseInSlices(Buffer.from(text)))).toBeGreaterThanOrEqual(2 * looked - 1);
+		expect(atOnce(parseInSlices(Buffer.from(text)))).toEqual(JSON.parse(text));
 	});
 
 	it("is cut: no piece of it is much longer than it may be", () => {

@@ -5,6 +5,8 @@ import { MAX_JSON_NODES } from "./limits.ts";
 const QUOTE = 0x22;
 const OPEN_BRACKET = 0x5b;
 const COLON = 0x3a;
+/** Bytes between two looks at the clock. */
+const STRIDE = 1 << 17;
 const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d;
 
 /**
@@ -33,11 +35,11 @@ class Slices {
 
 	/** The one value between two places. */
 	*value(start: number, end: number): Sliced<unknown> {
-		const first = this.#skipBlanks(start, end);
+		const first = yield* this.#skipBlanks(start, end);
 		const place = this.#layout.get(first);
-		if (!place) return JSON.parse(this.#text(first, this.#lastOf(first, end)));
+		if (!place) return JSON.parse(this.#text(first, yield* this.#lastOf(first, end)));
 		const value = yield* this.#largeValue(first, place);
-		if (this.#skipBlanks(place.end, end) !== end) throw notJson();
+		if ((yield* this.#skipBlanks(place.end, end)) !== end) throw notJson();
 		return value;
 	}
 
@@ -60,9 +62,10 @@ class Slices {
 
 	*#array(start: number, place: LargePlace): Sliced<unknown[]> {
 		const items: unknown[] = [];
+		if (yield* this.#isEmpty(start, place)) return items;
 		for (const [from, to] of this.#groups(start, place)) {
 			if (to - from > this.#large) items.push(yield* this.value(from, to));
-			else for (const item of JSON.parse(`[${this.#text(from, to)}]`)) items.push(item);
+			else for (const item of JSON.parse(`[${this.#members(from, to)}]`)) items.push(item);
 			yield;
 		}
 		return items;
@@ -70,9 +73,10 @@ class Slices {
 
 	*#object(start: number, place: LargePlace): Sliced<object> {
 		const object = {};
+		if (yield* this.#isEmpty(start, place)) return object;
 		for (const [from, to] of this.#groups(start, place)) {
 			if (to - from > this.#large) yield* this.#member(object, from, to);
-			else assign(object, JSON.parse(`{${this.#text(from, to)}}`));
+			else assign(object, JSON.parse(`{${this.#members(from, to)}}`));
 			yield;
 		}
 		return object;
@@ -80,11 +84,11 @@ class Slices {
 
 	/** A name and a value of which at least one is large. */
 	*#member(object: object, start: number, end: number): Sliced<void> {
-		const first = this.#skipBlanks(start, end);
+		const first = yield* this.#skipBlanks(start, end);
 		if (this.#bytes[first] !== QUOTE) throw notJson();
 		const afterName = this.#layout.get(first)?.end ?? this.#endOfName(first, end);
 		const name = yield* this.value(first, afterName);
-		const colon = this.#skipBlanks(afterName, end);
+		const colon = yield* this.#skipBlanks(afterName, end);
 		if (this.#bytes[colon] !== COLON) throw notJson();
 		assign(object, { [name as string]: yield* this.value(colon + 1, end) });
 	}
@@ -93,38 +97,49 @@ class Slices {
 	*#groups(start: number, { end, cuts }: LargePlace): Generator<[from: number, to: number], void, undefined> {
 		let from = start + 1;
 		let to = from;
-		if (cuts.length === 0 && this.#skipBlanks(from, end) === end - 1) return;
 		for (const next of [...cuts, end - 1]) {
 			if (next - from > this.#large && to > from) {
-				yield this.#notBlank(from, to);
+				yield [from, to];
 				from = to + 1;
 			}
 			to = next;
 		}
-		yield this.#notBlank(from, to);
+		yield [from, to];
 	}
 
 	/** Nothing between two commas is no member, though nothing between two brackets is a list. */
-	#notBlank(from: number, to: number): [number, number] {
-		if (this.#skipBlanks(from, to) === to) throw notJson();
-		return [from, to];
+	#members(from: number, to: number): string {
+		const text = this.#text(from, to);
+		if (text.trim() === "") throw notJson();
+		return text;
+	}
+
+	*#isEmpty(start: number, { end, cuts }: LargePlace): Sliced<boolean> {
+		return cuts.length === 0 && (yield* this.#skipBlanks(start + 1, end)) === end - 1;
 	}
 
 	#text(start: number, end: number): string {
 		return this.#bytes.toString("utf8", start, end);
 	}
 
-	#skipBlanks(start: number, end: number): number {
-		let index = start;
-		while (index < end && isBlank(this.#bytes[index])) index++;
-		return index;
+	/** There may be megabytes of blanks, before a value and behind it. */
+	*#skipBlanks(start: number, end: number): Sliced<number> {
+		for (let index = start; index < end; yield) {
+			const stop = Math.min(index + STRIDE, end);
+			while (index < stop && isBlank(this.#bytes[index])) index++;
+			if (index < stop) return index;
+		}
+		return end;
 	}
 
-	/** The end without the blanks before it: there may be megabytes of them. */
-	#lastOf(start: number, end: number): number {
-		let last = end;
-		while (last > start && isBlank(this.#bytes[last - 1])) last--;
-		return last;
+	/** The end without the blanks before it. */
+	*#lastOf(start: number, end: number): Sliced<number> {
+		for (let last = end; last > start; yield) {
+			const stop = Math.max(last - STRIDE, start);
+			while (last > stop && isBlank(this.#bytes[last - 1])) last--;
+			if (last > stop) return last;
+		}
+		return start;
 	}
 
 	/** Behind the quote that closes a name which is not large. */

@@ -1,3 +1,4 @@
+import { jsonPieces } from "../../turn/json-pieces.ts";
 import { wellFormed } from "./well-formed.ts";
 
 /** Lines to readers that split text by Unicode's rules, as Python's `splitlines` does. JSON leaves them as they are. */
@@ -16,6 +17,13 @@ export function jsonText(text: string): string {
 /** One event without a name, from a value whose texts are well-formed. */
 export function dataEvent(value: unknown): string {
 	return `data: ${escapeLineBreaks(JSON.stringify(value))}\n\n`;
+}
+
+/** The same in pieces, of which none is long. */
+export function* dataEventPieces(value: unknown): Generator<string, void, undefined> {
+	yield "data: ";
+	for (const piece of jsonPieces(value)) yield escapeLineBreaks(piece);
+	yield "\n\n";
 }
 
 function escapeLineBreaks(json: string): string {

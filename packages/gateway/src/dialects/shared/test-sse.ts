@@ -1,4 +1,9 @@
+import type { StreamText } from "../../turn/stream-text.ts";
+
 // For tests only: readers of event streams.
+
+/** All that is to be written, at once. */
+export const allOf = (text: StreamText): string => (typeof text === "string" ? text : [...text].join(""));
 
 export interface SseEvent {
 	event: string | undefined;

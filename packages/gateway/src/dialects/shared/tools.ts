@@ -1,6 +1,7 @@
 import { DEEPEST_JSON, isTooDeep } from "../../turn/json-depth.ts";
 import { weight } from "../../turn/json-pieces.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "./invalid.ts";
 import { MAX_TOOLS_LENGTH, TOOL_NAME } from "./limits.ts";
 import type { Warnings } from "./warnings.ts";
@@ -13,7 +14,7 @@ export interface OfferedTool {
 }
 
 /** The tools to offer upstream: names are checked, and of two with one name the first counts. */
-export function checkTools(offered: readonly OfferedTool[], warnings: Warnings): ToolDefinition[] {
+export function* checkTools(offered: readonly OfferedTool[], warnings: Warnings): Sliced<ToolDefinition[]> {
 	const byName = new Map<string, ToolDefinition>();
 	let length = 0;
 	for (const { definition, param, schemaParam } of offered) {
@@ -30,6 +31,7 @@ export function checkTools(offered: readonly OfferedTool[], warnings: Warnings):
 		}
 		if (byName.has(name)) warnings.add(`${param}: a tool of this name is there already; this one is left aside`);
 		else byName.set(name, definition);
+		yield;
 	}
 	return [...byName.values()];
 }

@@ -1,6 +1,22 @@
+import { randomUUID } from "node:crypto";
+import { joinBytes } from "../../turn/join-bytes.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { type ByteBudget, sizeOfBytes } from "../limits.ts";
 import { keepWithin } from "./budget.ts";
 import type { SqlDatabase } from "./database.ts";
+
+/** What is longer is kept in pieces of this size, each written by itself: SQLite needs a while for a megabyte. */
+export const PIECE_BYTES = 1 << 20;
+/** Pieces that are not all there by then never will be: the process that wrote them has ended. */
+export const DRAFT_MS = 60 * 60 * 1000;
+
+const NO_BYTES = new Uint8Array(0);
+
+interface PayloadRow {
+	payload: Uint8Array;
+	/** The name of its pieces, where it has any; its own payload is empty then. */
+	pieces: string | null;
+}
 
 /** Byte strings by caller and name, each with its own time to live. Several shelves share one table. */
 export class SqlitePayloads {
@@ -16,25 +32,27 @@ export class SqlitePayloads {
 		this.#now = now;
 	}
 
-	put(caller: string, name: string, payload: Uint8Array, ttlMs: number): void {
+	/** What is there under this name stays until all of the new one is. */
+	*put(caller: string, name: string, payload: Uint8Array, ttlMs: number): Sliced<void> {
 		const size = sizeOfBytes(payload);
-		this.#database.transaction(() => {
-			this.#remove(caller, name);
-			if (size > Math.min(this.#budget.perCaller, this.#budget.total)) return;
-			this.#database.run(
-				"insert into payloads (shelf, caller, name, expires_at, size, payload) values (?, ?, ?, ?, ?, ?)",
-				[this.#shelf, caller, name, this.#now() + ttlMs, size, payload],
-			);
-			keepWithin(this.#database, this.#shelf, caller, this.#budget, (of) => this.#removeOldest(of));
-		});
+		if (size > Math.min(this.#budget.perCaller, this.#budget.total)) {
+			this.#database.transaction(() => this.#remove(caller, name));
+		} else if (payload.length > PIECE_BYTES) {
+			yield* this.#putInPieces(caller, name, payload, ttlMs);
+		} else {
+			this.#database.transaction(() => {
+				this.#remove(caller, name);
+				this.#insert(caller, name, ttlMs, size, { payload, pieces: null });
+			});
+		}
 	}
 
-	get(caller: string, name: string): Uint8Array | undefined {
-		const [row] = this.#database.all<{ payload: Uint8Array }>(
-			"select payload from payloads where shelf = ? and caller = ? and name = ? and expires_at > ?",
+	*get(caller: string, name: string): Sliced<Uint8Array | undefined> {
+		const [row] = this.#database.all<PayloadRow>(
+			"select payload, pieces from payloads where shelf = ? and caller = ? and name = ? and expires_at > ?",
 			[this.#shelf, caller, name, this.#now()],
 		);
-		return row?.payload;
+		return typeof row?.pieces === "string" ? yield* this.#readPieces(row.pieces) : row?.payload;
 	}
 
 	/** False where it did not exist or had expired. */
@@ -53,6 +71,64 @@ export class SqlitePayloads {
 				[now, most],
 			),
 		);
+	}
+
+	/** Under a name that nobody knows, until all of them are there. A trigger removes pieces with their entry. */
+	*#putInPieces(caller: string, name: string, payload: Uint8Array, ttlMs: number): Sliced<void> {
+		const draft = randomUUID();
+		const size = sizeOfBytes(payload);
+		this.#database.transaction(() => this.#insert(caller, draft, DRAFT_MS, size, { payload: NO_BYTES, pieces: draft }));
+		for (let number = 0; number * PIECE_BYTES < payload.length; number++) {
+			yield;
+			const piece = payload.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
+			if (!this.#addPiece(caller, draft, number, piece)) return;
+		}
+		this.#database.transaction(() => {
+			this.#remove(caller, name);
+			this.#database.run("update payloads set name = ?, expires_at = ? where shelf = ? and caller = ? and name = ?", [
+				...[name, this.#now() + ttlMs],
+				...[this.#shelf, caller, draft],
+			]);
+		});
+	}
+
+	/** False where the entry had to make room for others in the meantime. */
+	#addPiece(caller: string, draft: string, number: number, piece: Uint8Array): boolean {
+		return this.#database.transaction(
+			() =>
+				this.#database.run(
+					`insert into payload_pieces (payload, number, bytes) select ?, ?, ?
+					where exists (select 1 from payloads where shelf = ? and caller = ? and name = ?)`,
+					[draft, number, piece, this.#shelf, caller, draft],
+				) > 0,
+		);
+	}
+
+	/** Undefined where the entry is removed while it is read. */
+	*#readPieces(pieces: string): Sliced<Uint8Array | undefined> {
+		const numbers = this.#database.all<{ number: number }>(
+			"select number from payload_pieces where payload = ? order by number",
+			[pieces],
+		);
+		const read: Uint8Array[] = [];
+		for (const { number } of numbers) {
+			const [row] = this.#database.all<{ bytes: Uint8Array }>(
+				"select bytes from payload_pieces where payload = ? and number = ?",
+				[pieces, number],
+			);
+			if (!row) return undefined;
+			read.push(row.bytes);
+			yield;
+		}
+		return read.length === 0 ? undefined : yield* joinBytes(read);
+	}
+
+	#insert(caller: string, name: string, ttlMs: number, size: number, { payload, pieces }: PayloadRow): void {
+		this.#database.run(
+			"insert into payloads (shelf, caller, name, expires_at, size, payload, pieces) values (?, ?, ?, ?, ?, ?, ?)",
+			[this.#shelf, caller, name, this.#now() + ttlMs, size, payload, pieces],
+		);
+		keepWithin(this.#database, this.#shelf, caller, this.#budget, (of) => this.#removeOldest(of));
 	}
 
 	#remove(caller: string, name: string): number | undefined {

@@ -94,6 +94,18 @@ const MIGRATIONS: readonly string[] = [
 		accountFor("checkpoints", (row) => `${row}.caller, 'checkpoints'`) +
 		accountFor("blobs", (row) => `${row}.caller, 'checkpoints'`) +
 		accountFor("payloads", (row) => `${row}.caller, ${row}.shelf`),
+	`
+	alter table payloads add column pieces text;
+	create table payload_pieces (
+		payload text not null,
+		number integer not null,
+		bytes blob not null,
+		primary key (payload, number)
+	) strict;
+	create trigger payload_pieces_removed after delete on payloads when old.pieces is not null begin
+		delete from payload_pieces where payload = old.pieces;
+	end;
+	`,
 ];
 
 /** Triggers that add and take away the `size` of a table's rows. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { inSlices } from "../../turn/slices.ts";
 import { DISK_LIMITS, type StoreLimits } from "../limits.ts";
 import type { CheckpointRecord, FoundCheckpoint, KeyRecord, LedgerRow, Store, UsageRow } from "../store.ts";
 import { SqliteCheckpoints } from "./checkpoints.ts";
@@ -23,7 +24,10 @@ const CLEAN_UP_STEP = 50;
 /** As many free pages go back to the disk with each clean-up. */
 const VACUUM_PAGES = 1024;
 
-/** One SQLite file; several processes may share it. Every method has done its work when it returns its promise. */
+/**
+ * One SQLite file; several processes may share it. Every method has done its work when it returns its promise, except
+ * those that put or get something long.
+ */
 export class SqliteStore implements Store {
 	readonly kind = "sqlite";
 	readonly #database: SqlDatabase;
@@ -56,19 +60,19 @@ export class SqliteStore implements Store {
 	}
 
 	async putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void> {
-		this.#answers.put(caller, requestHash, payload, ttlMs);
+		await inSlices(this.#answers.put(caller, requestHash, payload, ttlMs));
 	}
 
 	async findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined> {
-		return this.#answers.get(caller, requestHash);
+		return inSlices(this.#answers.get(caller, requestHash));
 	}
 
 	async putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void> {
-		this.#responses.put(caller, id, payload, ttlMs);
+		await inSlices(this.#responses.put(caller, id, payload, ttlMs));
 	}
 
 	async getResponse(caller: string, id: string): Promise<Uint8Array | undefined> {
-		return this.#responses.get(caller, id);
+		return inSlices(this.#responses.get(caller, id));
 	}
 
 	async deleteResponse(caller: string, id: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { chunks } from "../../turn/digest.ts";
-import { atOnce, type Sliced } from "../../turn/slices.ts";
+import type { Sliced } from "../../turn/slices.ts";
 import { DEFAULT_SIZE_LIMITS, type SizeLimits, tooLarge } from "../size-limits.ts";
 
 /** What an entry costs beside its content. */
@@ -20,6 +20,8 @@ export function* blobId(data: Uint8Array): Sliced<Buffer> {
 export class RunBlobs {
 	readonly #limits: SizeLimits;
 	readonly #byId = new Map<string, Uint8Array>();
+	/** What the run began with. There may be a hundred thousand of them, so they stay where they are. */
+	readonly #loaded: ReadonlyMap<string, Uint8Array>[] = [];
 	/** Sizes of what the server has stored here in this run, by id. */
 	readonly #written = new Map<string, number>();
 	#writtenBytes = 0;
@@ -28,16 +30,9 @@ export class RunBlobs {
 		this.#limits = limits;
 	}
 
-	/** Keeps a blob of ours and returns its id. */
-	add(data: Uint8Array): Uint8Array {
-		const id = atOnce(blobId(data));
-		this.#byId.set(id.toString("hex"), data);
-		return id;
-	}
-
-	/** Takes blobs that were stored with a checkpoint. */
+	/** Takes blobs of a rebuilt history, or those that were stored with a checkpoint. Nobody may change them any more. */
 	load(blobs: ReadonlyMap<string, Uint8Array>): void {
-		for (const [id, data] of blobs) this.#byId.set(id, data);
+		this.#loaded.push(blobs);
 	}
 
 	/** Stores under the id that the server names: it is not ours to check. Throws where it stores too much. */
@@ -52,17 +47,21 @@ export class RunBlobs {
 	}
 
 	get(id: Uint8Array): Uint8Array | undefined {
-		return this.#byId.get(hex(id));
+		return this.#find(hex(id));
 	}
 
 	/** The blobs behind these ids, as far as they are here. */
 	pick(ids: Iterable<string>): Map<string, Uint8Array> {
 		const picked = new Map<string, Uint8Array>();
 		for (const id of ids) {
-			const data = this.#byId.get(id);
+			const data = this.#find(id);
 			if (data) picked.set(id, data);
 		}
 		return picked;
+	}
+
+	#find(key: string): Uint8Array | undefined {
+		return this.#byId.get(key) ?? this.#loaded.find((blobs) => blobs.has(key))?.get(key);
 	}
 }
 

@@ -10,7 +10,7 @@ export function agentDriver(channels: ChannelChooser): Driver {
 	return {
 		protocol: "agent",
 		channels,
-		prepare: ({ request, stored }) => inSlices(prepareParts(request, stored !== undefined)),
+		prepare: async (plan) => void (await inSlices(prepareParts(plan))),
 		begin(plan, services) {
 			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);

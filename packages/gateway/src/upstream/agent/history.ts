@@ -1,6 +1,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { WireType } from "@bufbuild/protobuf/wire";
 import { ConversationStepSchema, ConversationTurnStructureSchema, UserMessageSchema } from "@cursorwire/protocol/agent";
+import { joinBytes } from "../../turn/join-bytes.ts";
 import { jsonBytes } from "../../turn/json-pieces.ts";
 import {
 	type AssistantMessage,
@@ -15,17 +16,18 @@ import { CallIds } from "../call-ids.ts";
 import { valueOfJson } from "../proto-value.ts";
 import { argumentsObject } from "../tool-arguments.ts";
 import type { ToolNames } from "../tool-names.ts";
-import { blobId, hex, type RunBlobs } from "./blobs.ts";
+import { blobId, hex } from "./blobs.ts";
 import { imageJson, type SelectedImage, selectedImage } from "./images.ts";
+import { MessagePieces } from "./message-pieces.ts";
 
 type StepInit = MessageInitShape<typeof ConversationStepSchema>["message"];
 
-/** A conversation rebuilt: ids of the prompt messages that the model sees and of the turns that are shown. */
+/** A conversation rebuilt. */
 export interface RebuiltHistory {
-	roots: Uint8Array[];
-	turns: Uint8Array[];
+	/** Fields of the conversation's state: the ids of the messages that the model sees and of the turns that are shown. */
+	state: Uint8Array;
 	/** What the ids name, by hexadecimal id. */
-	blobs: Map<string, Uint8Array>;
+	blobs: ReadonlyMap<string, Uint8Array>;
 }
 
 /** Rebuilds it from the client's own messages. Calls stay calls; written out as prose, models would imitate the prose. */
@@ -38,33 +40,58 @@ export function* rebuildHistory(messages: readonly TurnMessage[], names: ToolNam
 	return yield* builder.finish();
 }
 
-/** The serialised state: root messages (1) and turns (8), by the ids of their blobs. */
-export function rebuildState(system: readonly string[], history: RebuiltHistory, blobs: RunBlobs): Uint8Array {
-	blobs.load(history.blobs);
-	const writer = new BinaryWriter();
-	for (const id of systemEntries(system, blobs)) writer.tag(1, WireType.LengthDelimited).bytes(id);
-	for (const id of history.roots) writer.tag(1, WireType.LengthDelimited).bytes(id);
-	for (const id of history.turns) writer.tag(8, WireType.LengthDelimited).bytes(id);
-	return writer.finish();
+const ROOT_MESSAGES = 1;
+const TURNS = 8;
+
+/** The state as it is serialised. The system prompt stands before everything else. */
+export function rebuiltState(system: SystemEntry | undefined, history: RebuiltHistory): MessagePieces {
+	const state = new MessagePieces();
+	if (system) state.embed(ROOT_MESSAGES, system.id);
+	return state.raw(history.state);
+}
+
+/** The system prompt as a prompt message, and its id. */
+export interface SystemEntry {
+	id: Uint8Array;
+	blob: Uint8Array;
 }
 
 const SYSTEM_ENTRY = '{"role":"system",';
 
-/** The system prompt as a prompt message, kept as a blob. */
-export function systemEntries(system: readonly string[], blobs: RunBlobs): Uint8Array[] {
-	if (system.length === 0) return [];
-	return [blobs.add(Buffer.from(`${SYSTEM_ENTRY}"content":${JSON.stringify(system.join("\n\n"))}}`))];
+export function* systemEntry(system: readonly string[]): Sliced<SystemEntry | undefined> {
+	if (system.length === 0) return undefined;
+	const blob = yield* joinBytes(yield* jsonBytes({ role: "system", content: system.join("\n\n") }));
+	return { id: yield* blobId(blob), blob };
 }
 
 export function isSystemEntry(blob: Uint8Array | undefined): boolean {
 	return blob !== undefined && Buffer.from(blob.subarray(0, SYSTEM_ENTRY.length)).toString() === SYSTEM_ENTRY;
 }
 
+const ID_BYTES = 32;
+/** Between two pauses. */
+const IDS_AT_ONCE = 8192;
+
+/** A field for each id: its tag, its length, and the id. */
+function* idFields(field: number, ids: readonly Uint8Array[]): Sliced<Uint8Array> {
+	const fields = Buffer.alloc(ids.length * (2 + ID_BYTES));
+	for (const [index, id] of ids.entries()) {
+		const start = index * (2 + ID_BYTES);
+		fields[start] = (field << 3) | WireType.LengthDelimited;
+		fields[start + 1] = ID_BYTES;
+		fields.set(id, start + 2);
+		if (index % IDS_AT_ONCE === 0) yield;
+	}
+	return fields;
+}
+
 class HistoryBuilder {
 	readonly #names: ToolNames;
 	readonly #ids = new CallIds();
 	readonly #calls = new Map<string, ToolCallPart>();
-	readonly #history: RebuiltHistory = { roots: [], turns: [], blobs: new Map() };
+	readonly #roots: Uint8Array[] = [];
+	readonly #turns: Uint8Array[] = [];
+	readonly #blobs = new Map<string, Uint8Array>();
 	#turn: { user: Uint8Array; steps: Uint8Array[] } | undefined;
 
 	constructor(names: ToolNames) {
@@ -79,17 +106,18 @@ class HistoryBuilder {
 
 	*finish(): Sliced<RebuiltHistory> {
 		yield* this.#closeTurn();
-		return this.#history;
+		const fields = [yield* idFields(ROOT_MESSAGES, this.#roots), yield* idFields(TURNS, this.#turns)];
+		return { state: Buffer.concat(fields), blobs: this.#blobs };
 	}
 
 	*#root(message: object): Sliced<void> {
 		const pieces = yield* jsonBytes(message);
-		this.#history.roots.push(yield* this.#blob(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
+		this.#roots.push(yield* this.#blob(pieces.length === 1 ? pieces[0]! : yield* joinBytes(pieces)));
 	}
 
 	*#blob(data: Uint8Array): Sliced<Uint8Array> {
 		const id = yield* blobId(data);
-		this.#history.blobs.set(hex(id), data);
+		this.#blobs.set(hex(id), data);
 		return id;
 	}
 
@@ -116,17 +144,17 @@ class HistoryBuilder {
 			if (part.type === "thinking") continue;
 			if (part.type === "text") yield* this.#step({ case: "assistantMessage", value: { text: part.text } });
 			else this.#calls.set(part.id, part);
-			parts.push(part.type === "text" ? part : this.#callJson(part));
+			parts.push(part.type === "text" ? part : yield* this.#callJson(part));
 		}
 		if (parts.length > 0) yield* this.#root({ role: "assistant", content: parts });
 	}
 
-	#callJson(part: ToolCallPart): object {
+	*#callJson(part: ToolCallPart): Sliced<object> {
 		return {
 			type: "tool-call",
 			toolCallId: this.#ids.clean(part.id),
 			toolName: this.#names.wire(part.name),
-			args: argumentsObject(part.arguments),
+			args: yield* argumentsObject(part.arguments),
 		};
 	}
 
@@ -154,9 +182,8 @@ class HistoryBuilder {
 
 	*#toolStep(call: ToolCallPart, result: ToolResultPart, toolCallId: string): Sliced<void> {
 		const name = this.#names.wire(call.name);
-		const args = Object.fromEntries(
-			Object.entries(argumentsObject(call.arguments)).map(([key, value]) => [key, valueOfJson(value)]),
-		);
+		const given = yield* argumentsObject(call.arguments);
+		const args = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, valueOfJson(value)]));
 		const content = [{ content: { case: "text" as const, value: { text: textOf(result.content) } } }];
 		const success = { content, isError: result.isError };
 		yield* this.#step({
@@ -185,7 +212,7 @@ class HistoryBuilder {
 		const turn = create(ConversationTurnStructureSchema, {
 			turn: { case: "agentConversationTurn", value: { userMessage: user, steps } },
 		});
-		this.#history.turns.push(yield* this.#blob(toBinary(ConversationTurnStructureSchema, turn)));
+		this.#turns.push(yield* this.#blob(toBinary(ConversationTurnStructureSchema, turn)));
 		this.#turn = undefined;
 	}
 }

@@ -5,6 +5,7 @@ import {
 	McpToolsSchema,
 	RequestContextSchema,
 } from "@cursorwire/protocol/agent";
+import { weight } from "../../turn/json-pieces.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { valueOfJson } from "../proto-value.ts";
@@ -33,11 +34,19 @@ const LONGEST_KEPT = 1 << 20;
 const kept = new Map<string, OfferedContext>();
 
 /** An agent sends the same tools and the same system prompt with every request; they are serialised once. */
-export function offeredContext({ names, ...offer }: RunOffer): OfferedContext {
+export function offeredContext(offer: RunOffer): OfferedContext {
 	const { system, tools, systemPrompt, toolChannel, environment } = offer;
+	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(offer);
 	const key = JSON.stringify([environment, systemPrompt, toolChannel, system, tools]);
 	const known = kept.get(key);
 	if (known) return known;
+	const offered = serialised(offer);
+	kept.set(key, offered);
+	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+	return offered;
+}
+
+function serialised({ system, tools, names, systemPrompt, toolChannel, environment }: RunOffer): OfferedContext {
 	const definitions = toolDefinitions(tools, names);
 	const inRequest = toolChannel === "request-context" ? [] : definitions;
 	const inContext = toolChannel === "run-request" ? [] : definitions;
@@ -47,14 +56,10 @@ export function offeredContext({ names, ...offer }: RunOffer): OfferedContext {
 		tools: inContext,
 		...systemRules(systemPrompt, system.join("\n\n")),
 	};
-	const offered = {
+	return {
 		tools: toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: inRequest })),
 		context: toBinary(RequestContextSchema, create(RequestContextSchema, context)),
 	};
-	if (key.length > LONGEST_KEPT) return offered;
-	kept.set(key, offered);
-	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
-	return offered;
 }
 
 /** The client's tools in the form of MCP definitions, which is how Cursor knows tools that it does not run itself. */

@@ -2,9 +2,11 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AgentClientMessageSchema, ConversationStateStructureSchema } from "@cursorwire/protocol/agent";
 import { describe, expect, it } from "vitest";
 import { emptyRequest, type TurnRequest } from "../../turn/request.ts";
+import { atOnce, SLICE_LENGTH } from "../../turn/slices.ts";
+import { pausesOf } from "../../turn/test-slices.ts";
 import type { RunPlan } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";
-import { prepareRun } from "./run-request.ts";
+import { prepareParts, prepareRun } from "./run-request.ts";
 
 const plan = (request: Partial<TurnRequest>, more: Partial<RunPlan> = {}): RunPlan => ({
 	request: { ...emptyRequest("m"), messages: [{ role: "user", content: [{ type: "text", text: "hä?" }] }], ...request },
@@ -135,5 +137,59 @@ describe("the first message of a run", () => {
 		expect(after.action!.action.case).toBe("resumeAction");
 		expect(after.conversationState!.turns).toHaveLength(1);
 		expect([after.runId, after.mcpTools]).toEqual([before.runId, before.mcpTools]);
+	});
+});
+
+describe("what takes long about a run", () => {
+	const text = (words: string) => [{ type: "text" as const, text: words }];
+	const long = (): Partial<TurnRequest> => ({
+		system: ["be brief", '"quoted"\n'.repeat(SLICE_LENGTH / 2)],
+		messages: Array.from({ length: 3001 }, (_, index) =>
+			index % 2 === 0
+				? { role: "user", content: text(`question ${index}`) }
+				: { role: "assistant", content: text(`answer ${index}`) },
+		),
+	});
+
+	it.each(["rules", "root"] as const)(
+		"is done beforehand, in slices, and once for all attempts (%s)",
+		(systemPrompt) => {
+			const prepared = plan(long(), { systemPrompt });
+			expect(pausesOf(prepareParts(prepared))).toBeGreaterThan(3000);
+			// Five pieces of JSON and as many to hash; the history is there already.
+			expect(pausesOf(prepareParts(prepared))).toBeLessThan(50);
+			const [blobs, otherBlobs] = [new RunBlobs(), new RunBlobs()];
+			const { first } = prepareRun(prepared, blobs);
+			expect(Buffer.from(first).equals(prepareRun(plan(long(), { systemPrompt }), otherBlobs).first)).toBe(true);
+			const { rootPromptMessagesJson: roots, turns } = read(first).conversationState!;
+			expect([roots.length, turns.length]).toEqual([3001, 1500]);
+			for (const id of [...roots, ...turns]) {
+				if (!Buffer.from(blobs.get(id)!).equals(otherBlobs.get(id)!)) expect.fail("another content");
+			}
+			const entry = JSON.parse(Buffer.from(blobs.get(roots[0]!)!).toString());
+			expect(entry).toEqual({ role: "system", content: prepared.request.system.join("\n\n") });
+			expect(Buffer.from(blobs.get(roots[3000]!)!).toString()).toContain("answer 2999");
+		},
+	);
+
+	it("is done again for a system prompt that travels in another way, and the history is not", () => {
+		const custom = plan(long(), { systemPrompt: "custom" });
+		atOnce(prepareParts(custom));
+		const rules: RunPlan = { ...custom, systemPrompt: "rules" };
+		expect(pausesOf(prepareParts(rules))).toBeLessThan(50);
+		const request = read(prepareRun(rules, new RunBlobs()).first);
+		expect(request.customSystemPrompt).toBeUndefined();
+		expect(request.conversationState!.rootPromptMessagesJson).toHaveLength(3001);
+	});
+
+	it("is not to go through the blobs of a conversation", () => {
+		const blobs = new Map([["ab", Buffer.from("content")]]);
+		blobs[Symbol.iterator] = () => expect.fail("it went through them");
+		const run = new RunBlobs();
+		run.load(blobs);
+		expect(run.get(Buffer.from("ab", "hex"))).toBe(blobs.get("ab"));
+		expect(run.pick(["ab", "cd"])).toEqual(new Map([["ab", blobs.get("ab")]]));
+		run.set(Buffer.from("ab", "hex"), Buffer.from("newer"));
+		expect(Buffer.from(run.get(Buffer.from("ab", "hex"))!).toString()).toBe("newer");
 	});
 });

@@ -15,12 +15,18 @@ import {
 	type UserMessage,
 } from "../../turn/request.ts";
 import { atOnce, type Sliced, stretches } from "../../turn/slices.ts";
-import type { RunPlan } from "../driver.ts";
+import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { choiceRule, offeredTools } from "../offered-tools.ts";
-import type { StoredConversation } from "../stored-conversation.ts";
 import { ToolNames } from "../tool-names.ts";
-import type { RunBlobs } from "./blobs.ts";
-import { isSystemEntry, type RebuiltHistory, rebuildHistory, rebuildState, systemEntries } from "./history.ts";
+import { hex, type RunBlobs } from "./blobs.ts";
+import {
+	isSystemEntry,
+	type RebuiltHistory,
+	rebuildHistory,
+	rebuiltState,
+	type SystemEntry,
+	systemEntry,
+} from "./history.ts";
 import { type SelectedImage, selectedImage } from "./images.ts";
 import { MessagePieces } from "./message-pieces.ts";
 import { AGENT_MODES } from "./modes.ts";
@@ -42,41 +48,56 @@ export interface PreparedRun {
 interface PreparedParts {
 	history: RebuiltHistory | undefined;
 	newest: MessagePieces | undefined;
+	/** How the system prompt travels, and what follows from that. */
+	systemPrompt: SystemPromptChannel;
+	system: SystemEntry | undefined;
+	offered: OfferedContext;
 }
 
 const prepared = new WeakMap<TurnRequest, PreparedParts>();
 
 /** Does what takes long about a run, so that `prepareRun` does not have to do it in one go. */
-export function* prepareParts(request: TurnRequest, isStored: boolean): Sliced<void> {
+export function* prepareParts(plan: RunPlan): Sliced<PreparedParts> {
+	const { request, stored, systemPrompt } = plan;
+	const known = prepared.get(request);
 	const { history, newest } = splitNewest(request.messages);
-	const names = new ToolNames(offeredTools(request));
-	prepared.set(request, {
-		history: isStored ? undefined : yield* rebuildHistory(history, names),
-		newest: newest && (yield* userMessage(newest, request.mode)),
-	});
+	const tools = offeredTools(request);
+	const names = new ToolNames(tools);
+	const system = systemOf(request);
+	const isRoot = systemPrompt === "root" || systemPrompt === "all";
+	const parts: PreparedParts = {
+		history: known?.history ?? (stored ? undefined : yield* rebuildHistory(history, names)),
+		newest: known?.newest ?? (newest && (yield* userMessage(newest, request.mode))),
+		systemPrompt,
+		system: isRoot ? yield* systemEntry(system) : undefined,
+		offered: offeredContext({ ...plan, system, tools, names }),
+	};
+	prepared.set(request, parts);
+	yield;
+	return parts;
 }
 
-function partsOf(request: TurnRequest, isStored: boolean): PreparedParts {
-	const known = prepared.get(request);
-	if (known && (isStored || known.history)) return known;
-	atOnce(prepareParts(request, isStored));
-	return prepared.get(request) as PreparedParts;
+function partsOf(plan: RunPlan): PreparedParts {
+	const known = prepared.get(plan.request);
+	const isFitting = known?.systemPrompt === plan.systemPrompt && (plan.stored || known.history);
+	return isFitting ? known : atOnce(prepareParts(plan));
 }
+
+const systemOf = (request: TurnRequest): string[] => [...request.system, ...choiceRule(request.toolChoice)];
 
 /** Prepares a run. What its first message refers to is put into `blobs`. */
 export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const { request } = plan;
 	const tools = offeredTools(request);
 	const names = new ToolNames(tools);
-	const system = [...request.system, ...choiceRule(request.toolChoice)];
-	const offered = offeredContext({ ...plan, system, tools, names });
-	const { history, newest } = partsOf(request, plan.stored !== undefined);
-	const rootSystem = plan.systemPrompt === "root" || plan.systemPrompt === "all" ? system : [];
+	const { history, newest, system, offered } = partsOf(plan);
+	if (system) blobs.load(new Map([[hex(system.id), system.blob]]));
+	blobs.load((plan.stored ?? (history as RebuiltHistory)).blobs);
 	const conversation = plan.stored
-		? storedState(plan.stored, rootSystem, blobs)
-		: rebuildState(rootSystem, history as RebuiltHistory, blobs);
+		? storedState(plan.stored.state, system, blobs)
+		: rebuiltState(system, history as RebuiltHistory);
 	const state = inMode(conversation, request.mode);
-	const customPrompt = plan.systemPrompt === "custom" ? system.join("\n\n") : "";
+	const customPrompt = plan.systemPrompt === "custom" ? systemOf(request).join("\n\n") : "";
 	return {
 		tools,
 		names,
@@ -94,16 +115,11 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 }
 
 /** The state as it was left, but with the system prompt of this request: a client may have changed it since. */
-function storedState(
-	{ state, blobs: stored }: StoredConversation,
-	system: readonly string[],
-	blobs: RunBlobs,
-): Uint8Array {
-	blobs.load(stored);
+function storedState(state: Uint8Array, system: SystemEntry | undefined, blobs: RunBlobs): Uint8Array {
 	const message = fromBinary(ConversationStateStructureSchema, state);
 	const firstOther = message.rootPromptMessagesJson.findIndex((id) => !isSystemEntry(blobs.get(id)));
 	const others = firstOther < 0 ? [] : message.rootPromptMessagesJson.slice(firstOther);
-	message.rootPromptMessagesJson = [...systemEntries(system, blobs), ...others];
+	message.rootPromptMessagesJson = system ? [system.id, ...others] : others;
 	return toBinary(ConversationStateStructureSchema, message);
 }
 
@@ -116,7 +132,7 @@ const USER_MESSAGE_ACTION = 1;
 function runMessage(
 	{ conversationId, runId, model }: RunPlan,
 	{ tools }: OfferedContext,
-	state: Uint8Array,
+	state: Uint8Array | MessagePieces,
 	conversationAction: MessagePieces,
 	customPrompt: string,
 ): Uint8Array {
@@ -155,10 +171,11 @@ function messageMode(mode: TurnMode = "agent"): Uint8Array {
 }
 
 /** The state with a mode that was asked for as its field 10: a run that resumes has no message that could name it. */
-function inMode(state: Uint8Array, mode: TurnMode | undefined): Uint8Array {
+function inMode(state: Uint8Array | MessagePieces, mode: TurnMode | undefined): Uint8Array | MessagePieces {
 	const value = mode && AGENT_MODES[mode];
 	if (value === undefined) return state;
-	return Buffer.concat([state, new BinaryWriter().tag(10, WireType.Varint).int32(value).finish()]);
+	const pieces = state instanceof MessagePieces ? state : new MessagePieces().raw(state);
+	return pieces.raw(new BinaryWriter().tag(10, WireType.Varint).int32(value).finish());
 }
 
 function* userMessage({ content }: UserMessage, mode: TurnMode | undefined): Sliced<MessagePieces> {

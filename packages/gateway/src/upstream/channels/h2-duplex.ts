@@ -1,4 +1,4 @@
-import { encodeEnvelope } from "../../wire/envelope.ts";
+import { envelopeParts } from "../../wire/envelope.ts";
 import { WireError } from "../../wire/errors.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
 import type { Transport, WireStream } from "../../wire/stream.ts";
@@ -49,18 +49,19 @@ class DuplexStream extends ReadHalf implements OpenChannel {
 	override attach(stream: WireStream): void {
 		super.attach(stream);
 		this.#stream = stream;
-		for (const frame of this.#early) this.#write(stream, frame);
+		for (const part of this.#early) this.#write(stream, part);
 		this.#early = [];
 	}
 
 	send(message: Uint8Array): void {
-		const frame = encodeEnvelope(0, message);
-		if (this.#stream) this.#write(this.#stream, frame);
-		else this.#early.push(frame);
+		for (const part of envelopeParts(0, message)) {
+			if (this.#stream) this.#write(this.#stream, part);
+			else this.#early.push(part);
+		}
 	}
 
-	#write(stream: WireStream, frame: Uint8Array): void {
-		stream.write(frame);
+	#write(stream: WireStream, part: Uint8Array): void {
+		stream.write(part);
 		this.holdIfFull(stream.unsent, () => stream.drained());
 	}
 }

@@ -1,4 +1,4 @@
-import { encodeEnvelope } from "../../wire/envelope.ts";
+import { envelopeParts } from "../../wire/envelope.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
 import type { Transport } from "../../wire/stream.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
@@ -33,7 +33,7 @@ export class ServerStreamChannel implements Channel {
 		const { origin, key } = request;
 		this.#transport.open({ origin, key, path: this.#path, headers, signal: stream.signal }, reader).then(
 			(opened) => {
-				opened.write(encodeEnvelope(0, first ?? new Uint8Array()));
+				for (const part of envelopeParts(0, first ?? new Uint8Array())) opened.write(part);
 				opened.end();
 				stream.attach(opened);
 			},

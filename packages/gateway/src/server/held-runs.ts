@@ -1,0 +1,30 @@
+import type { TurnHandle } from "../turn/run.ts";
+
+/** The runs behind one response. They are held up, let go and cancelled together, also those that come later. */
+export class HeldRuns {
+	readonly #handles: TurnHandle[] = [];
+	#state: "free" | "held" | "cancelled" = "free";
+
+	attach(handle: TurnHandle): void {
+		this.#handles.push(handle);
+		if (this.#state === "cancelled") handle.cancel();
+		else if (this.#state === "held") handle.pause();
+	}
+
+	hold(): void {
+		if (this.#state !== "free") return;
+		this.#state = "held";
+		for (const handle of this.#handles) handle.pause();
+	}
+
+	letGo(): void {
+		if (this.#state !== "held") return;
+		this.#state = "free";
+		for (const handle of this.#handles) handle.resume();
+	}
+
+	cancel(): void {
+		this.#state = "cancelled";
+		for (const handle of this.#handles) handle.cancel();
+	}
+}

@@ -1,0 +1,18 @@
+import { chunks } from "./digest.ts";
+import { SLICE_LENGTH, type Sliced } from "./slices.ts";
+
+/** `Buffer.concat` in slices: tens of megabytes of fresh memory take longer than it seems. */
+export function* joinBytes(pieces: readonly Uint8Array[]): Sliced<Buffer> {
+	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+	if (length <= SLICE_LENGTH) return Buffer.concat(pieces, length);
+	const whole = Buffer.allocUnsafeSlow(length);
+	let at = 0;
+	for (const piece of pieces) {
+		for (const chunk of chunks(piece)) {
+			whole.set(chunk, at);
+			at += chunk.length;
+			yield;
+		}
+	}
+	return whole;
+}

@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { PacedCalls, TURN_BYTES } from "./paced-calls.ts";
+
+function setUp() {
+	const seen: (string | number)[] = [];
+	const calls = new PacedCalls({ pause: () => seen.push("pause"), resume: () => seen.push("resume") });
+	const add = (number: number, bytes: number) => calls.add(bytes, () => seen.push(number));
+	return { seen, calls, add };
+}
+
+/** What was seen in each turn of the event loop, up to one without anything. */
+async function turns(seen: (string | number)[]): Promise<(string | number)[][]> {
+	const all: (string | number)[][] = [];
+	do {
+		all.push(seen.splice(0));
+		await nextTurn();
+	} while (seen.length > 0);
+	return all;
+}
+
+it("hands few pieces over at once", () => {
+	const { seen, add, calls } = setUp();
+	for (const number of [1, 2, 3]) add(number, 1000);
+	calls.addLast(() => seen.push("end"));
+	expect(seen).toEqual([1, 2, 3, "end"]);
+});
+
+it("hands no more over in one turn than others can wait for, in order, the end included", async () => {
+	const { seen, add, calls } = setUp();
+	for (const number of [1, 2, 3, 4, 5]) add(number, TURN_BYTES / 2);
+	calls.addLast(() => seen.push("end"));
+	expect(await turns(seen)).toEqual([
+		[1, 2],
+		[3, 4],
+		[5, "end"],
+	]);
+});
+
+it("lets one of several go on in each turn", async () => {
+	const all = [setUp(), setUp(), setUp()];
+	for (const { add } of all) for (const number of [1, 2]) add(number, TURN_BYTES);
+	const counts: number[] = [];
+	for (let turn = 0; turn < 8; turn++) {
+		counts.push(all.reduce((sum, { seen }) => sum + seen.length, 0));
+		await nextTurn();
+	}
+	expect(counts).toEqual([3, 4, 5, 6, 6, 6, 6, 6]);
+});
+
+it("has the peer wait where too much waits here, and until that is handed over", async () => {
+	const { seen, add } = setUp();
+	for (let number = 1; number <= 12; number++) add(number, TURN_BYTES);
+	expect(seen).toEqual([1, "pause"]);
+	const all = (await turns(seen)).flat();
+	expect(all).toEqual([1, "pause", 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "resume"]);
+});
+
+it("hands nothing over while it is paused, and the rest later, without the peer waiting any longer", async () => {
+	const { seen, add, calls } = setUp();
+	for (const number of [1, 2, 3]) add(number, TURN_BYTES);
+	calls.pause();
+	calls.addLast(() => seen.push("end"));
+	expect(await turns(seen)).toEqual([[1, "pause"]]);
+	calls.resume();
+	expect(await turns(seen)).toEqual([[], [2], [3], ["end", "resume"]]);
+	calls.pause();
+	calls.resume();
+	expect(seen).toEqual(["pause", "resume"]);
+});
+
+it("may be paused by a piece, and forgets what waits when it is told to", async () => {
+	const { seen, add, calls } = setUp();
+	add(1, TURN_BYTES);
+	calls.add(1, () => calls.pause());
+	add(3, 1);
+	expect((await turns(seen)).flat()).toEqual([1, "pause"]);
+	calls.clear();
+	calls.resume();
+	expect((await turns(seen)).flat()).toEqual(["resume"]);
+});
