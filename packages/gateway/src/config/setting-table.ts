@@ -20,7 +20,7 @@ export const VAULTS = ["auto", "keychain", "file"] as const;
 export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
 const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
 const CHAT_FRAMINGS = ["connect", "grpc-web"] as const;
-const CHECKSUM_FORMS = ["auto", "machine", "token"] as const;
+const CHECKSUM_FORMS = ["auto", "machine", "token", "opencursor"] as const;
 
 export const SETTINGS = {
 	upstream: setting({
@@ -133,7 +133,7 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_CHECKSUM_FORM"],
 		default: "auto",
 		parse: oneOf(CHECKSUM_FORMS),
-		about: "how x-cursor-checksum of the older protocols is made: over an id of this install, or over the token",
+		about: "how x-cursor-checksum of the older protocols is made: over an id of this install, or over the token, with short hashes or as OpenCursor has it",
 	}),
 	checksum: setting({
 		env: ["CURSORWIRE_CHECKSUM"],

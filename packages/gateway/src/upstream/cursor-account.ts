@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { toGatewayError } from "../turn/error.ts";
+import { refuseLinkedImages } from "../turn/linked-images.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
@@ -68,6 +69,9 @@ export class CursorAccount {
 
 	/** A run that is ready to start. Rejects with a `GatewayError` where the account cannot be used. */
 	async prepareRun(request: TurnRequest, conversation: RunConversation, observer: RunObserver): Promise<OpenedRun> {
+		const { protocols, facts } = this.#options;
+		const [{ protocol }] = protocols.choose(request.model, facts.client.baseUrl).drivers;
+		if (protocol !== "legacy") refuseLinkedImages(request.messages);
 		// Before anything is asked of a host: one that keeps failing is left alone altogether.
 		const attempt = this.#options.services.health.of(this.#lastHost, this.id).begin();
 		try {
