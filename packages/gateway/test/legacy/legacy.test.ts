@@ -74,28 +74,31 @@ describe("a legacy chat", () => {
 		expect(message!.content).toBe(`see ![image](${url})`);
 	});
 
-	it.each(["agent", "unified", "auto"])("is the only one that takes a link: %s refuses it by its place", async (protocol) => {
-		const gateway = await start({ protocol });
-		const link = { url: "https://example.com/a.png" };
-		const ask = async (path: string, body: object) => {
-			const response = await gateway.post(path, { model: "gpt-5.4", max_tokens: 9, ...body });
-			const { error } = (await response.json()) as { error: { message: string; param?: string } };
-			return [response.status, error.message.split(". ")[0], error.param];
-		};
-		const sentence = "The gateway does not fetch images from URLs";
-		const content = [{ type: "image_url", image_url: link }];
-		expect(await ask("/v1/chat/completions", { messages: [{ role: "user", content }] })).toEqual([
-			400,
-			sentence,
-			"messages[0].content[0].image_url.url",
-		]);
-		const source = { type: "url", ...link };
-		const [status, message] = await ask("/v1/messages", {
-			messages: [{ role: "user", content: [{ type: "image", source }] }],
-		});
-		expect([status, message]).toEqual([400, expect.stringContaining(sentence)]);
-		expect(gateway.emulator.stats().streams.opened).toBe(0);
-	});
+	it.each(["agent", "unified", "auto"])(
+		"is the only one that takes a link: %s refuses it by its place",
+		async (protocol) => {
+			const gateway = await start({ protocol });
+			const link = { url: "https://example.com/a.png" };
+			const ask = async (path: string, body: object) => {
+				const response = await gateway.post(path, { model: "gpt-5.4", max_tokens: 9, ...body });
+				const { error } = (await response.json()) as { error: { message: string; param?: string } };
+				return [response.status, error.message.split(". ")[0], error.param];
+			};
+			const sentence = "The gateway does not fetch images from URLs";
+			const content = [{ type: "image_url", image_url: link }];
+			expect(await ask("/v1/chat/completions", { messages: [{ role: "user", content }] })).toEqual([
+				400,
+				sentence,
+				"messages[0].content[0].image_url.url",
+			]);
+			const source = { type: "url", ...link };
+			const [status, message] = await ask("/v1/messages", {
+				messages: [{ role: "user", content: [{ type: "image", source }] }],
+			});
+			expect([status, message]).toEqual([400, expect.stringContaining(sentence)]);
+			expect(gateway.emulator.stats().streams.opened).toBe(0);
+		},
+	);
 
 	it("takes no link from a tool", async () => {
 		const gateway = await start();

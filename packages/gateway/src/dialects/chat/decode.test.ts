@@ -212,9 +212,7 @@ describe("messages", () => {
 	});
 
 	it("refuse an image that would have to be fetched", () => {
-		const messages = [
-			{ role: "user", content: [{ type: "image_url", image_url: { url: "file:///etc/passwd" } }] },
-		];
+		const messages = [{ role: "user", content: [{ type: "image_url", image_url: { url: "file:///etc/passwd" } }] }];
 		expect(refusal({ messages })).toEqual({
 			kind: "image-refused",
 			param: "messages[0].content[0].image_url.url",
