@@ -89,11 +89,13 @@ export class CursorAccount {
 		permitted: HostAttempt,
 	): Promise<OpenedRun> {
 		const { facts, services, systemPrompt, environment, protocols } = this.#options;
+		const { effort } = request.thinking;
+		const { drivers, warnings } = protocols.choose(request.model, facts.client.baseUrl);
+		const isEffortSent = effort !== undefined && drivers[0].sendsEffort?.(effort) === true;
 		const [choice, account] = await Promise.all([
-			facts.catalog.resolve({ name: request.model, effort: request.thinking.effort }),
+			facts.catalog.resolve({ name: request.model, effort, isEffortSent }),
 			this.#runAccount(),
 		]);
-		const { drivers, warnings } = protocols.choose(request.model, facts.client.baseUrl);
 		warnings.push(...choice.warnings);
 		const [model, otherSpelling] = wireModels(choice.candidates);
 		if (drivers[0].protocol === "legacy") warnings.push(...lostParameters(model));

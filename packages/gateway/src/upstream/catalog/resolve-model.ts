@@ -25,6 +25,8 @@ export interface ModelChoice {
 export interface ModelRequest {
 	name: string;
 	effort?: Effort | undefined;
+	/** The effort travels beside the model's name too, so that it has an effect whatever the lists say. */
+	isEffortSent?: boolean;
 }
 
 export interface ModelKnowledge {
@@ -42,13 +44,16 @@ interface Found {
 }
 
 /** From a name and a wish to the ways of saying it on the wire. */
-export function resolveModel({ name, effort }: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
+export function resolveModel(request: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
+	const { name, effort, isEffortSent = false } = request;
 	const aimed = aliasOf(name, knowledge.aliases);
 	const listed = findModel(aimed, knowledge.models);
 	const claude = listed ? undefined : findClaude(aimed, knowledge.models);
 	const found = listed ?? (claude && { model: claude.model, variant: undefined });
-	if (!found) return passThrough(name, aimed, effort);
-	const { parameters, warnings } = settle(found, effort);
+	if (!found) return passThrough(request, aimed);
+	const settled = settle(found, effort);
+	const { parameters } = settled;
+	const warnings = isEffortSent ? [] : settled.warnings;
 	if (claude?.isSubstitute) warnings.unshift(`no list of models knows "${aimed}"; ${found.model.id} answers for it`);
 	const candidates = inOrder(found.model, spellings(found, parameters), knowledge.spellings[found.model.id]);
 	return { requested: name, model: found.model, candidates, warnings };
@@ -88,13 +93,13 @@ function find(models: readonly ModelInfo[], matches: (name: string) => boolean):
 	return model && { model, variant: undefined };
 }
 
-function passThrough(requested: string, aimed: string, effort: Effort | undefined): ModelChoice {
+function passThrough({ name: requested, effort, isEffortSent }: ModelRequest, aimed: string): ModelChoice {
 	const modelId = aimed === "auto" ? "default" : aimed;
 	return {
 		requested,
 		model: undefined,
 		candidates: [{ modelId, parameters: {}, maxMode: false, spelling: "plain" }],
-		warnings: effort ? [`no list of models knows "${aimed}"; effort "${effort}" has no effect`] : [],
+		warnings: effort && !isEffortSent ? [`no list of models knows "${aimed}"; effort "${effort}" has no effect`] : [],
 	};
 }
 
