@@ -93,6 +93,12 @@ export const SETTINGS = {
 		parse: text,
 		about: "further names in the Host header under which other machines call the gateway, separated by commas",
 	}),
+	allowOrigins: setting({
+		env: ["CURSORWIRE_ALLOW_ORIGINS"],
+		default: "",
+		parse: origins,
+		about: "origins of web pages that may use the gateway, such as http://localhost:3000, separated by commas",
+	}),
 	http1: setting({
 		env: ["CURSORWIRE_HTTP1"],
 		default: false,
@@ -133,7 +139,8 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_CHECKSUM_FORM"],
 		default: "auto",
 		parse: oneOf(CHECKSUM_FORMS),
-		about: "how x-cursor-checksum of the older protocols is made: over an id of this install, or over the token, with short hashes or as OpenCursor has it",
+		about:
+			"how x-cursor-checksum of the older protocols is made: over an id of this install, or over the token, with short hashes or as OpenCursor has it",
 	}),
 	checksum: setting({
 		env: ["CURSORWIRE_CHECKSUM"],
@@ -259,6 +266,18 @@ function url(value: unknown): string {
 	if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:")
 		throw new Error(`"${value}" is no http or https URL`);
 	return parsed.href.replace(/\/$/, "");
+}
+
+/** Each as a browser writes it, so that comparing texts is enough; a star would let in every page there is. */
+function origins(value: unknown): string {
+	const list = text(value)
+		.split(",")
+		.flatMap((origin) => origin.trim() || []);
+	for (const origin of list) {
+		const isOrigin = /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+		if (!isOrigin) throw new Error(`takes origins such as http://localhost:3000, not "${origin}"`);
+	}
+	return list.join(",");
 }
 
 /** Its password is not repeated in the error. Options in a query would be the driver's own, so there are none. */

@@ -45,6 +45,10 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	isPublic(request: IncomingMessage): boolean;
 	/** What holds for public requests as well: Host, Origin and the like. */
 	guard(request: IncomingMessage): void;
+	/** Headers of every answer to this request. */
+	standingHeaders?(request: IncomingMessage): Record<string, string>;
+	/** The answer to a browser that asks whether a page may send a request; undefined where nobody asks that. */
+	preflight?(request: IncomingMessage): Record<string, string> | undefined;
 	/** An error in the form of whichever API a request belongs to; undefined where what came was no request. */
 	encodeError(request: IncomingMessage | undefined, error: GatewayError): ErrorAnswer;
 	/** Something that nobody expected. */
@@ -115,7 +119,12 @@ export function createServer<Caller extends RequestCaller>(
 		},
 	});
 	server.server.on("connection", (socket) => connections.open(socket));
-	server.server.prependListener("request", (request, response) => connections.watch(request, response));
+	server.server.prependListener("request", (request, response) => {
+		connections.watch(request, response);
+		for (const [name, value] of Object.entries(options.standingHeaders?.(request) ?? {})) {
+			response.setHeader(name, value);
+		}
+	});
 
 	server.removeAllContentTypeParsers();
 	const json = new JsonBodies();
@@ -123,6 +132,13 @@ export function createServer<Caller extends RequestCaller>(
 		bodies.read(raw, (bytes) => json.parse(bytes)),
 	);
 	server.addHook("onRequest", async ({ raw, is404 }, reply) => {
+		const permission = options.preflight?.(raw);
+		if (permission) {
+			options.guard(raw);
+			reply.hijack();
+			reply.raw.writeHead(204, permission).end();
+			return reply;
+		}
 		await pass(raw);
 		if (is404) throw nothingAt(raw);
 		const caller = callers.get(raw);
