@@ -292,7 +292,7 @@ const TABLE: Record<string, [spec: string, check: (seen: Raw) => void]> = {
 	"bad-error": ["bad-error=null-code@end", (seen) => expect(endPayload(seen)).toContain('"code":null')],
 	"error-trailers": [
 		"error-trailers=aborted@end",
-		(seen) => expect(JSON.parse(endPayload(seen))).toMatchObject({ "connect-error-code": "aborted" }),
+		(seen) => expect(JSON.parse(endPayload(seen)!)).toMatchObject({ "connect-error-code": "aborted" }),
 	],
 	"http-trailers": [
 		"http-trailers=aborted@end",
