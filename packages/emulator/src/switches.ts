@@ -113,6 +113,16 @@ export const SWITCHES = {
 		default: "whole",
 		about: "whether the older chat sends the arguments of a call at once or in pieces",
 	},
+	"chat-tool-calls": {
+		values: ["asked", "shown-only"],
+		default: "asked",
+		about: "whether the older chat asks for a call, or only shows it (tool_call, field 13) and waits for its result",
+	},
+	"chat-thinking": {
+		values: ["thinking", "intermediate-text"],
+		default: "thinking",
+		about: "the field in which the older chat sends thinking",
+	},
 	"idempotent-stream": {
 		values: ["kept", "degraded"],
 		default: "kept",

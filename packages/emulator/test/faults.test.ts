@@ -19,6 +19,7 @@ interface Frame {
 interface Raw {
 	status: number | undefined;
 	headers: Record<string, unknown>;
+	trailers: Record<string, unknown>;
 	body: Buffer;
 	/** Whole envelopes, and what was left over behind them. */
 	frames: Frame[];
@@ -56,6 +57,7 @@ async function raw(emulator: Emulator, waitMs = 400): Promise<Raw> {
 	const result: Raw = {
 		status: undefined,
 		headers: {},
+		trailers: {},
 		body: Buffer.alloc(0),
 		frames: [],
 		rest: Buffer.alloc(0),
@@ -79,6 +81,9 @@ async function raw(emulator: Emulator, waitMs = 400): Promise<Raw> {
 	stream.on("response", (headers) => {
 		result.status = headers[":status"];
 		result.headers = headers;
+	});
+	stream.on("trailers", (trailers) => {
+		result.trailers = trailers;
 	});
 	let answered = 0;
 	stream.on("data", (chunk: Buffer) => {
@@ -285,6 +290,17 @@ const TABLE: Record<string, [spec: string, check: (seen: Raw) => void]> = {
 	"data-after-end": ["data-after-end@end", (seen) => expect(seen.frames.at(-1)!.flags).toBe(0)],
 	error: ["error=ERROR_RATE_LIMITED@frame:4", (seen) => expect(endPayload(seen)).toContain("ERROR_RATE_LIMITED")],
 	"bad-error": ["bad-error=null-code@end", (seen) => expect(endPayload(seen)).toContain('"code":null')],
+	"error-trailers": [
+		"error-trailers=aborted@end",
+		(seen) => expect(JSON.parse(endPayload(seen)!)).toMatchObject({ "connect-error-code": "aborted" }),
+	],
+	"http-trailers": [
+		"http-trailers=aborted@end",
+		(seen) => {
+			expect(seen.frames.filter(({ flags }) => flags === 2)).toEqual([]);
+			expect(seen.trailers["connect-error-code"]).toBe("aborted");
+		},
+	],
 	status: ["status=503@headers", (seen) => expect(seen.status).toBe(503)],
 	html: [
 		"html@headers",

@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
 	type ClientSideToolV2CallSchema,
 	type ClientSideToolV2Result,
+	type StreamedBackToolCallSchema,
 	type StreamUnifiedChatRequest,
 	type StreamUnifiedChatRequestWithTools,
 	type StreamUnifiedChatResponseSchema,
@@ -81,13 +82,24 @@ export class ChatLink {
 		this.#send({ case: "streamStart", value: {} });
 	}
 
+	/** Shows a call and asks for nothing; its result is waited for all the same. */
+	showOnly(
+		toolCall: MessageInitShape<typeof StreamedBackToolCallSchema> & { toolCallId: string },
+	): Promise<ClientSideToolV2Result> {
+		return this.#awaiting(toolCall.toolCallId, () => this.say({ toolCall }));
+	}
+
 	call(
 		call: MessageInitShape<typeof ClientSideToolV2CallSchema> & { toolCallId: string },
 	): Promise<ClientSideToolV2Result> {
+		return this.#awaiting(call.toolCallId, () => this.#send({ case: "clientSideToolV2Call", value: call }));
+	}
+
+	#awaiting(toolCallId: string, send: () => void): Promise<ClientSideToolV2Result> {
 		return new Promise((resolve, reject) => {
 			if (this.transport.clientGone.aborted) reject(new ClientGone());
-			this.#pending.set(call.toolCallId, { resolve, reject });
-			this.#send({ case: "clientSideToolV2Call", value: call });
+			this.#pending.set(toolCallId, { resolve, reject });
+			send();
 		});
 	}
 

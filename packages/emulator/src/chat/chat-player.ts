@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { fromJson, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
 import {
 	ClientSideToolV2,
+	type ClientSideToolV2Call,
 	ClientSideToolV2CallSchema,
 	type ClientSideToolV2Result,
+	type StreamedBackToolCallSchema,
 } from "@cursorwire/protocol/aiserver";
 import { ClientGone } from "../agent/client-gone.ts";
 import { Dropped } from "../agent/player.ts";
@@ -95,8 +97,7 @@ export class ChatPlayer {
 	async play(action: Action): Promise<unknown> {
 		const { transport } = this.#link;
 		if (transport.clientGone.aborted) throw new ClientGone();
-		if (action.thinking !== undefined)
-			return this.#say({ thinking: { text: Buffer.from(action.thinking) } }, action.thinking);
+		if (action.thinking !== undefined) return this.#think(action.thinking);
 		if (action.text !== undefined) return this.#say({ text: Buffer.from(action.text) }, action.text);
 		if (action.calls) return this.#callTools(action.calls);
 		if (action.exec) return this.#execute(action.exec);
@@ -131,6 +132,11 @@ export class ChatPlayer {
 		this.#bill.wrote(estimateTokens(text), response.thinking !== undefined);
 		this.#link.say(response);
 		await this.#link.transport.ready();
+	}
+
+	#think(text: string): Promise<void> {
+		const isIntermediate = this.#backend.switches.get("chat-thinking") === "intermediate-text";
+		return this.#say(isIntermediate ? { intermediateText: text } : { thinking: { text: Buffer.from(text) } }, text);
 	}
 
 	#callTools(calls: Call[]): Promise<CallResult[]> {
@@ -175,6 +181,9 @@ export class ChatPlayer {
 			const toolCallId = `toolu_${randomBytes(12).toString("hex")}`;
 			const common = { tool: tool as ClientSideToolV2, toolCallId, name, toolIndex: this.#calls++ };
 			const typed = fromJson(ClientSideToolV2CallSchema, withoutGaps(params)).params;
+			if (this.#backend.switches.get("chat-tool-calls") === "shown-only") {
+				return link.showOnly({ ...common, rawArgs, ...shownParams(typed) });
+			}
 			link.say({ partialToolCall: common });
 			link.say({ toolCallV2: { ...common, rawArgs, params: typed as never } });
 			if (!this.#streamsArguments(tool)) return link.call({ ...common, rawArgs, params: typed });
@@ -199,6 +208,13 @@ export class ChatPlayer {
 		if (tool !== ClientSideToolV2.MCP || switches.get("tool-call-order") === "started-only") return false;
 		return switches.get("chat-arguments") === "streamed";
 	}
+}
+
+/** What the form for display has of a call: the tool of a client in full, of others nothing but the arguments as text. */
+function shownParams(params: ClientSideToolV2Call["params"]): MessageInitShape<typeof StreamedBackToolCallSchema> {
+	if (params.case === "mcpParams") return { params: { case: "mcpStream", value: { tools: params.value.tools } } };
+	if (params.case === undefined) return {};
+	return { params: { case: params.case.replace(/Params$/, "Stream"), value: {} } as never };
 }
 
 /** By characters: a text field cannot hold half of one. */

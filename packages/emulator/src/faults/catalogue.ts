@@ -53,6 +53,14 @@ export const FAULTS: Record<string, FaultEntry> = {
 		places: ["frame", "end"],
 		about: "a malformed error, V = null-code, unknown-code, no-message, bad-details, long-message or not-json",
 	},
+	"error-trailers": {
+		places: ["frame", "end"],
+		about: "the last message names Connect code V (default unavailable) as connect-error-code, beside no error",
+	},
+	"http-trailers": {
+		places: ["frame", "end"],
+		about: "no last message; Connect code V (default unavailable) as connect-error-code in trailers of HTTP",
+	},
 	// Answers instead of a stream
 	status: { places: ["headers", "append"], about: "HTTP status V with a plain body" },
 	html: { places: ["headers"], about: "status V (default 502) with an HTML page, as a proxy sends" },

@@ -20,7 +20,8 @@ export interface FaultTarget {
 	fail(failure: RpcFailure): void;
 	/** An end-of-stream message with this payload, whatever it is. */
 	endWith(payload: string): void;
-	endBare(): void;
+	/** The end of the body, with trailers of HTTP behind it. */
+	endBare(trailers?: Record<string, string>): void;
 }
 
 /** Returns true when the frame it struck is not to be sent any more. */
@@ -101,6 +102,8 @@ const STRIKES: Record<string, Strike> = {
 		}),
 	error: (target, fault) => done(() => target.fail(failureNamed(fault.value ?? "unavailable"))),
 	"bad-error": (target, fault) => done(() => target.endWith(badError(fault.value ?? "not-json"))),
+	"error-trailers": (target, fault) => done(() => target.endWith(JSON.stringify(errorTrailers(fault)))),
+	"http-trailers": (target, fault) => done(() => target.endBare(errorTrailers(fault))),
 	"unknown-update": insert((frames) => frames.unknownUpdate()),
 	"unknown-exec": insert((frames) => frames.unknownExec()),
 	"unknown-query": insert((frames) => frames.unknownQuery()),
@@ -178,6 +181,10 @@ export function failureNamed(name: string): RpcFailure {
 	if (name in CODES) return new RpcFailure(name as Code, "Error");
 	const error = (name.startsWith("ERROR_") ? name : `ERROR_${name.toUpperCase()}`) as ErrorName;
 	return new RpcFailure("resource_exhausted", "Error", { error, title: "By fault", detail: `The fault ${error}.` });
+}
+
+function errorTrailers({ value = "unavailable" }: Fault): Record<string, string> {
+	return { "connect-error-code": value, "connect-error-message": "named in trailers" };
 }
 
 function badError(kind: string): string {

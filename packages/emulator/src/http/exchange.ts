@@ -102,8 +102,10 @@ export class Exchange {
 		this.#response.once("drain", listener);
 	}
 
-	end(): void {
-		if (!this.#response.writableEnded) this.#response.end();
+	end(trailers: Record<string, string> = {}): void {
+		if (this.#response.writableEnded) return;
+		(this.#response as ServerResponse).addTrailers(trailers);
+		this.#response.end();
 	}
 
 	get ended(): boolean {

@@ -122,13 +122,13 @@ export class ResponseStream implements FaultTarget {
 		this.endBare();
 	}
 
-	endBare(): void {
+	endBare(trailers?: Record<string, string>): void {
 		this.#ended = true;
 		this.#room();
 		if (this.#stalled || this.#heartbeatsOnly) return;
 		const finish = () => {
 			if (this.#held) this.exchange.write(Buffer.concat(this.#held));
-			this.exchange.end();
+			this.exchange.end(trailers);
 		};
 		if (this.#tail) this.#tail.then(finish);
 		else finish();

@@ -324,3 +324,25 @@ describe("the key that is shown", () => {
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 });
+
+describe("an allowed origin", () => {
+	const allowedOrigins = new Set(["https://chat.example"]);
+	const verdict = (headers: HeaderMap) => {
+		const all = { Host: "localhost:4280", "Content-Type": "application/json", ...headers };
+		const head = { method: "POST", target: "/v1/chat/completions", rawHeaders: raw(all), allowedHosts: HOSTS };
+		return checkRequest({ ...head, allowedOrigins })?.kind;
+	};
+
+	it("may ask from another site, and nobody else may", () => {
+		expect(verdict({ Origin: "https://chat.example", "Sec-Fetch-Site": "cross-site" })).toBeUndefined();
+		expect(verdict({ Origin: "https://chat.example" })).toBeUndefined();
+		expect(verdict({ Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" })).toBe("forbidden");
+		expect(verdict({ "Sec-Fetch-Site": "cross-site" })).toBe("forbidden");
+	});
+
+	it("opens no other door", () => {
+		expect(verdict({ Origin: "https://chat.example", Host: "evil.test:4280" })).toBe("forbidden");
+		expect(verdict({ Origin: ["https://chat.example", "https://chat.example"] })).toBe("invalid-request");
+		expect(verdict({ Origin: "https://chat.example", "Content-Type": "text/plain" })).toBe("unsupported-media");
+	});
+});

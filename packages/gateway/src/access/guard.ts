@@ -12,6 +12,8 @@ export interface RequestHead {
 export interface GuardedRequest extends RequestHead {
 	/** Values of Host under which the gateway is known. */
 	allowedHosts: ReadonlySet<string>;
+	/** Origins of pages that may use the gateway; none unless the owner names them. */
+	allowedOrigins?: ReadonlySet<string>;
 }
 
 /** The headers that decide here. Each may come once: of two values, a proxy and we might believe different ones. */
@@ -49,7 +51,9 @@ export function allowedHosts(port: number, names: readonly string[] = []): Reado
 export function checkRequest(request: GuardedRequest): GatewayError | undefined {
 	const { values, repeated } = decidingHeaders(request.rawHeaders);
 	if (repeated[0]) return new GatewayError("invalid-request", `The header ${repeated[0]} came more than once.`);
-	return checkAddress(request, values) ?? checkBrowser(values) ?? checkBody(request.method, values);
+	const isAllowedPage = values.origin !== undefined && request.allowedOrigins?.has(values.origin) === true;
+	const pageRefusal = isAllowedPage ? undefined : checkBrowser(values);
+	return checkAddress(request, values) ?? pageRefusal ?? checkBody(request.method, values);
 }
 
 /** Requests that tell no more than that a gateway is here. */
@@ -106,7 +110,7 @@ function checkAddress({ target, allowedHosts: hosts }: GuardedRequest, { host }:
 	});
 }
 
-/** A page may talk to the gateway it came from, and no other page may. */
+/** A page may talk to the gateway it came from, and no other page may unless its origin is allowed. */
 function checkBrowser({ host, origin, "sec-fetch-site": site }: Headers): GatewayError | undefined {
 	if (origin !== undefined && origin !== `http://${host}`) {
 		return new GatewayError("forbidden", "The gateway takes no requests from web pages.");

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { refusalToListen } from "../access/bind.ts";
 import { admit, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { strongConfiguredKey } from "../access/configured-key.ts";
+import { pageHeaders, preflightHeaders } from "../access/cross-origin.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
@@ -138,15 +139,18 @@ async function startOn(
 	});
 
 	let hosts: ReadonlySet<string> = new Set();
+	const allowedOrigins = new Set(settings.allowOrigins.split(",").filter((origin) => origin !== ""));
 	const server = createServer<Caller>(
 		{
 			limits: serverLimits(settings, openFilesLimit()),
 			isPublic: (request) => isPublic({ method: request.method ?? "", target: request.url ?? "" }),
 			guard(request) {
 				const head = { method: request.method ?? "", target: request.url ?? "", rawHeaders: request.rawHeaders };
-				const problem = checkRequest({ ...head, allowedHosts: hosts });
+				const problem = checkRequest({ ...head, allowedHosts: hosts, allowedOrigins });
 				if (problem) throw problem;
 			},
+			standingHeaders: ({ headers }) => pageHeaders(headers, allowedOrigins),
+			preflight: ({ method, headers }) => preflightHeaders(method, headers, allowedOrigins),
 			async admit(request: IncomingMessage) {
 				const presented = presentedKey(request.rawHeaders);
 				if (presented instanceof GatewayError) throw presented;

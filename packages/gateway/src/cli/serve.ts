@@ -23,6 +23,7 @@ export interface ServeFlags {
 	auth?: boolean;
 	allowRemote?: boolean;
 	allowHosts?: string;
+	allowOrigins?: string;
 	http1?: boolean;
 	protocol?: string;
 	mode?: string;
@@ -52,6 +53,7 @@ export function addServeOptions(command: Command): Command {
 		.option("--no-auth", "take requests without a key, from this machine only")
 		.option("--allow-remote", "listen on an address that other machines can reach")
 		.option("--allow-hosts <names>", "names under which other machines call it, separated by commas")
+		.option("--allow-origins <origins>", "web pages that may use it, by their origins, separated by commas")
 		.option("--http1", "use HTTP/1.1 for runs without trying HTTP/2")
 		.option("--protocol <name>", "auto, agent, unified or legacy: which of Cursor's protocols to speak")
 		.option("--mode <name>", "agent, ask, plan, debug and others: how the model works where a request does not say")

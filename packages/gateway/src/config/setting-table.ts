@@ -24,7 +24,7 @@ const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
 const CHAT_FRAMINGS = ["connect", "grpc-web"] as const;
 const CACHE_TOKENS = ["included", "added"] as const;
 const MODES = ["auto", ...TURN_MODES] as const;
-const CHECKSUM_FORMS = ["auto", "machine", "token"] as const;
+const CHECKSUM_FORMS = ["auto", "machine", "token", "opencursor"] as const;
 
 export const SETTINGS = {
 	upstream: setting({
@@ -97,6 +97,12 @@ export const SETTINGS = {
 		parse: text,
 		about: "further names in the Host header under which other machines call the gateway, separated by commas",
 	}),
+	allowOrigins: setting({
+		env: ["CURSORWIRE_ALLOW_ORIGINS"],
+		default: "",
+		parse: origins,
+		about: "origins of web pages that may use the gateway, such as http://localhost:3000, separated by commas",
+	}),
 	http1: setting({
 		env: ["CURSORWIRE_HTTP1"],
 		default: false,
@@ -137,7 +143,8 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_CHECKSUM_FORM"],
 		default: "auto",
 		parse: oneOf(CHECKSUM_FORMS),
-		about: "how x-cursor-checksum of the older protocols is made: over an id of this install, or over the token",
+		about:
+			"how x-cursor-checksum of the older protocols is made: over an id of this install, or over the token, with short hashes or as OpenCursor has it",
 	}),
 	checksum: setting({
 		env: ["CURSORWIRE_CHECKSUM"],
@@ -341,6 +348,18 @@ function url(value: unknown): string {
 	if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:")
 		throw new Error(`"${value}" is no http or https URL`);
 	return parsed.href.replace(/\/$/, "");
+}
+
+/** Each as a browser writes it, so that comparing texts is enough; a star would let in every page there is. */
+function origins(value: unknown): string {
+	const list = text(value)
+		.split(",")
+		.flatMap((origin) => origin.trim() || []);
+	for (const origin of list) {
+		const isOrigin = /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+		if (!isOrigin) throw new Error(`takes origins such as http://localhost:3000, not "${origin}"`);
+	}
+	return list.join(",");
 }
 
 /** Its password is not repeated in the error. Options in a query would be the driver's own, so there are none. */

@@ -101,6 +101,26 @@ describe("redis", () => {
 	});
 });
 
+describe("allowOrigins", () => {
+	it("is a list of origins as browsers write them", () => {
+		const CURSORWIRE_ALLOW_ORIGINS = " http://localhost:3000, https://chat.example ,";
+		const { settings } = loadSettings({}, { ...NOWHERE, CURSORWIRE_ALLOW_ORIGINS });
+		expect(settings.allowOrigins).toBe("http://localhost:3000,https://chat.example");
+	});
+
+	it.each([
+		"*",
+		"null",
+		"chat.example",
+		"https://chat.example/",
+		"https://CHAT.example",
+		"https://chat.example:443",
+		"file://",
+	])("refuses %s", (allowOrigins) => {
+		expect(() => loadSettings({ allowOrigins }, NOWHERE)).toThrow(/^--allow-origins: takes origins such as/);
+	});
+});
+
 describe("openBrowser", () => {
 	it.each<[flags: object, env: NodeJS.ProcessEnv, value: boolean, source: string]>([
 		[{}, {}, true, "default"],

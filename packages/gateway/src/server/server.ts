@@ -48,6 +48,10 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	isPublic(request: IncomingMessage): boolean;
 	/** What holds for public requests as well: Host, Origin and the like. */
 	guard(request: IncomingMessage): void;
+	/** Headers of every answer to this request. */
+	standingHeaders?(request: IncomingMessage): Record<string, string>;
+	/** The answer to a browser that asks whether a page may send a request; undefined where nobody asks that. */
+	preflight?(request: IncomingMessage): Record<string, string> | undefined;
 	/** Makes the ids of requests. */
 	newId(): string;
 	/** Something that nobody expected. */
@@ -132,6 +136,9 @@ export function createServer<Caller extends RequestCaller>(
 	const begin = (request: IncomingMessage, response: ServerResponse) => {
 		ids.give(request, response);
 		connections.watch(request, response);
+		for (const [name, value] of Object.entries(options.standingHeaders?.(request) ?? {})) {
+			response.setHeader(name, value);
+		}
 	};
 	server.server.prependListener("request", begin);
 	server.server.on("checkExpectation", (request, response) => {
@@ -145,6 +152,13 @@ export function createServer<Caller extends RequestCaller>(
 		bodies.read(raw, (bytes) => json.parse(bytes)),
 	);
 	server.addHook("onRequest", async ({ raw, is404 }, reply) => {
+		const permission = options.preflight?.(raw);
+		if (permission) {
+			options.guard(raw);
+			reply.hijack();
+			reply.raw.writeHead(204, permission).end();
+			return reply;
+		}
 		await pass(raw);
 		if (is404) throw nothingAt(raw);
 		const caller = callers.get(raw);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
+import { refuseLinks } from "./linked-images.ts";
 import { placeReminders } from "./reminders.ts";
 import type {
 	AssistantMessage,
@@ -20,8 +21,9 @@ export interface RepairedHistory {
 
 /**
  * Brings a client's history into the one form that the upstream side relies on: every call has exactly one result, in
- * the tool message that follows it and in the order of the calls; ids are unique; nothing is empty; what an assistant
- * said in several messages in a row is one turn; reminders stand with the message they belong to. A history in that form comes out as it is.
+ * the tool message that follows it and in the order of the calls; ids are unique; nothing is empty but a last word of
+ * the user; what an assistant said in several messages in a row is one turn; reminders stand with the message they
+ * belong to. A history in that form comes out as it is.
  */
 export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory {
 	return atOnce(repairedHistory(messages));
@@ -34,7 +36,16 @@ export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<Repai
 		repair.add(message);
 		yield;
 	}
-	return repair.finish();
+	const repaired = repair.finish();
+	if (asksForMore(messages.at(-1)) && repaired.messages.at(-1)?.role === "assistant") {
+		repaired.messages.push({ role: "user", content: [] });
+	}
+	return repaired;
+}
+
+/** An empty message of the user behind an answer: without it the answer would be the last word. */
+function asksForMore(last: TurnMessage | undefined): boolean {
+	return last?.role === "user" && withoutEmpty(last.content).length === 0;
 }
 
 /** Whether this result only says that the client gave none. */
@@ -137,6 +148,8 @@ class Repair {
 	}
 
 	#addResult(result: ToolResultPart): void {
+		// No protocol that has tools passes links on.
+		refuseLinks(result.content);
 		const turns = this.#waitingFor(result.callId);
 		const newest = turns.at(-1);
 		const call = newest?.calls[newest.next++];

@@ -48,9 +48,12 @@ export interface TextPart {
 
 export interface ImagePart {
 	type: "image";
-	/** image/png, image/jpeg, image/gif or image/webp. */
+	/** image/png, image/jpeg, image/gif or image/webp; empty for a link. */
 	mediaType: string;
+	/** The file; for a link its URL, so that two links differ as two files do. */
 	data: Uint8Array;
+	/** An image that is elsewhere, and where the request names it. Nothing fetches it: a protocol may pass it on. */
+	link?: { url: string; param: string };
 }
 
 export interface ThinkingPart {

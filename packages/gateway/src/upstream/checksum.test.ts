@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { machineChecksum, tokenChecksum } from "./checksum.ts";
+import { machineChecksum, openCursorChecksum, tokenChecksum } from "./checksum.ts";
 
 const MACHINE = { machineId: "a".repeat(64) };
 
@@ -50,5 +50,20 @@ describe("the form over the token", () => {
 		const value = tokenChecksum(0, "header.payload.signature");
 		expect(value).toMatch(/^[\w-]{8}[0-9a-f]{8}\/[0-9a-f]{8}$/);
 		expect(tokenChecksum(0, "opaque")).toMatch(/^[\w-]{8}00000000\//);
+	});
+});
+
+describe("the form of OpenCursor", () => {
+	it("has the time of the form over the token, and whole hashes of its payload and of all of it", () => {
+		const now = Date.UTC(2026, 7, 1, 12, 10);
+		const value = openCursorChecksum(now, "header.payload.signature");
+		// sha256("payload") and sha256("header.payload.signature").
+		const payload = "239f59ed55e737c77147cf55ad0c1b030b6d7ee748a7426952f9b852d5a935e5";
+		const token = "256d04db4e5e4ac308751ed0885b722b758630567c53a7125ed9fbd068e5c3f6";
+		expect(value).toBe(`${tokenChecksum(now, "h.p.s").slice(0, 8)}${payload}/${token}`);
+	});
+
+	it("takes a token that is no JWT", () => {
+		expect(openCursorChecksum(0, "opaque")).toMatch(/^[\w-]{8}[0-9a-f]{64}\/[0-9a-f]{64}$/);
 	});
 });

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 
 /**
  * How `x-cursor-checksum` is made, where a protocol wants one at all. `machine`: the form of the IDE, over the ids of
- * the machine. `token`: a form in use without machine ids, over parts of the access token.
+ * the machine. `token`: a form in use without machine ids, over parts of the access token. `opencursor`: the same with
+ * whole hashes in place of their first digits, as OpenCursor sends it.
  */
-export type ChecksumForm = "machine" | "token";
+export type ChecksumForm = "machine" | "token" | "opencursor";
 
 /** Ids of the machine: 64 hex digits each. They must stay the same for an install: changing ones look like a crowd. */
 export interface MachineIds {
@@ -27,10 +28,18 @@ export function machineChecksum(nowMs: number, { machineId, macMachineId }: Mach
 
 /** The form without machine ids: time in steps of half an hour, and hashes of the token. */
 export function tokenChecksum(nowMs: number, token: string): string {
-	const time = Math.floor(Math.floor(nowMs / HALF_HOUR_MS) * (HALF_HOUR_MS / UNIT_MS));
-	const bytes = [5, 4, 3, 2, 1, 0].map((place) => Math.floor(time / 256 ** place) & 255);
 	const payload = token.split(".")[1];
-	return `${scramble(bytes)}${payload ? shortHash(payload) : "00000000"}/${shortHash(token)}`;
+	return `${halfHour(nowMs)}${payload ? shortHash(payload) : "00000000"}/${shortHash(token)}`;
+}
+
+/** The form of OpenCursor, whose hashes are as long as the ids of a machine. */
+export function openCursorChecksum(nowMs: number, token: string): string {
+	return `${halfHour(nowMs)}${hash(token.split(".")[1] ?? "")}/${hash(token)}`;
+}
+
+function halfHour(nowMs: number): string {
+	const time = Math.floor(Math.floor(nowMs / HALF_HOUR_MS) * (HALF_HOUR_MS / UNIT_MS));
+	return scramble([5, 4, 3, 2, 1, 0].map((place) => Math.floor(time / 256 ** place) & 255));
 }
 
 function scramble(bytes: readonly number[]): string {
@@ -43,6 +52,8 @@ function scramble(bytes: readonly number[]): string {
 	return scrambled.toString("base64url");
 }
 
-function shortHash(text: string): string {
-	return createHash("sha256").update(text).digest("hex").slice(0, 8);
+function hash(text: string): string {
+	return createHash("sha256").update(text).digest("hex");
 }
+
+const shortHash = (text: string) => hash(text).slice(0, 8);

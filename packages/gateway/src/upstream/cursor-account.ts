@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
+import { refuseLinkedImages } from "../turn/linked-images.ts";
 import type { TurnMode, TurnRequest } from "../turn/request.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import { withNearNames } from "./catalog/near-names.ts";
@@ -72,6 +73,9 @@ export class CursorAccount {
 
 	/** A run that is ready to start. Rejects with a `GatewayError` where the account cannot be used. */
 	async prepareRun(request: TurnRequest, conversation: RunConversation, observer: RunObserver): Promise<OpenedRun> {
+		const { protocols, facts } = this.#options;
+		const [{ protocol }] = protocols.choose(request.model, facts.client.baseUrl).drivers;
+		if (protocol !== "legacy") refuseLinkedImages(request.messages);
 		// Before anything is asked of a host: one that keeps failing is left alone altogether.
 		const attempt = this.#options.services.health.of(this.#lastHost, this.id).begin();
 		try {
@@ -97,6 +101,9 @@ export class CursorAccount {
 		const request = { ...asked, ...(mode && { mode }) };
 		const { drivers, warnings } = protocols.choose(choice.named, facts.client.baseUrl);
 		warnings.push(...choice.warnings);
+		const { effort } = asked.thinking;
+		const isEffortSent = effort !== undefined && drivers[0].sendsEffort?.(effort) === true;
+		if (!isEffortSent) warnings.push(...choice.effortWarnings);
 		const [model, otherSpelling] = wireModels(choice.candidates);
 		warnings.push(...lostWishes(drivers[0].protocol, mode, model));
 		const plan = {

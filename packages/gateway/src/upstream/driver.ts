@@ -1,4 +1,4 @@
-import type { TurnRequest } from "../turn/request.ts";
+import type { Effort, TurnRequest } from "../turn/request.ts";
 import type { CacheTokens } from "./agent/run-work.ts";
 import type { ChannelChooser } from "./channel-chooser.ts";
 import type { Machine } from "./machine.ts";
@@ -69,6 +69,8 @@ export interface BegunRun {
 export interface Driver {
 	readonly protocol: ProtocolName;
 	readonly channels: ChannelChooser;
+	/** Whether a request has a field for this effort, apart from the model. */
+	sendsEffort?(effort: Effort): boolean;
 	/** Does in slices what `begin` would take long for with a long conversation. */
 	prepare?(plan: RunPlan): Promise<void>;
 	/** Throws a `GatewayError` where the protocol cannot express the request. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ChecksumForm, type MachineIds, machineChecksum, tokenChecksum } from "./checksum.ts";
+import { type ChecksumForm, type MachineIds, machineChecksum, openCursorChecksum, tokenChecksum } from "./checksum.ts";
 
 /** As whom the gateway introduces itself. One install, one identity: nothing here ever changes by itself. */
 export interface ClientIdentity {
@@ -119,9 +119,14 @@ function clientHeaders({ clientType, clientVersion }: ClientIdentity, ghostMode:
 	};
 }
 
-function checksumHeader({ checksum }: ClientIdentity, { now, token }: CallFacts): Headers {
+const CHECKSUMS: Record<ChecksumForm, (facts: CallFacts, machine: MachineIds) => string> = {
+	machine: ({ now }, machine) => machineChecksum(now, machine),
+	token: ({ now, token }) => tokenChecksum(now, token),
+	opencursor: ({ now, token }) => openCursorChecksum(now, token),
+};
+
+function checksumHeader({ checksum }: ClientIdentity, facts: CallFacts): Headers {
 	if (!checksum) return {};
 	if (checksum.form === "given") return { "x-cursor-checksum": checksum.value };
-	const value = checksum.form === "machine" ? machineChecksum(now, checksum.machine) : tokenChecksum(now, token);
-	return { "x-cursor-checksum": value };
+	return { "x-cursor-checksum": CHECKSUMS[checksum.form](facts, checksum.machine) };
 }

@@ -26,6 +26,28 @@ describe("parseEndStream", () => {
 		expect(metadata).toEqual({ k: ["v"] });
 	});
 
+	it.each([
+		["beside nothing", { "connect-error-code": "resource_exhausted", "connect-error-message": "no more" }],
+		["with a number", { "connect-error-code": 8, "connect-error-message": "no more" }],
+		["with a number as text", { "connect-error-code": "8", "connect-error-message": "no more" }],
+		[
+			"as metadata",
+			{ metadata: { "Connect-Error-Code": ["resource_exhausted"], "connect-error-message": ["no more"] } },
+		],
+	])("reads an error from trailers by its name %s", (_how, json) => {
+		expect(parseEndStream(bytes(json)).error).toEqual({ code: "resource_exhausted", message: "no more", details: [] });
+	});
+
+	it("takes the error itself before trailers, and an unknown code of trailers for an error", () => {
+		const both = { error: { code: "aborted", message: "m" }, "connect-error-code": "internal" };
+		expect(parseEndStream(bytes(both)).error).toMatchObject({ code: "aborted", message: "m" });
+		expect(parseEndStream(bytes({ "connect-error-code": "on_fire" })).error).toMatchObject({ code: "unknown" });
+		expect(parseEndStream(bytes({ "connect-error-message": "m" })).error).toMatchObject({
+			code: "unknown",
+			message: "m",
+		});
+	});
+
 	it("round trips every code and any message and detail", () => {
 		const detail = fc.record({ type: fc.string(), value: fc.uint8Array({ maxLength: 40 }) });
 		fc.assert(

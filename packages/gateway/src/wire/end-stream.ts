@@ -60,7 +60,20 @@ type JsonObject = Record<string, unknown>;
 export function parseEndStream(payload: Uint8Array): EndStream {
 	const json = parseObject(payload);
 	const metadata = readMetadata(json.metadata);
-	return json.error === undefined || json.error === null ? { metadata } : { error: readError(json.error), metadata };
+	const named = json.error === undefined || json.error === null ? undefined : readError(json.error);
+	const error = named ?? errorInTrailers(json) ?? errorInTrailers(metadata);
+	return error ? { error, metadata } : { metadata };
+}
+
+const TRAILER_CODE = "connect-error-code";
+const TRAILER_MESSAGE = "connect-error-message";
+
+/** An error that trailers name, wherever they stand; its code is a name or the number that gRPC has for it. */
+export function errorInTrailers(trailers: Readonly<JsonObject>): RpcError | undefined {
+	const [code] = [trailers[TRAILER_CODE]].flat();
+	const [message] = [trailers[TRAILER_MESSAGE]].flat();
+	if (code === undefined && message === undefined) return undefined;
+	return readError({ code: RPC_CODES[Number(code) - 1] ?? code, message });
 }
 
 /** Reads the JSON body of a failed unary call, `{"code","message","details"}`. */

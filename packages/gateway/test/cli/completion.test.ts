@@ -50,7 +50,7 @@ describe("bash", () => {
 		[["keys", "re"], ["revoke"]],
 		[
 			["serve", "--port", "1", "--al"],
-			["--allow-remote", "--allow-hosts"],
+			["--allow-remote", "--allow-hosts", "--allow-origins"],
 		],
 	])("%j offers %j", (words, offered) => {
 		expect(complete("cursorwire", ...words).sort()).toEqual([...offered].sort());

@@ -138,7 +138,7 @@ describe("B9: a conversation", () => {
 			[user, { role: "assistant", tool_calls: [{ id: "a", type: "function" }] }],
 			"messages[1].tool_calls[0].function",
 		],
-		["nothing said", [{ role: "user", content: "" }], "messages"],
+		["nothing but a result that answers no call", [result("a", "x")], "messages"],
 		["only blanks said", [{ role: "user", content: "  \n" }], "messages"],
 		[
 			"sound",

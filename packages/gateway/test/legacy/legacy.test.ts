@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tokenChecksum } from "../../src/upstream/checksum.ts";
+import { openCursorChecksum, tokenChecksum } from "../../src/upstream/checksum.ts";
 import { chatClient } from "../kit/chat-client.ts";
 import { askIn } from "../kit/dialect-client.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
@@ -59,6 +59,61 @@ describe("a legacy chat", () => {
 		});
 		const [message] = sentBy(gateway).body.messages as { content: string }[];
 		expect(message!.content).toBe(`see\n\n![image](data:image/png;base64,${data.toString("base64")})`);
+	});
+
+	it.each(["http://127.0.0.1:9/a.png", "https://example.com/b.png?c=(d)"])("sends %s as a link", async (url) => {
+		const gateway = await start();
+		const content = [
+			{ type: "text", text: "see " },
+			{ type: "image_url", image_url: { url } },
+		];
+		const body = { model: "gpt-5.4", messages: [{ role: "user", content }] };
+		const response = await gateway.post("/v1/chat/completions", body);
+		expect(response.status).toBe(200);
+		const [message] = sentBy(gateway).body.messages as { content: string }[];
+		expect(message!.content).toBe(`see ![image](${url})`);
+	});
+
+	it.each(["agent", "unified", "auto"])(
+		"is the only one that takes a link: %s refuses it by its place",
+		async (protocol) => {
+			const gateway = await start({ protocol });
+			const link = { url: "https://example.com/a.png" };
+			const ask = async (path: string, body: object) => {
+				const response = await gateway.post(path, { model: "gpt-5.4", max_tokens: 9, ...body });
+				const { error } = (await response.json()) as { error: { message: string; param?: string } };
+				return [response.status, error.message.split(". ")[0], error.param];
+			};
+			const sentence = "The gateway does not fetch images from URLs";
+			const content = [{ type: "image_url", image_url: link }];
+			expect(await ask("/v1/chat/completions", { messages: [{ role: "user", content }] })).toEqual([
+				400,
+				sentence,
+				"messages[0].content[0].image_url.url",
+			]);
+			const source = { type: "url", ...link };
+			const [status, message] = await ask("/v1/messages", {
+				messages: [{ role: "user", content: [{ type: "image", source }] }],
+			});
+			expect([status, message]).toEqual([400, expect.stringContaining(sentence)]);
+			expect(gateway.emulator.stats().streams.opened).toBe(0);
+		},
+	);
+
+	it("takes no link from a tool", async () => {
+		const gateway = await start();
+		const call = { id: "a", type: "function", function: { name: "shot", arguments: "{}" } };
+		const content = [{ type: "image_url", image_url: { url: "https://example.com/a.png" } }];
+		const messages = [
+			{ role: "user", content: "x" },
+			{ role: "assistant", tool_calls: [call] },
+			{ role: "tool", tool_call_id: "a", content },
+		];
+		const response = await gateway.post("/v1/chat/completions", { model: "gpt-5.4", messages });
+		expect([response.status, await response.json()]).toMatchObject([
+			400,
+			{ error: { param: "messages[2].content[0].image_url.url" } },
+		]);
 	});
 
 	it.each([
@@ -175,6 +230,27 @@ describe("the headers of a legacy chat", () => {
 	it("have the other form of it where a setting says so", async () => {
 		const { headers } = await headersWith({ checksumForm: "machine" });
 		expect(headers["x-cursor-checksum"]).toMatch(/^[\w-]{8}[0-9a-f]{64}$/);
+	});
+
+	it("have the form of OpenCursor where a setting says so", async () => {
+		const before = Date.now();
+		const { headers, accessToken } = await headersWith({ checksumForm: "opencursor" });
+		const possible = [before, Date.now()].map((now) => openCursorChecksum(now, accessToken));
+		expect(possible).toContain(headers["x-cursor-checksum"]);
+	});
+
+	it.each([
+		[true, "legacy", "auto", "true"],
+		[true, "unified", "plain", "true"],
+		[true, "unified", "auto", "true"],
+		[true, "unified", "idempotent", "true"],
+		[false, "legacy", "auto", undefined],
+	])("tell a stream over HTTP/1.1 (%s) of %s, %s", async (http1, protocol, unifiedStream, expected) => {
+		const gateway = await start({ http1, protocol, unifiedStream });
+		const response = await askIn(chatClient, gateway, { messages: [user("x")] });
+		expect(response.text).toBe("x");
+		const streams = gateway.emulator.requests().filter(({ path }) => /\/Stream\w*Chat/.test(path));
+		expect(streams.map(({ headers }) => headers["x-cursor-streaming"])).toEqual([expected]);
 	});
 
 	it("have the user's own where there is one", async () => {

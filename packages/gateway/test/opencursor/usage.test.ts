@@ -74,6 +74,42 @@ describe.each(["legacy", "agent", "unified", "auto"])("OpenCursor's example over
 	});
 });
 
+const SAID = [
+	{ role: "user", content: "first" },
+	{ role: "assistant", content: "answer" },
+];
+
+describe.each(["legacy", "agent", "unified"])("empty content over %s", (protocol) => {
+	it.each([
+		["an empty text", [{ role: "user", content: "" }]],
+		["no parts", [{ role: "user", content: [] }]],
+		["an empty part", [{ role: "user", content: [{ type: "text", text: "" }] }]],
+		["null", [{ role: "user", content: null }]],
+		["an empty system message alone", [{ role: "system", content: "" }]],
+		["an empty answer alone", [{ role: "assistant", content: "" }]],
+		["an empty text behind an answer", [...SAID, { role: "user", content: "" }]],
+	])("is taken as it is: %s", async (_what, messages) => {
+		const prompts: string[] = [];
+		const gateway = await startTestGateway({
+			emulator: {
+				accounts: ACCOUNTS,
+				strict: true,
+				async *brain({ prompt }) {
+					prompts.push(prompt);
+					yield { text: "heard" };
+				},
+			},
+			settings: { protocol },
+		});
+		const response = await gateway.post("/v1/chat/completions", { model: "gpt-4o", messages });
+		expect([response.status, await response.json()]).toMatchObject([
+			200,
+			{ choices: [{ message: { content: "heard" } }] },
+		]);
+		expect(prompts).toEqual([""]);
+	});
+});
+
 describe("a key that is none", () => {
 	it("is refused at the door, and never sent to Cursor", async () => {
 		const { baseURL, gateway } = await start("legacy");

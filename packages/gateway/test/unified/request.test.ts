@@ -95,6 +95,21 @@ describe("a unified chat request", () => {
 		expect(plan.body).toMatchObject({ unifiedMode: "UNIFIED_MODE_PLAN", unifiedModeName: "Plan" });
 	});
 
+	it.each([
+		["composer-1", "high", ""],
+		["gpt-5.4-low", "high", ""],
+		["composer-1", "minimal", "has no effect"],
+	])("tells no lie about the effort of %s, %s", async (model, reasoning_effort, warning) => {
+		const gateway = await start();
+		const body = { ...chatClient.body({ model, messages: [user("x")] }), reasoning_effort, stream: false };
+		const response = await gateway.post("/v1/chat/completions", body);
+		const warnings = response.headers.get("x-cursorwire-warnings") ?? "";
+		expect(warnings.includes("has no effect")).toBe(warning !== "");
+		const logged = gateway.emulator.requests().findLast(({ path }) => path.includes("/StreamUnifiedChat"));
+		const { thinkingLevel } = logged!.body as { thinkingLevel?: string };
+		expect(thinkingLevel).toBe(warning === "" ? "THINKING_LEVEL_HIGH" : "THINKING_LEVEL_UNSPECIFIED");
+	});
+
 	it("names the model by one name, with its level of thinking, Max Mode and ghost mode", async () => {
 		const gateway = await start();
 		const high = await sent(gateway, { model: "gpt-5.4", messages: [user("x")] }, { reasoning_effort: "high" });

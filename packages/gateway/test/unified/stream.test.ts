@@ -45,7 +45,42 @@ describe.each(WAYS)("%s in grpc-web", (way) => {
 	});
 });
 
+describe.each(WAYS.filter((way) => way !== "legacy"))("%s", (way) => {
+	it("hands intermediate text on as thinking", async () => {
+		const thinks: Brain = async function* () {
+			yield { thinking: "hm, " };
+			yield { thinking: "well" };
+			yield { text: "yes" };
+		};
+		const gateway = await startTestGateway({
+			emulator: { brain: thinks, switches: ["chat-thinking=intermediate-text"] },
+			settings: OLDER_WAYS[way].settings,
+		});
+		const response = await askIn(chatClient, gateway, { messages: [user("x")] });
+		expect(response).toMatchObject({ text: "yes", thinking: "hm, well" });
+	});
+});
+
 describe("calls of the unified chat", () => {
+	it("are taken from what is shown, where nothing else comes", async () => {
+		const gateway = await startTestGateway({
+			emulator: { brain: looks, switches: ["chat-tool-calls=shown-only"] },
+			settings: { protocol: "unified" },
+		});
+		const first = await askIn(chatClient, gateway, { messages: [user("x")], tools: TOOLS });
+		expect(first.calls).toMatchObject([{ name: "look", arguments: '{"at":"a"}' }]);
+		const second = await askIn(chatClient, gateway, {
+			messages: [
+				user("x"),
+				{ role: "assistant", content: first.calls.map((call) => ({ type: "tool-call" as const, ...call })) },
+				{ role: "tool", content: first.calls.map(({ id }) => result(id, "found")) },
+			],
+			tools: TOOLS,
+		});
+		expect(second.text).toBe("found");
+		expect(gateway.emulator.stats().runs).toMatchObject({ started: 1, ended: 1 });
+	});
+
 	it.each(["connect", "grpc-web"])(
 		"wait for their results on the same stream, however long, in %s",
 		async (chatFraming) => {

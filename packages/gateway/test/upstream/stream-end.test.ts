@@ -96,7 +96,7 @@ it("an error body of many small pieces costs no more than its bytes", () => {
 	const piece = Buffer.from("x");
 	const before = process.cpuUsage();
 	for (let count = 0; count < 60_000; count++) reader.onData(piece);
-	reader.onEnd();
+	reader.onEnd({});
 	const { user, system } = process.cpuUsage(before);
 	expect(ends).toMatchObject([{ kind: "broken", error: { kind: "upstream-error" } }]);
 	// A hundredth of it is needed; to add up all pieces at each of them takes three seconds.

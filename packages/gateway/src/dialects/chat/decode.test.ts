@@ -61,8 +61,8 @@ describe("a request", () => {
 		["no messages", { messages: undefined }, "messages", "messages is required and must be an array."],
 		["empty messages", { messages: [] }, "messages", "messages must hold a message that is not empty."],
 		[
-			"nothing said",
-			{ messages: [{ role: "user", content: "" }] },
+			"nothing but a result that answers no call",
+			{ messages: [{ role: "tool", tool_call_id: "a", content: "x" }] },
 			"messages",
 			"messages must hold a message that is not empty.",
 		],
@@ -211,9 +211,7 @@ describe("messages", () => {
 	});
 
 	it("refuse an image that would have to be fetched", () => {
-		const messages = [
-			{ role: "user", content: [{ type: "image_url", image_url: { url: "https://example.com/a.png" } }] },
-		];
+		const messages = [{ role: "user", content: [{ type: "image_url", image_url: { url: "file:///etc/passwd" } }] }];
 		expect(refusal({ messages })).toEqual({
 			kind: "image-refused",
 			param: "messages[0].content[0].image_url.url",

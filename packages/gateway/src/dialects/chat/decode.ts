@@ -37,7 +37,12 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const { system, messages } = yield* decodeMessages(given, warnings);
 	const repaired = yield* repairedHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
-	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
+	if (repaired.messages.length === 0) {
+		const isAsked = given.length > 0 && messages.every(({ role }) => role !== "tool");
+		if (!isAsked) throw invalid("messages", "must hold a message that is not empty");
+		// The API takes empty messages, and so does the model.
+		repaired.messages.push({ role: "user", content: [] });
+	}
 	const { legacyFunctions, ...tools } = yield* decodeTools(body, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),

@@ -143,7 +143,11 @@ describe("a request", () => {
 	});
 
 	it.each([
-		["from a URL", { type: "url", url: "https://example.com/a.png" }, "messages[0].content[0].source.url"],
+		[
+			"from a URL that is not of the web",
+			{ type: "url", url: "ftp://example.com/a.png" },
+			"messages[0].content[0].source.url",
+		],
 		["of a file", { type: "file", file_id: "f" }, "messages[0].content[0].source.type"],
 		["that is none", { type: "base64", data: "AAAA" }, "messages[0].content[0].source.data"],
 	])("is refused with an image %s", (_name, source, param) => {

@@ -76,7 +76,6 @@ describe("input", () => {
 
 	it.each([
 		["nothing", { input: undefined }, "input"],
-		["an empty text", { input: "" }, "input"],
 		[
 			"a file",
 			{ input: [{ role: "user", content: [{ type: "input_file", file_id: "f" }] }] },

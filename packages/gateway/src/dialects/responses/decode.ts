@@ -49,7 +49,12 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Slice
 	const { system, messages } = yield* decodeMessages(body.instructions, items, warnings);
 	const repaired = yield* repairedHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
-	if (repaired.messages.length === 0) throw invalid("input", "must hold a message that is not empty");
+	if (repaired.messages.length === 0) {
+		const isAsked = items.some(({ item }) => item.type === "message") && messages.every(({ role }) => role !== "tool");
+		if (!isAsked) throw invalid("input", "must hold a message that is not empty");
+		// The API takes empty messages, and so does the model.
+		repaired.messages.push({ role: "user", content: [] });
+	}
 	const { callForms, ...tools } = yield* decodeTools(body, items, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),

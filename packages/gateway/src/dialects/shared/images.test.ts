@@ -38,9 +38,12 @@ describe("decodeImageUrl", () => {
 		expect(Buffer.compare(image.data, data)).toBe(0);
 	});
 
+	it.each(["http://127.0.0.1/a.png", "https://example.com/a.png"])("keeps %s as the link that it is", (url) => {
+		expect(decodeImageUrl(url, "x")).toMatchObject({ type: "image", link: { url, param: "x" } });
+	});
+
 	it.each([
-		["http", "http://127.0.0.1/a.png", "The gateway does not fetch images from URLs."],
-		["https", "https://example.com/a.png", "The gateway does not fetch images from URLs."],
+		["no URL", "https://", "The gateway does not fetch images from URLs."],
 		["file", "file:///etc/passwd", "The gateway does not fetch images from URLs."],
 		["nothing", "", "The gateway does not fetch images from URLs."],
 		["no base64", "data:image/svg+xml,<svg/>", "The data URL is not in base64."],

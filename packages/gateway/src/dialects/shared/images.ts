@@ -1,4 +1,5 @@
 import { GatewayError } from "../../turn/error.ts";
+import { linkRefused } from "../../turn/linked-images.ts";
 import type { ImagePart } from "../../turn/request.ts";
 import { MAX_IMAGE_BYTES } from "./limits.ts";
 
@@ -16,11 +17,10 @@ const SIGNATURES: readonly (readonly [mediaType: string, offset: number, beginni
 	["image/webp", 8, "WEBP"],
 ];
 
-/** The image of a data URL. Other URLs are refused: the gateway fetches nothing for a client. */
+/** The image of a data URL, or a link to one on the web. The gateway fetches nothing for a client. */
 export function decodeImageUrl(url: string, param: string): ImagePart {
-	if (!/^data:/i.test(url)) {
-		throw refused(param, "The gateway does not fetch images from URLs.", "Send the image as a data URL.");
-	}
+	if (isWebUrl(url)) return { type: "image", mediaType: "", data: Buffer.from(url), link: { url, param } };
+	if (!/^data:/i.test(url)) throw linkRefused(param);
 	const comma = url.indexOf(",");
 	const header = comma < 0 || comma > MAX_HEADER_LENGTH ? "" : url.slice("data:".length, comma).toLowerCase();
 	if (!header.endsWith(";base64")) throw refused(param, "The data URL is not in base64.");
@@ -42,6 +42,8 @@ export function decodeImage(base64: string, param: string): ImagePart {
 	return { type: "image", mediaType: signature[0], data };
 }
 
+const isWebUrl = (url: string) => /^https?:\/\/\S+$/i.test(url) && URL.canParse(url);
+
 const TOO_LARGE = `The image is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.`;
 
 /** Decoding skips what is no base64: where no byte is missing, nothing was. To look at every character takes longer. */
@@ -60,6 +62,6 @@ function startsWith(data: Buffer, offset: number, beginning: string): boolean {
 	return data.toString("latin1", offset, offset + beginning.length) === beginning;
 }
 
-function refused(param: string, sentence: string, nextStep?: string): GatewayError {
-	return new GatewayError("image-refused", sentence, { param, nextStep });
+function refused(param: string, sentence: string): GatewayError {
+	return new GatewayError("image-refused", sentence, { param });
 }

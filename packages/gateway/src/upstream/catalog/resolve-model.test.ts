@@ -58,7 +58,9 @@ const MODELS = mergeLists({
 });
 
 function resolve(request: ModelRequest, knowledge: Partial<ModelKnowledge> = {}) {
-	return resolveModel(request, { models: MODELS, aliases: {}, maxMode: false, spellings: {}, ...knowledge });
+	const known = { models: MODELS, aliases: {}, maxMode: false, spellings: {}, ...knowledge };
+	const { warnings, effortWarnings, ...choice } = resolveModel(request, known);
+	return { ...choice, warnings: [...warnings, ...effortWarnings] };
 }
 /** `id{parameters}` of each candidate. */
 const spelt = (...args: Parameters<typeof resolve>) =>

@@ -29,6 +29,8 @@ export interface ModelChoice {
 	/** The one to use, then perhaps the other spelling of the same, for a refusal before any output. */
 	candidates: [ModelCandidate, ...ModelCandidate[]];
 	warnings: string[];
+	/** What the lists say against the effort; not true where the effort travels beside the model's name too. */
+	effortWarnings: string[];
 }
 
 export interface ModelRequest {
@@ -64,13 +66,13 @@ export function resolveModel(request: ModelRequest, knowledge: ModelKnowledge): 
 	const known = listed ? undefined : findVendorModel(aimed, knowledge.models);
 	const found = listed ?? (known && { model: known.model, variant: undefined });
 	if (!found) return { ...asked, model: undefined, ...passThrough(aimed, effort, wantsMaxMode) };
-	const { parameters, warnings } = settle(found, effort);
-	if (known?.isSubstitute) warnings.unshift(`no list of models knows "${aimed}"; ${found.model.id} answers for it`);
+	const { parameters, warnings: effortWarnings } = settle(found, effort);
+	const warnings = known?.isSubstitute ? [`no list of models knows "${aimed}"; ${found.model.id} answers for it`] : [];
 	const max = wantsMaxMode ? chooseMaxMode(found.model) : undefined;
 	if (max?.warning) warnings.push(max.warning);
 	const spelt = max?.maxMode ? inMaxMode(found, parameters, max) : spellings(found, parameters);
 	const candidates = inOrder(found.model, spelt, knowledge.spellings[found.model.id]);
-	return { ...asked, model: found.model, candidates, warnings };
+	return { ...asked, model: found.model, candidates, warnings, effortWarnings };
 }
 
 /** What a client wrote, and what the configuration makes of it; both may have wishes behind the name. */
@@ -105,11 +107,12 @@ function passThrough(
 	aimed: string,
 	effort: Effort | undefined,
 	maxMode: boolean,
-): Pick<ModelChoice, "candidates" | "warnings"> {
+): Pick<ModelChoice, "candidates" | "warnings" | "effortWarnings"> {
 	const modelId = aimed === "auto" ? "default" : aimed;
 	return {
 		candidates: [{ modelId, parameters: {}, maxMode, spelling: "plain" }],
-		warnings: effort ? [`no list of models knows "${aimed}"; effort "${effort}" has no effect`] : [],
+		warnings: [],
+		effortWarnings: effort ? [`no list of models knows "${aimed}"; effort "${effort}" has no effect`] : [],
 	};
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import { inflateEnvelope } from "../../wire/compression.ts";
-import type { EndStream } from "../../wire/end-stream.ts";
+import { type EndStream, errorInTrailers } from "../../wire/end-stream.ts";
 import { EnvelopeFlag, EnvelopeReader } from "../../wire/envelope.ts";
 import { WireError } from "../../wire/errors.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
@@ -107,12 +107,14 @@ export class ResponseReader implements StreamHandler {
 		this.#listener.batchEnd();
 	}
 
-	onEnd(): void {
+	onEnd(trailers: HeaderMap): void {
 		// All of it is here, so that holding back saves nothing any more.
 		while (this.#isHeld) this.release();
 		if (this.#state !== "reading") return;
 		if (this.#errorBody) return this.fail(this.#httpFailure(this.#errorBody.take()));
 		if (this.#endInHeaders) return this.#finish(this.#endInHeaders);
+		const told = errorInTrailers(trailers);
+		if (told) return this.#finish({ error: told, metadata: {} });
 		// A host of the wrong region answers 200 and nothing at all.
 		const hollow = this.#messages === 0;
 		const text = hollow ? "Cursor answered without a single message." : "Cursor's answer broke off without an end.";

@@ -29,7 +29,11 @@ export class ServerStreamChannel implements Channel {
 	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
 		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
 		const stream = new ReadStream(reader);
-		const headers = { ...request.headers, ...this.#framing.headers };
+		const headers = {
+			...request.headers,
+			...this.#framing.headers,
+			...(!this.isHttp2 && { "x-cursor-streaming": "true" }),
+		};
 		const { origin, key } = request;
 		this.#transport.open({ origin, key, path: this.#path, headers, signal: stream.signal }, reader).then(
 			(opened) => {

@@ -66,6 +66,7 @@ function textOf({ content }: TurnMessage): string {
 function partText(part: TextPart | ImagePart | ThinkingPart | ToolCallPart): string {
 	if (part.type === "text") return part.text;
 	if (part.type !== "image") return "";
+	if (part.link) return `![image](${part.link.url})`;
 	const base64 = Buffer.from(part.data.buffer, part.data.byteOffset, part.data.length).toString("base64");
 	return `![image](data:${part.mediaType};base64,${base64})`;
 }

@@ -24,6 +24,8 @@ const LEVELS: Readonly<Record<Effort, ThinkingLevel>> = {
 	xhigh: ThinkingLevel.HIGH,
 };
 
+export const levelOf = (effort: Effort): ThinkingLevel => LEVELS[effort];
+
 /** The message that opens a unified chat. */
 export function chatRequest(
 	plan: RunPlan,
@@ -42,7 +44,7 @@ export function chatRequest(
 		conversationId: plan.conversationId,
 		isResume: request.messages.at(-1)?.role !== "user",
 		modelDetails: { modelName: model.name, maxMode: model.maxMode, enableGhostMode: plan.ghostMode },
-		thinkingLevel: LEVELS[request.thinking.effort ?? "none"],
+		thinkingLevel: levelOf(request.thinking.effort ?? "none"),
 		...(system !== "" && systemPrompt(system, plan.systemPrompt)),
 		environmentInfo: { exthostRelease: environment.osVersion, localTimezone: environment.timeZone },
 		unifiedMode: mode,

@@ -1,9 +1,10 @@
+import { StreamUnifiedChatRequest_ThinkingLevel as ThinkingLevel } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
 import type { ChannelChooser } from "../channel-chooser.ts";
 import type { Driver } from "../driver.ts";
 import { offeredTools } from "../offered-tools.ts";
 import { ToolNames } from "../tool-names.ts";
-import { chatRequest } from "./chat-request.ts";
+import { chatRequest, levelOf } from "./chat-request.ts";
 import { UnifiedMachine } from "./machine.ts";
 
 export interface UnifiedOptions {
@@ -17,6 +18,7 @@ export function unifiedDriver({ channels, takesTools }: UnifiedOptions): Driver 
 	return {
 		protocol: "unified",
 		channels,
+		sendsEffort: (effort) => levelOf(effort) !== ThinkingLevel.UNSPECIFIED,
 		begin(plan, services) {
 			const tools = offeredTools(plan.request);
 			if (tools.length > 0 && !takesTools) {

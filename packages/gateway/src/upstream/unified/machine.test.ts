@@ -130,6 +130,89 @@ describe("the unified chat", () => {
 		expect(toolCalls(out)).toEqual([["look", "{}"]]);
 	});
 
+	it("takes intermediate text for thinking, apart from the answer", () => {
+		const { machine, out } = newMachine();
+		machine.receive(says({ intermediateText: "hm, " }), out);
+		machine.receive(says({ thinking: { text: bytes("well") } }), out);
+		machine.receive(says({ text: bytes("yes") }), out);
+		machine.streamEnded(out);
+		const said = out.events.flatMap((event) => ("text" in event ? [[event.type, event.text]] : []));
+		expect(said).toEqual([
+			["thinking-delta", "hm, "],
+			["thinking-delta", "well"],
+			["text-delta", "yes"],
+		]);
+	});
+
+	const shownAlone = (toolCallId: string, name: string, rawArgs: string) =>
+		says({
+			toolCall: {
+				tool: ClientSideToolV2.MCP,
+				toolCallId,
+				name,
+				rawArgs,
+				params: { case: "mcpStream", value: { tools: [{ name, parameters: rawArgs, serverName: "client" }] } },
+			},
+		});
+
+	it("takes a call that is only shown for the call, when nothing follows", () => {
+		const { machine, out } = newMachine();
+		machine.receive(shownAlone("1", "look", '{"a":1}'), out);
+		machine.receive(shownAlone("2", "patch", '{"input":"*** begin"}'), out);
+		expect([toolCalls(out), machine.needsGrace]).toEqual([[], true]);
+		machine.graceElapsed(out);
+		expect(toolCalls(out)).toEqual([
+			["look", '{"a":1}'],
+			["patch", "*** begin"],
+		]);
+		expect(out.events.at(-1)).toEqual({ type: "turn-end", reason: "tool-calls" });
+		// The request itself may still come: it is the same call.
+		const before = out.events.length;
+		machine.receive(calls({ toolCallId: "1", ...mcp("look", '{"a":1}') }), out);
+		expect(out.events.slice(before).map(({ type }) => type)).toEqual(["activity"]);
+		const content = [{ type: "text" as const, text: "r" }];
+		machine.answer(
+			machine.pendingCalls.map((callId) => ({ type: "tool-result", callId, content, isError: false })),
+			out,
+		);
+		expect(sent(out)).toMatchObject([
+			{ toolCallId: "1", tool: ClientSideToolV2.MCP, result: { case: "mcpResult", value: { result: "r" } } },
+			{ toolCallId: "2" },
+		]);
+	});
+
+	it("bridges a built-in call that is only shown, by the arguments of the model", () => {
+		const { machine, out } = newMachine();
+		const rawArgs = '{"command":"ls","explanation":"to see"}';
+		const tool = ClientSideToolV2.RUN_TERMINAL_COMMAND_V2;
+		const params = { case: "runTerminalCommandV2Stream" as const, value: {} };
+		machine.receive(says({ toolCall: { tool, toolCallId: "1", rawArgs, params } }), out);
+		machine.graceElapsed(out);
+		expect(toolCalls(out)).toEqual([["bash", '{"command":"ls"}']]);
+	});
+
+	it("hands over a call that was only shown where the stream ends with it", () => {
+		const { machine, out } = newMachine();
+		machine.receive(shownAlone("1", "look", "{}"), out);
+		machine.streamEnded(out);
+		expect([toolCalls(out), out.events.at(-1)]).toEqual([[["look", "{}"]], { type: "turn-end", reason: "tool-calls" }]);
+	});
+
+	it("does not take what is shown for a call where it was asked for, has been run, or is not complete", () => {
+		const { machine, out } = newMachine();
+		machine.receive(calls({ toolCallId: "1", ...mcp("look") }), out);
+		machine.receive(shownAlone("1", "look", "{}"), out);
+		machine.receive(shownAlone("2", "look", "{}"), out);
+		machine.receive(says({ finalToolResult: { toolCallId: "2" } }), out);
+		machine.receive(says({ parallelToolCallsComplete: true }), out);
+		expect(toolCalls(out)).toEqual([["look", "{}"]]);
+		const other = newMachine();
+		other.machine.receive(shownAlone("3", "look", '{"a":'), other.out);
+		const web = { tool: ClientSideToolV2.WEB_SEARCH, toolCallId: "4", rawArgs: '{"search_term":"x"}' };
+		other.machine.receive(says({ toolCall: { ...web, params: { case: "webSearchStream", value: {} } } }), other.out);
+		expect(other.machine.needsGrace).toBe(false);
+	});
+
 	it("hands over the calls that a stream ends with", () => {
 		const { machine, out } = newMachine();
 		machine.receive(calls({ toolCallId: "1", ...mcp("look") }), out);
@@ -182,6 +265,8 @@ describe("the unified chat", () => {
 			id.map((toolCallId) => calls({ toolCallId, tool: 999 as ClientSideToolV2 })),
 			id.map((toolCallId) => says({ partialToolCall: { tool: ClientSideToolV2.MCP, toolCallId } })),
 			id.map((toolCallId) => says({ finalToolResult: { toolCallId } })),
+			fc.tuple(id, name).map(([toolCallId, tool]) => shownAlone(toolCallId, tool, '{"x":1}')),
+			text.map((said) => says({ intermediateText: said.toString() })),
 			fc.constant(says({ parallelToolCallsComplete: true })),
 			fc.constant(says({ shouldBreakAiMessage: true })),
 			fc.constant(frame({ case: "streamStart", value: {} })),

@@ -16,6 +16,7 @@ import { type PendingCall, TurnWriter } from "../turn-writer.ts";
 import { bridgeClientTool } from "./client-tools.ts";
 import { type McpCall, mcpCallOf, mcpNames } from "./mcp-call.ts";
 import { type ResultInit, toolError } from "./results.ts";
+import { ShownCalls } from "./shown-calls.ts";
 import { StreamedArguments } from "./streamed-arguments.ts";
 
 export interface UnifiedParts {
@@ -39,6 +40,7 @@ export class UnifiedMachine implements Machine {
 	readonly #parts: UnifiedParts;
 	readonly #writer: TurnWriter<PendingCall>;
 	readonly #arguments = new StreamedArguments();
+	readonly #shown = new ShownCalls();
 
 	constructor(parts: UnifiedParts) {
 		this.#parts = parts;
@@ -50,7 +52,12 @@ export class UnifiedMachine implements Machine {
 	}
 
 	get needsGrace(): boolean {
-		return this.#writer.needsGrace;
+		return this.#writer.needsGrace || this.#hasShownAlone;
+	}
+
+	/** Calls were shown and not asked for, and nothing else is under way. */
+	get #hasShownAlone(): boolean {
+		return this.#shown.any && !this.#writer.streaming && this.#writer.pending.size === 0;
 	}
 
 	receive(frame: Uint8Array, out: MachineOutput): void {
@@ -68,7 +75,13 @@ export class UnifiedMachine implements Machine {
 	}
 
 	graceElapsed(out: MachineOutput): void {
-		if (this.needsGrace) this.#writer.endWithCalls(out.events);
+		if (this.#hasShownAlone) this.#takeShown(out);
+		if (this.#writer.needsGrace) this.#writer.endWithCalls(out.events);
+	}
+
+	#takeShown(out: MachineOutput): void {
+		for (const call of this.#shown.take()) this.#asked(call, out);
+		this.#writer.endIfComplete(out.events);
 	}
 
 	answer(results: readonly ToolResultPart[], out: MachineOutput): void {
@@ -91,6 +104,7 @@ export class UnifiedMachine implements Machine {
 		if (this.#writer.streaming) {
 			throw new GatewayError("upstream-protocol", "Cursor ended the turn in the middle of a tool call.");
 		}
+		this.#takeShown(out);
 		// Some servers end the stream at their calls and want the results with another request.
 		if (this.#writer.hasUnsentCalls) return this.#writer.endWithCalls(out.events);
 		this.#writer.closeBlock(out.events);
@@ -100,13 +114,19 @@ export class UnifiedMachine implements Machine {
 
 	#response(response: StreamUnifiedChatResponse, out: MachineOutput): void {
 		const before = out.events.length;
+		if (response.intermediateText) this.#say("thinking", Buffer.from(response.intermediateText), out);
 		if (response.thinking) this.#think(response.thinking, out);
 		if (response.shouldBreakAiMessage) this.#writer.closeBlock(out.events);
 		if (response.text.length > 0) this.#say("text", response.text, out);
 		for (const shown of [response.partialToolCall, response.toolCall, response.toolCallV2]) {
-			if (shown && shown.tool === ClientSideToolV2.MCP) this.#writer.shown(shown.toolCallId);
+			if (shown?.tool !== ClientSideToolV2.MCP || this.#shown.knows(shown.toolCallId)) continue;
+			this.#writer.shown(shown.toolCallId);
 		}
-		if (response.finalToolResult) this.#writer.notAsked(response.finalToolResult.toolCallId, out.events);
+		if (response.toolCall) this.#shown.show(response.toolCall);
+		if (response.finalToolResult) {
+			this.#shown.settled(response.finalToolResult.toolCallId);
+			this.#writer.notAsked(response.finalToolResult.toolCallId, out.events);
+		}
 		if (response.parallelToolCallsComplete) this.#writer.allShown(out.events);
 		this.#writer.told.window(response.contextWindowStatus?.tokensUsed ?? 0);
 		// Citations, summaries, status lines and the like have no place in an answer, but show that work goes on.
@@ -123,12 +143,19 @@ export class UnifiedMachine implements Machine {
 	}
 
 	#call(call: ClientSideToolV2Call, out: MachineOutput): void {
+		if (this.#shown.asked(call.toolCallId)) out.events.push({ type: "activity" });
+		else if (call.isStreaming && !call.isLastMessage) this.#piece(call, mcpCallOf(call), out);
+		else {
+			this.#asked(call, out);
+			this.#writer.endIfComplete(out.events);
+		}
+	}
+
+	#asked(call: ClientSideToolV2Call, out: MachineOutput): void {
 		const mcp = mcpCallOf(call);
-		if (call.isStreaming && !call.isLastMessage) return this.#piece(call, mcp, out);
 		const streamed = this.#arguments.take(call.toolCallId, call.isStreaming ? call.rawArgs : "");
 		if (mcp) this.#clientCall(call, { ...mcp, json: mcp.json || streamed }, out);
 		else this.#builtIn(call, out);
-		this.#writer.endIfComplete(out.events);
 	}
 
 	/** A part of a call's arguments. A built-in call is waited for: what becomes of it depends on all of it. */

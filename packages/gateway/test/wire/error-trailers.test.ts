@@ -1,0 +1,29 @@
+// Errors that a server names in trailers, in the last message of a stream or behind it.
+import { describe, expect, it } from "vitest";
+import { chatClient } from "../kit/chat-client.ts";
+import { askIn } from "../kit/dialect-client.ts";
+import { startTestGateway } from "../kit/gateway.ts";
+import { user } from "../kit/upstream.ts";
+
+describe.each([
+	["agent", false],
+	["agent", true],
+	["unified", false],
+	["legacy", true],
+])("%s, HTTP/1.1: %s", (protocol, http1) => {
+	it.each(["error-trailers", "http-trailers"])("%s is told as the same error in the usual form is", async (name) => {
+		const kindWith = async (fault: string, code: string) => {
+			const gateway = await startTestGateway({
+				emulator: { brain: "echo", faults: [`${fault}=${code}@end`] },
+				settings: { protocol, http1 },
+			});
+			const { error } = await askIn(chatClient, gateway, { messages: [user("a b")] });
+			return [error?.kind, error?.message.includes("named in trailers")];
+		};
+		for (const code of ["permission_denied", "invalid_argument"]) {
+			const [usual] = await kindWith("error", code);
+			expect(usual).toBeDefined();
+			expect(await kindWith(name, code)).toEqual([usual, true]);
+		}
+	});
+});
