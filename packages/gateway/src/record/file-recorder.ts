@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import { type DescMessage, fromBinary, type JsonObject, toJson } from "@bufbuild/protobuf";
 import {
@@ -25,9 +25,10 @@ export interface FileRecorderOptions {
 	now(): number;
 	/** A file that cannot be written. The run goes on. */
 	warn(line: string): void;
+	/** After so many characters a recording stops: a run may go on for hours. */
+	longest?: number;
 }
 
-/** After so many bytes a recording stops: a run may go on for hours. */
 const LONGEST = 64 << 20;
 
 /** Writes one file a run, for its owner's eyes alone. */
@@ -57,23 +58,17 @@ export class FileRecorder implements RunRecorder {
 class FileTape implements RunTape {
 	readonly #options: FileRecorderOptions;
 	readonly #start: number;
-	readonly #write: (line: object) => void;
-	readonly #end: () => void;
+	readonly #file: WriteStream;
+	#room: number;
 	#protocol: ProtocolName = "agent";
 
 	constructor(options: FileRecorderOptions, header: RecordingHeader) {
 		this.#options = options;
 		this.#start = options.now();
 		const name = `${header.startedAt.replace(/[:.]/g, "-")}-${header.runId}.jsonl`;
-		const file = createWriteStream(join(options.folder, name), { flags: "wx", mode: 0o600 });
-		file.on("error", (error) => options.warn(`a recording could not be written: ${error.message}`));
-		let written = 0;
-		this.#write = (line) => {
-			const text = `${JSON.stringify(line)}\n`;
-			written += text.length;
-			if (written <= LONGEST && !file.destroyed) file.write(text);
-		};
-		this.#end = () => file.end();
+		this.#room = options.longest ?? LONGEST;
+		this.#file = createWriteStream(join(options.folder, name), { flags: "wx", mode: 0o600 });
+		this.#file.on("error", (error) => options.warn(`a recording could not be written: ${error.message}`));
 		this.#write(header);
 	}
 
@@ -100,10 +95,22 @@ class FileTape implements RunTape {
 
 	over(how: string): void {
 		this.#line({ what: "over", how });
-		this.#end();
+		this.#file.end();
+	}
+
+	#write(line: object): void {
+		const text = `${JSON.stringify(line)}\n`;
+		this.#room -= text.length;
+		if (!this.#isOver) this.#file.write(text);
+	}
+
+	/** Nothing more can be written, so that nothing has to be made of a message any more. */
+	get #isOver(): boolean {
+		return this.#room < 0 || this.#file.destroyed;
 	}
 
 	#message(what: "sent" | "received", bytes: Uint8Array, schema: DescMessage): void {
+		if (this.#isOver) return;
 		let json: JsonObject;
 		try {
 			json = toJson(schema, fromBinary(schema, bytes)) as JsonObject;

@@ -1,5 +1,6 @@
 import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "./invalid.ts";
+import { BACKSLASH, CASE_BIT, CLOSING, COMMA, OPENING, QUOTE, STRIDE, TO_CLOSING } from "./json-bytes.ts";
 import { MAX_JSON_DEPTH } from "./limits.ts";
 
 /** A value, or the name of one, that is too long to be parsed in one go. */
@@ -20,18 +21,8 @@ interface Open {
 	cuts: number[];
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-// `[` and `{`, `]` and `}` differ in one bit from each other, and each opens with two less than it closes.
-const CASE_BIT = 0x20;
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
-const TO_CLOSING = 2;
 /** `\u0000`, the longest escape. */
 const LONGEST_ESCAPE = 6;
-/** Bytes between two looks at the clock. */
-const STRIDE = 1 << 17;
 
 /**
  * Finds the arrays, objects and strings of more than `large` bytes, and where they can be cut. Refuses what is nested

@@ -1,12 +1,8 @@
 import { SLICE_LENGTH, type Sliced } from "../../turn/slices.ts";
+import { BACKSLASH, COLON, OPEN_BRACKET, QUOTE, STRIDE } from "./json-bytes.ts";
 import { type JsonLayout, jsonLayout, type LargePlace } from "./json-layout.ts";
 import { MAX_JSON_NODES } from "./limits.ts";
 
-const QUOTE = 0x22;
-const OPEN_BRACKET = 0x5b;
-const COLON = 0x3a;
-/** Bytes between two looks at the clock. */
-const STRIDE = 1 << 17;
 const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d;
 
 /**
@@ -145,7 +141,7 @@ class Slices {
 	/** Behind the quote that closes a name which is not large. */
 	#endOfName(start: number, end: number): number {
 		let index = start + 1;
-		while (index < end && this.#bytes[index] !== QUOTE) index += this.#bytes[index] === 0x5c ? 2 : 1;
+		while (index < end && this.#bytes[index] !== QUOTE) index += this.#bytes[index] === BACKSLASH ? 2 : 1;
 		return index + 1;
 	}
 }

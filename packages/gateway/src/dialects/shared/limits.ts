@@ -1,4 +1,5 @@
 import { invalid } from "./invalid.ts";
+import { BACKSLASH, CASE_BIT, CLOSING, COMMA, OPENING, QUOTE } from "./json-bytes.ts";
 
 /** Far beyond any real request; what lies behind them is an accident or an attack. */
 export const MAX_JSON_DEPTH = 128;
@@ -18,14 +19,6 @@ export const MAX_CHOICES = 8;
 
 /** What function tools may be called, by every API and the upstream. */
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-// `[` and `{`, `]` and `}` differ in one bit from each other.
-const CASE_BIT = 0x20;
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
 
 /**
  * Refuses JSON that is nested too deep or has too many values, before anything is parsed: parsing ten million numbers
