@@ -1,12 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../turn/slices.ts";
 import { CallIds } from "./call-ids.ts";
-import { argumentsObject, FREEFORM_INPUT, MOST_ARGUMENT_VALUES } from "./tool-arguments.ts";
+import { argumentsObject, argumentsText, FREEFORM_INPUT, MOST_ARGUMENT_VALUES } from "./tool-arguments.ts";
 
 const parsed = (text: string) => atOnce(argumentsObject(text));
 const list = (count: number) => JSON.stringify({ a: Array(count).fill(1) });
 
 describe("arguments in a history", () => {
+	it.each([
+		['{ "a": 1.0 }', '{ "a": 1.0 }'],
+		["print('hello')", `{"input":"print('hello')"}`],
+		['["a"]', '{"input":"[\\"a\\"]"}'],
+		["", "{}"],
+	])("%s as text is an object", (given, sent) => {
+		expect(argumentsText(given)).toBe(sent);
+	});
+
+	it("as text stay an object, of however many values", () => {
+		const long = list(MOST_ARGUMENT_VALUES + 1);
+		expect(argumentsText(long)).toBe(long);
+	});
+
 	it("are an object up to so many values, and beyond them the text that they are", () => {
 		expect(parsed(list(MOST_ARGUMENT_VALUES))).toEqual({ a: Array(MOST_ARGUMENT_VALUES).fill(1) });
 		const long = list(MOST_ARGUMENT_VALUES + 1);

@@ -24,3 +24,18 @@ export function* argumentsObject(text: string): Sliced<Record<string, unknown>> 
 	}
 	return text === "" ? {} : { [FREEFORM_INPUT]: text };
 }
+
+/** Arguments where they travel as JSON text: an object as it was written, anything else under one name. */
+export function argumentsText(text: string): string {
+	if (isObjectText(text)) return text;
+	return JSON.stringify(text === "" ? {} : { [FREEFORM_INPUT]: text });
+}
+
+function isObjectText(text: string): boolean {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === "object" && value !== null && !Array.isArray(value);
+	} catch {
+		return false;
+	}
+}

@@ -1,8 +1,10 @@
 // The checker itself: it passes what is right, and names each kind of fault.
+import { readFileSync } from "node:fs";
 import type { ShownEntry, ShownPart, ShownPrompt } from "cursorwire-emulator";
 import { expect, it } from "vitest";
 import { checkPrompt } from "./check-prompt.ts";
 import type { ClientRequest } from "./client-request.ts";
+import { DOCUMENTED } from "./documented.ts";
 import { readMessage } from "./read/parts.ts";
 
 const IMAGE = "data:image/png;base64,aGVsbG8=";
@@ -142,6 +144,12 @@ const FAULTS: [string, Partial<ShownPrompt>, string[]][] = [
 
 it.each(FAULTS)("%s", (_name, change, faults) => {
 	expect(checkPrompt(REQUEST, { ...PROMPT, ...change })).toEqual(faults);
+});
+
+it.each(DOCUMENTED)("$told is what the documentation says", ({ told, words }) => {
+	const architecture = readFileSync(new URL("../../../../docs/architecture.md", import.meta.url), "utf8");
+	expect(architecture).toContain(`| ${told} |`);
+	expect(told.replaceAll("`", "")).toMatch(new RegExp(words.source, "m"));
 });
 
 it("a client may say the same twice, and a text that is part of another one", () => {

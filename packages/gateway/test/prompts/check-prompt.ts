@@ -125,7 +125,7 @@ function partsOf(prompt: ShownPrompt): ShownPart[] {
 }
 
 function withoutDocumented(text: string): string {
-	return DOCUMENTED.reduce((rest, words) => rest.replaceAll(words, ""), text).trim();
+	return DOCUMENTED.reduce((rest, { words }) => rest.replaceAll(words, ""), text).trim();
 }
 
 const BRIEF = 60;

@@ -1,17 +1,18 @@
-// The words that the gateway adds to a prompt, and where it says so. Whatever else is added is invented.
+// What the gateway adds to a prompt by itself. docs/architecture.md lists it; whatever else is added is invented.
 
-export const DOCUMENTED: readonly RegExp[] = [
-	// Around a system or developer message that follows the user's first words.
-	/<\/?system-reminder>/g,
-	// A result in a history is text; its images follow in a message of their own.
-	/^Image from [\w-]+:$/gm,
-	// In place of an image in a result, where a protocol has no place for it.
-	/\[an image \(image\/\w+\) that this protocol cannot carry\]/g,
-	// A tool that a search of the client has found.
-	/^The tool \S+ can be called now\.$/gm,
+export interface Documented {
+	words: RegExp;
+	/** As the list in the documentation has them. */
+	told: string;
+}
+
+/** Those of the list that come up in these tests. */
+export const DOCUMENTED: readonly Documented[] = [
+	{ words: /<\/?system-reminder>/g, told: "`<system-reminder>` and `</system-reminder>`" },
+	{ words: /^Image from [\w-]+:$/gm, told: "`Image from look:`" },
 ];
 
-/** Fields beside the messages that the gateway fills in by itself: the system and its time zone, and a made-up project. */
+/** Fields beside the messages that the gateway fills in. */
 export const DOCUMENTED_CONTEXT: readonly string[] = [
 	"request_context.env",
 	"request.environmentInfo",

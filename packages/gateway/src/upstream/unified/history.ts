@@ -15,6 +15,7 @@ import {
 	type UserMessage,
 } from "../../turn/request.ts";
 import { CallIds } from "../call-ids.ts";
+import { argumentsText } from "../tool-arguments.ts";
 import type { ToolNames } from "../tool-names.ts";
 
 type MessageInit = MessageInitShape<typeof ConversationMessageSchema>;
@@ -66,13 +67,14 @@ function toolResult(
 	const toolCallId = ids.clean(call.id);
 	const toolName = names.wire(call.name);
 	const text = textOf(result?.content ?? []);
+	const args = argumentsText(call.arguments);
 	const said = { clientVisibleErrorMessage: text, modelVisibleErrorMessage: text };
 	return {
 		toolCallId,
 		toolName,
 		toolIndex,
-		args: call.arguments,
-		rawArgs: call.arguments,
+		args,
+		rawArgs: args,
 		content: text,
 		images: imagesOf(result?.content ?? []),
 		result: {
