@@ -40,18 +40,14 @@ const cut: Brain = async function* () {
 	yield { drop: true };
 };
 
-interface SeenResponse {
-	kinds: string[];
-	end: string | undefined;
-	error: string | undefined;
+interface Seen extends Record<string, unknown> {
 	usage: object;
-	names: string[];
 }
 
 /** Asks, answers calls, and tells how each response ended. */
 async function converse(gateway: TestGateway) {
 	const messages: TurnMessage[] = [user(`a question about ${SECRET}`)];
-	const seen: SeenResponse[] = [];
+	const seen: Seen[] = [];
 	for (;;) {
 		const request: Asked = { messages, tools: TOOLS, system: [`rules of ${SECRET}`] };
 		const { events, calls, turn, error } = await askIn(chatClient, gateway, request);
@@ -109,7 +105,7 @@ describe.each([
 });
 
 /** Masked texts have other tokens than the words they stand for. */
-const withoutUsage = ({ usage: _, ...rest }: SeenResponse) => rest;
+const withoutUsage = ({ usage: _, ...rest }: Seen) => rest;
 
 describe("a recording", () => {
 	it("holds no word of the conversation and no token, and is for its owner alone", async () => {
