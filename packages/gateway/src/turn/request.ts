@@ -12,6 +12,8 @@ export interface TurnRequest {
 	limits: OutputLimits;
 	thinking: ThinkingWish;
 	output: OutputFormat;
+	/** The size of the context window that is wanted, such as `1m`; undefined: as the model's name says. */
+	contextWindow?: string;
 	/** Hints such as a session header. Never an identity. */
 	metadata: Readonly<Record<string, string>>;
 	/** One line for each accepted setting that has no effect here. */

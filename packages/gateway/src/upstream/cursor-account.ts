@@ -3,6 +3,7 @@ import { toGatewayError } from "../turn/error.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { roughInputTokens } from "../turn/rough-tokens.ts";
 import type { AccountFacts } from "./account-facts.ts";
+import type { AnsweringModel } from "./catalog/answering-model.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, WireModel } from "./driver.ts";
 import { isHostFault } from "./errors/host-fault.ts";
@@ -37,8 +38,7 @@ export interface RunConversation {
 
 export interface OpenedRun {
 	run: CursorRun;
-	/** The model as Cursor's list has it, or as the client spelt it. */
-	model: string;
+	model: AnsweringModel;
 	/** May grow until the first event of the run. */
 	warnings: string[];
 }
@@ -86,7 +86,11 @@ export class CursorAccount {
 	): Promise<OpenedRun> {
 		const { facts, services, systemPrompt, environment, protocols } = this.#options;
 		const [choice, account] = await Promise.all([
-			facts.catalog.resolve({ name: request.model, effort: request.thinking.effort }),
+			facts.catalog.resolve({
+				name: request.model,
+				effort: request.thinking.effort,
+				window: request.contextWindow,
+			}),
 			this.#runAccount(),
 		]);
 		const { drivers, warnings } = protocols.choose(request.model, facts.client.baseUrl);
@@ -119,7 +123,7 @@ export class CursorAccount {
 				observer.over?.(self, how, error);
 			},
 		});
-		return { run, model: choice.model?.id ?? request.model, warnings };
+		return { run, model: choice.answers, warnings };
 	}
 
 	/** The run may go to another host than the one that was asked about. */

@@ -9,8 +9,6 @@ import { OWN_SIGNATURE } from "./signature.ts";
 
 export interface MessagesStreamOptions {
 	id: string;
-	/** As the client spelt it. */
-	model: string;
 	requestId?: string;
 	/** About how long the prompt is: some clients look for it at the start only, where the true count is not known. */
 	promptTokens?: number;
@@ -30,6 +28,7 @@ const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 export class MessagesStreamEncoder {
 	readonly #options: MessagesStreamOptions;
 	#started = false;
+	#model = "";
 	#usage: Usage = NO_USAGE;
 	/** How many blocks have begun. The last of them may be open. */
 	#blocks = 0;
@@ -54,6 +53,9 @@ export class MessagesStreamEncoder {
 
 	#step(event: TurnEvent): string {
 		switch (event.type) {
+			case "turn-start":
+				this.#model = event.model;
+				return "";
 			case "text-delta":
 				return event.text === "" ? "" : this.#onText(event.text);
 			case "thinking-delta":
@@ -127,10 +129,10 @@ export class MessagesStreamEncoder {
 	#start(): string {
 		if (this.#started) return "";
 		this.#started = true;
-		const { id, model, promptTokens = 0 } = this.#options;
+		const { id, promptTokens = 0 } = this.#options;
 		const known = this.#usage === NO_USAGE ? { ...NO_USAGE, inputTokens: promptTokens } : this.#usage;
 		const usage = JSON.stringify(toMessageUsage({ ...known, outputTokens: 0, reasoningTokens: 0 }));
-		const message = `{"id":${jsonText(id)},"type":"message","role":"assistant","model":${jsonText(model)},"content":[],"stop_reason":null,"stop_sequence":null,"usage":${usage}}`;
+		const message = `{"id":${jsonText(id)},"type":"message","role":"assistant","model":${jsonText(this.#model)},"content":[],"stop_reason":null,"stop_sequence":null,"usage":${usage}}`;
 		return `event: message_start\ndata: {"type":"message_start","message":${message}}\n\n${PING}`;
 	}
 }

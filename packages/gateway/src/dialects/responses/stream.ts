@@ -3,7 +3,7 @@ import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
-import { type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
+import { answeredBy, type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
 import { isFailureOfResponse, toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
 import { callDraft, type ItemDraft, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
@@ -31,7 +31,7 @@ interface OpenItem {
  * encoded. Nothing is written before there is something to say. Items follow each other: at most one is open.
  */
 export class ResponsesStreamEncoder {
-	readonly #options: ResponsesStreamOptions;
+	#options: ResponsesStreamOptions;
 	/** Finished and open items, by their place in the answer. */
 	readonly #items: (OutputItem | OpenItem)[] = [];
 	readonly #calls = new CallsInOrder();
@@ -65,6 +65,9 @@ export class ResponsesStreamEncoder {
 
 	#step(event: TurnEvent): string {
 		switch (event.type) {
+			case "turn-start":
+				this.#options = answeredBy(event.model, this.#options);
+				return "";
 			case "text-delta":
 				return this.#onBlockDelta(event.text, messageDraft);
 			case "thinking-delta":

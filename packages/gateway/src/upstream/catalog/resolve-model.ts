@@ -1,7 +1,10 @@
 import type { Effort } from "../../turn/request.ts";
+import { type AnsweringModel, answeringModel, unknownModel } from "./answering-model.ts";
+import { AUTOMATIC_ID, AUTOMATIC_NAME } from "./automatic.ts";
 import { findClaude } from "./claude-name.ts";
 import { chooseEffort } from "./effort.ts";
 import { type ModelInfo, type ModelVariant, type Spelling, sameParameters } from "./model.ts";
+import { chooseWindow, splitWindow, type WindowChoice, type WindowedName } from "./window-suffix.ts";
 
 /** One way to name the model in a run. */
 export interface ModelCandidate {
@@ -19,12 +22,15 @@ export interface ModelChoice {
 	model: ModelInfo | undefined;
 	/** The one to use, then perhaps the other spelling of the same, for a refusal before any output. */
 	candidates: [ModelCandidate, ...ModelCandidate[]];
+	answers: AnsweringModel;
 	warnings: string[];
 }
 
 export interface ModelRequest {
 	name: string;
 	effort?: Effort | undefined;
+	/** A size of the context window such as `1m`, where the name has none. */
+	window?: string | undefined;
 }
 
 export interface ModelKnowledge {
@@ -42,16 +48,40 @@ interface Found {
 }
 
 /** From a name and a wish to the ways of saying it on the wire. */
-export function resolveModel({ name, effort }: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
-	const aimed = aliasOf(name, knowledge.aliases);
+export function resolveModel({ name, effort, ...asked }: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
+	const { name: aimed, window = asked.window } = readName(name, knowledge);
 	const listed = findModel(aimed, knowledge.models);
 	const claude = listed ? undefined : findClaude(aimed, knowledge.models);
 	const found = listed ?? (claude && { model: claude.model, variant: undefined });
-	if (!found) return passThrough(name, aimed, effort);
+	if (!found) return passThrough(name, aimed, effort, window);
 	const { parameters, warnings } = settle(found, effort);
 	if (claude?.isSubstitute) warnings.unshift(`no list of models knows "${aimed}"; ${found.model.id} answers for it`);
-	const candidates = inOrder(found.model, spellings(found, parameters), knowledge.spellings[found.model.id]);
-	return { requested: name, model: found.model, candidates, warnings };
+	const wider = window === undefined ? undefined : chooseWindow(found.model, window);
+	if (wider?.warning) warnings.push(wider.warning);
+	const spelt = wider ? inWindow(found, parameters, wider) : spellings(found, parameters);
+	const candidates = inOrder(found.model, spelt, knowledge.spellings[found.model.id]);
+	const answers = answeringModel({
+		...found,
+		parameters: { ...parameters, ...wider?.parameters },
+		maxMode: candidates[0].maxMode,
+		window: wider,
+	});
+	return { requested: name, model: found.model, candidates, answers, warnings };
+}
+
+/** What a client wrote, and what the configuration makes of it; both may have a window behind the name. */
+function readName(whole: string, { models, aliases }: ModelKnowledge): WindowedName {
+	const isListed = (name: string) => findModel(name, models) !== undefined;
+	const written = splitWindow(whole, (name) => isListed(name) || isAliased(name, aliases));
+	const aimed = splitWindow(aliasOf(written.name, aliases), isListed);
+	return { ...aimed, ...(written.window && { window: written.window }) };
+}
+
+/** Whether the configuration speaks of the very end of a name. A star there takes anything, and means nothing by it. */
+function isAliased(name: string, aliases: Readonly<Record<string, string>>): boolean {
+	return Object.keys(aliases).some(
+		(key) => key === name || (key.includes("*") && !key.endsWith("*") && matchesPattern(name, key)),
+	);
 }
 
 /** What the user's configuration makes of a name. A star in it stands for anything. */
@@ -88,13 +118,20 @@ function find(models: readonly ModelInfo[], matches: (name: string) => boolean):
 	return model && { model, variant: undefined };
 }
 
-function passThrough(requested: string, aimed: string, effort: Effort | undefined): ModelChoice {
-	const modelId = aimed === "auto" ? "default" : aimed;
+function passThrough(
+	requested: string,
+	aimed: string,
+	effort: Effort | undefined,
+	window: string | undefined,
+): ModelChoice {
+	const modelId = aimed === AUTOMATIC_NAME ? AUTOMATIC_ID : aimed;
+	const lost = [...(effort ? [`effort "${effort}"`] : []), ...(window ? [`a context window of ${window}`] : [])];
 	return {
 		requested,
 		model: undefined,
 		candidates: [{ modelId, parameters: {}, maxMode: false, spelling: "plain" }],
-		warnings: effort ? [`no list of models knows "${aimed}"; effort "${effort}" has no effect`] : [],
+		answers: unknownModel(modelId),
+		warnings: lost.map((wish) => `no list of models knows "${aimed}"; ${wish} has no effect`),
 	};
 }
 
@@ -125,6 +162,19 @@ function spellings(found: Found, parameters: Record<string, string>): [ModelCand
 	const bySlug = slugCandidate(variant);
 	const isDefined = Object.keys(parameters).every((id) => model.parameters.some((parameter) => parameter.id === id));
 	return isDefined ? [byParameters, bySlug] : [bySlug, byParameters];
+}
+
+/** With the size that was chosen; where that is refused for its spelling, with the flag of Max Mode alone. */
+function inWindow(
+	found: Found,
+	parameters: Record<string, string>,
+	{ parameters: context, maxMode }: WindowChoice,
+): [ModelCandidate, ...ModelCandidate[]] {
+	const [first, ...others] = spellings(found, { ...parameters, ...context });
+	const isSized = Object.keys(context).length > 0;
+	const unsized = isSized ? spellings(found, parameters).filter(({ spelling }) => spelling !== first.spelling) : [];
+	const flagged = (candidate: ModelCandidate) => ({ ...candidate, maxMode: candidate.maxMode || maxMode });
+	return [flagged(first), ...(others.length > 0 ? others : unsized).map(flagged)];
 }
 
 function plainSpellings({ model, variant }: Found): [ModelCandidate, ...ModelCandidate[]] {
