@@ -64,7 +64,9 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 
 	const chat = turn(({ body }) => chatCall(body, ids));
 	const completions = turn(({ body }) => completionsCall(body, ids));
-	const messages = turn(({ body, requestId }) => messagesCall(body, { ...ids, requestId }));
+	const messages = turn(({ body, requestId, request }) =>
+		messagesCall(body, { ...ids, requestId, betas: request.raw.headers["anthropic-beta"]?.toString() }),
+	);
 	const responses = turn(async ({ caller, body }) =>
 		responsesCall(body, {
 			...ids,

@@ -17,7 +17,6 @@ export async function chatCall(body: unknown, { newId, now }: ChatCallOptions): 
 	const shared = {
 		id: `chatcmpl-${newId()}`,
 		created: Math.floor(now() / 1000),
-		model: turn.model,
 		legacyFunctions,
 	};
 	const choices = new OpenChoices(n);

@@ -23,12 +23,18 @@ describe("messagesCall", () => {
 		expect(call).toMatchObject({ dialect: "messages", stream: true, choices: 1, turn: { model: "claude" } });
 	});
 
-	it("answers with one id and the model that was asked for, streamed or not", async () => {
+	it("answers with one id and the model that answered, streamed or not", async () => {
 		const call = await made;
 		const collector = new TurnCollector();
 		for (const event of EVENTS) collector.add(event);
-		expect(call.encoder(0).encode(EVENTS)).toContain('"message":{"id":"msg_id1","type":"message"');
-		expect(call.whole([collector.turn])).toMatchObject({ id: "msg_id1", model: "claude", stop_reason: "end_turn" });
+		expect(call.encoder(0).encode(EVENTS)).toContain(
+			'"message":{"id":"msg_id1","type":"message","role":"assistant","model":"upstream-model"',
+		);
+		expect(call.whole([collector.turn])).toMatchObject({
+			id: "msg_id1",
+			model: "upstream-model",
+			stop_reason: "end_turn",
+		});
 	});
 
 	it("names the request in its errors, streamed or not", async () => {

@@ -1,3 +1,4 @@
+import { windowOfBetas } from "../dialects/messages/betas.ts";
 import { messagesRequest } from "../dialects/messages/decode.ts";
 import { encodeMessage } from "../dialects/messages/encode.ts";
 import { encodeMessagesError } from "../dialects/messages/errors.ts";
@@ -12,12 +13,16 @@ export interface MessagesCallOptions {
 	newId(): string;
 	/** Names the request in its errors. */
 	requestId: string;
+	/** The value of `anthropic-beta`. */
+	betas?: string | undefined;
 }
 
 /** A body of `POST /v1/messages`, read. Rejects with a `GatewayError` where it is not one. */
-export async function messagesCall(body: unknown, { newId, requestId }: MessagesCallOptions): Promise<TurnCall> {
+export async function messagesCall(body: unknown, { newId, requestId, betas }: MessagesCallOptions): Promise<TurnCall> {
 	const { turn, stream } = await inSlices(messagesRequest(body));
-	const shared = { id: `msg_${newId()}`, model: turn.model };
+	const contextWindow = windowOfBetas(betas);
+	if (contextWindow) turn.contextWindow = contextWindow;
+	const shared = { id: `msg_${newId()}` };
 	return {
 		dialect: "messages",
 		turn,

@@ -1,5 +1,7 @@
 import { offeredName } from "../upstream/catalog/automatic.ts";
 import type { SeenModel } from "../upstream/catalog/model.ts";
+import { tokenCount } from "../upstream/catalog/token-count.ts";
+import { chooseWindow, longWindow } from "../upstream/catalog/window-suffix.ts";
 
 /** One line of a picker of models: a model, or a variant of one. */
 export interface ModelEntry {
@@ -18,7 +20,7 @@ export function modelEntries(models: readonly SeenModel[]): ModelEntry[] {
 	for (const model of models) entries.set(offeredName(model.id), modelEntry(model));
 	return models.flatMap((model) => {
 		const main = entries.get(offeredName(model.id))!;
-		const variants = variantEntries(model).filter(({ id }) => !entries.has(id));
+		const variants = [...windowEntries(model), ...variantEntries(model)].filter(({ id }) => !entries.has(id));
 		for (const variant of variants) entries.set(variant.id, variant);
 		return [main, ...variants];
 	});
@@ -27,6 +29,20 @@ export function modelEntries(models: readonly SeenModel[]): ModelEntry[] {
 export function modelEntry(model: SeenModel): ModelEntry {
 	const { displayName: name, contextWindow, thinking } = model;
 	return { id: offeredName(model.id), name, model, contextWindow, thinking };
+}
+
+/** The model with its long context window, under the name by which clients ask for it. */
+function windowEntries(model: SeenModel): ModelEntry[] {
+	const window = longWindow(model);
+	if (window === undefined) return [];
+	const { id, name, thinking } = modelEntry(model);
+	const { parameters } = chooseWindow(model, window);
+	return [
+		{
+			...{ id: `${id}[${window}]`, name: `${name} ${window.toUpperCase()}`, model, thinking, parameters },
+			contextWindow: tokenCount(window),
+		},
+	];
 }
 
 function variantEntries(model: SeenModel): ModelEntry[] {

@@ -227,6 +227,7 @@ function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
 	const warnings = [...call.turn.warnings, ...(started?.warnings ?? [])];
 	return {
 		...(started && { "x-cursorwire-path": started.path }),
+		...(started && { "x-cursorwire-model": headerText(started.model.description) }),
 		...(started?.session && { "x-cursorwire-session": started.session }),
 		...(warnings.length > 0 && { "x-cursorwire-warnings": headerText(warnings.join("; ")) }),
 	};

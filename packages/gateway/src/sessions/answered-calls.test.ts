@@ -6,7 +6,7 @@ const RUN = { pause() {}, resume() {}, cancel() {} };
 const MINUTE = 60_000;
 
 function recordingOf(characters = 0): Recording {
-	const recording = new Recording(RUN, "");
+	const recording = new Recording(RUN, "", { name: "m", description: "m" });
 	recording.events([{ type: "text-delta", text: "x".repeat(characters) }]);
 	return recording;
 }

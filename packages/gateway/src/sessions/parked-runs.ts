@@ -1,3 +1,4 @@
+import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorRun } from "../upstream/run.ts";
 
 export interface ParkedRun {
@@ -6,6 +7,8 @@ export interface ParkedRun {
 	/** The model and the tools as the run knows them; a request with others is another conversation. */
 	model: string;
 	tools: string;
+	/** What that name came to. */
+	answering: AnsweringModel;
 	conversationId: string;
 	/** Ids of the calls it waits for. */
 	calls: ReadonlySet<string>;

@@ -12,7 +12,7 @@ const END: TurnEvent = { type: "turn-end", reason: "stop" };
 function record() {
 	const told: string[] = [];
 	const run = { pause: () => told.push("pause"), resume: () => told.push("resume"), cancel: () => told.push("cancel") };
-	return { recording: new Recording(run, "a conversation"), told };
+	return { recording: new Recording(run, "a conversation", { name: "m", description: "m" }), told };
 }
 
 function listen(recording: Recording) {
@@ -67,7 +67,7 @@ describe("a recording", () => {
 	])("lets the run go, which holds its whole request, when the response %s", async (_how, end) => {
 		let run: object | undefined = { pause() {}, resume() {}, cancel() {} };
 		const held = new WeakRef(run);
-		const recording = new Recording(run as TurnHandle, "a conversation");
+		const recording = new Recording(run as TurnHandle, "a conversation", { name: "m", description: "m" });
 		run = undefined;
 		const { handle } = listen(recording);
 		end(recording, () => handle.cancel());

@@ -1,6 +1,7 @@
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 
 /** Responses beyond this many characters are not kept: a retry of one is a new turn. */
 const MOST_CHARACTERS = 4 << 20;
@@ -14,6 +15,7 @@ const EVENT_CHARACTERS = 64;
 export class Recording implements TurnListener {
 	/** The conversation that the response belongs to. */
 	readonly session: string;
+	readonly model: AnsweringModel;
 	/** Let go with the end of the response: a run holds its whole request, and recordings are kept for minutes. */
 	#run: TurnHandle | undefined;
 	readonly #listeners = new Set<TurnListener>();
@@ -25,9 +27,10 @@ export class Recording implements TurnListener {
 	#over = false;
 	#isGivenUp = false;
 
-	constructor(run: TurnHandle, session: string) {
+	constructor(run: TurnHandle, session: string, model: AnsweringModel) {
 		this.#run = run;
 		this.session = session;
+		this.model = model;
 	}
 
 	/** It is under way or complete; neither failed nor given up. */

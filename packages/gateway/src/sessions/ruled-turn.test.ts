@@ -10,7 +10,13 @@ import { type OutputRule, objection } from "./output-rule.ts";
 import { RuledTurn } from "./ruled-turn.ts";
 
 const OWN = "tool_1";
-const STARTED = { path: "new" as const, session: "", model: "", warnings: [], isAhead: false };
+const STARTED = {
+	path: "new" as const,
+	session: "",
+	model: { name: "", description: "" },
+	warnings: [],
+	isAhead: false,
+};
 
 interface Outcome {
 	events: TurnEvent[];

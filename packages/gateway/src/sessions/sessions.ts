@@ -4,13 +4,14 @@ import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import { inSlices } from "../turn/slices.ts";
+import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorAccount, RunConversation } from "../upstream/cursor-account.ts";
 import type { CursorRun } from "../upstream/run.ts";
 import type { Clock } from "../wire/clock.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";
-import { type ParkedLimits, ParkedRuns } from "./parked-runs.ts";
+import { type ParkedLimits, type ParkedRun, ParkedRuns } from "./parked-runs.ts";
 import { Recording } from "./recording.ts";
 import { broughtResults, resolveParked } from "./resolve.ts";
 import { SessionListener } from "./session-listener.ts";
@@ -34,7 +35,7 @@ export interface StartedTurn {
 	path: TurnPath;
 	/** The conversation that the turn belongs to. */
 	session: string;
-	model: string;
+	model: AnsweringModel;
 	warnings: string[];
 	/** The response is calls that were made before the results, which the request brought, were known. */
 	isAhead: boolean;
@@ -72,7 +73,7 @@ export class Sessions {
 		const brought = await inSlices(broughtResults(request));
 		const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
 		if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
-		if (resolution.kind === "replay") return replay(resolution.recording, request, listener);
+		if (resolution.kind === "replay") return replay(resolution.recording, listener);
 		for (const { run } of resolution.superseded) this.#giveUp(run);
 		return this.#open(request, asker, listener, apart);
 	}
@@ -94,12 +95,12 @@ export class Sessions {
 		listener: TurnListener,
 		{ parked, results, given, ignored }: Extract<ReturnType<typeof resolveParked>, { kind: "resume" }>,
 	): StartedTurn {
-		const { run, conversationId, model } = parked;
+		const { run, conversationId, answering: model } = parked;
 		this.#unpark(run);
-		const recording = new Recording(run, conversationId);
+		const recording = new Recording(run, conversationId, model);
 		const handle = recording.attach(new HeldListener(listener));
 		this.#answered.add(asker.caller, given, recording, this.#options.clock.now());
-		const facts = { runId: run.runId, model, path: "parked" as const };
+		const facts = { runId: run.runId, model: model.name, path: "parked" as const };
 		run.answer(results, this.#sessionListener(recording, facts, run, request, asker, conversationId));
 		return {
 			path: "parked",
@@ -122,11 +123,14 @@ export class Sessions {
 		const tools = await inSlices(toolSetHash(request));
 		const { conversation, path } = await this.#conversationOf(whole, asker.caller, apart);
 		const { run, model, warnings } = await asker.account.prepareRun(whole, conversation, {
-			parked: (self) => this.#park(self, { model: request.model, tools }, asker.caller, conversation.conversationId),
+			parked: (self) => {
+				const known = { model: request.model, answering: model, tools };
+				this.#park(self, known, asker.caller, conversation.conversationId);
+			},
 			over: (self) => this.#unpark(self),
 		});
 		warnings.unshift(...repaired.warnings);
-		const facts = { runId: run.runId, model: request.model, path };
+		const facts = { runId: run.runId, model: model.name, path };
 		run.start(this.#sessionListener(listener, facts, run, whole, asker, conversation.conversationId));
 		return {
 			path,
@@ -179,7 +183,12 @@ export class Sessions {
 		});
 	}
 
-	#park(run: CursorRun, known: { model: string; tools: string }, caller: string, conversationId: string): void {
+	#park(
+		run: CursorRun,
+		known: Pick<ParkedRun, "model" | "answering" | "tools">,
+		caller: string,
+		conversationId: string,
+	): void {
 		const { clock } = this.#options;
 		this.#parked.add({
 			run,
@@ -229,7 +238,8 @@ export class Sessions {
 }
 
 /** A retry shares the response of the request that it repeats. */
-function replay(recording: Recording, { model }: TurnRequest, listener: TurnListener): StartedTurn {
+function replay(recording: Recording, listener: TurnListener): StartedTurn {
 	const handle = recording.attach(new HeldListener(listener));
-	return { path: "parked", session: recording.session, model, warnings: [], isAhead: false, handle };
+	const { session, model } = recording;
+	return { path: "parked", session, model, warnings: [], isAhead: false, handle };
 }

@@ -16,6 +16,8 @@ export interface TurnRequest {
 	mode?: TurnMode;
 	/** With Cursor's Max Mode, which has the largest context window; undefined: as its name or the settings say. */
 	maxMode?: boolean;
+	/** The size of the context window that is wanted, such as `1m`; undefined: as the model's name says. */
+	contextWindow?: string;
 	/** Hints such as a session header. Never an identity. */
 	metadata: Readonly<Record<string, string>>;
 	/** One line for each accepted setting that has no effect here. */

@@ -3,6 +3,7 @@ import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import { refuseLinkedImages } from "../turn/linked-images.ts";
 import type { TurnMode, TurnRequest } from "../turn/request.ts";
 import type { AccountFacts } from "./account-facts.ts";
+import type { AnsweringModel } from "./catalog/answering-model.ts";
 import { withNearNames } from "./catalog/near-names.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, ToolChannel, WireModel } from "./driver.ts";
@@ -42,8 +43,7 @@ export interface RunConversation {
 
 export interface OpenedRun {
 	run: CursorRun;
-	/** The model as Cursor's list has it, or as the client spelt it. */
-	model: string;
+	model: AnsweringModel;
 	/** May grow until the first event of the run. */
 	warnings: string[];
 }
@@ -94,7 +94,12 @@ export class CursorAccount {
 	): Promise<OpenedRun> {
 		const { facts, services, systemPrompt, toolChannel, environment, protocols } = this.#options;
 		const [choice, account] = await Promise.all([
-			facts.catalog.resolve({ name: asked.model, effort: asked.thinking.effort, maxMode: asked.maxMode }),
+			facts.catalog.resolve({
+				name: asked.model,
+				effort: asked.thinking.effort,
+				maxMode: asked.maxMode,
+				window: asked.contextWindow,
+			}),
 			this.#runAccount(),
 		]);
 		const mode = asked.mode ?? choice.mode ?? this.#options.mode;
@@ -135,7 +140,7 @@ export class CursorAccount {
 				observer.over?.(self, how, error);
 			},
 		});
-		return { run, model: choice.model?.id ?? request.model, warnings };
+		return { run, model: choice.answers, warnings };
 	}
 
 	/** The run may go to another host than the one that was asked about. */

@@ -56,7 +56,7 @@ describe("a request", () => {
 		["claude-sonnet-4-6", "claude-4.6-sonnet", ""],
 		["claude-opus-4-1-20250805", "claude-4.6-opus", "claude-4.6-opus answers for it"],
 		["claude-haiku-4-5-20251001", "default", "default answers for it"],
-	])("for %s is answered by %s under the name that was asked for", async (name, model, warning) => {
+	])("for %s is answered by %s, and says so", async (name, model, warning) => {
 		const gateway = await startTestGateway({
 			emulator: {
 				async *brain(turn) {
@@ -65,7 +65,7 @@ describe("a request", () => {
 			},
 		});
 		const answer = await ask(gateway, { model: name });
-		expect(answer.body).toMatchObject({ model: name, content: [{ text: model }] });
+		expect(answer.body).toMatchObject({ model: model.replace("default", "auto"), content: [{ text: model }] });
 		expect(answer.headers.get("x-cursorwire-warnings") ?? "").toContain(warning);
 	});
 

@@ -260,7 +260,7 @@ function collected() {
 
 /** Our answer as the client has it: from the stream where it asked for one, else from the whole reply. */
 function answerFor({ stream, includeUsage, legacyFunctions }: ChatRequest): ChatAnswer {
-	const options = { id: "chatcmpl-1", created: 1, model: "m", legacyFunctions };
+	const options = { id: "chatcmpl-1", created: 1, legacyFunctions };
 	if (!stream) return encodeChatCompletion([collected()], options).choices[0]?.message as ChatAnswer;
 	const encoder = new ChatStreamEncoder({ ...options, includeUsage, choiceIndex: 0 });
 	const { content, reasoning, tool_calls: calls } = readAnswer(readChunks(encoder.encode(ANSWER)).chunks);
@@ -305,7 +305,7 @@ describe("Goose", () => {
 	it("puts a message into the middle of the history, and its results find their calls all the same", () => {
 		const info = { role: "user", content: "<info-msg>It is 12:00</info-msg>" };
 		const [assistant, ...results] = plain(
-			encodeChatCompletion([collected()], { id: "c", created: 1, model: "m", legacyFunctions: false }).choices[0]
+			encodeChatCompletion([collected()], { id: "c", created: 1, legacyFunctions: false }).choices[0]
 				?.message as ChatAnswer,
 		);
 		const messages = [

@@ -10,10 +10,10 @@ import { decodeChatRequest } from "./decode.ts";
 import { type ChatReplyOptions, encodeChatCompletion } from "./encode.ts";
 import { violations } from "./test-schemas/published.ts";
 
-const OPTIONS: ChatReplyOptions = { id: "chatcmpl-1", created: 1_700_000_000, model: "m", legacyFunctions: false };
+const OPTIONS: ChatReplyOptions = { id: "chatcmpl-1", created: 1_700_000_000, legacyFunctions: false };
 
 const turn = (content: CollectedTurn["content"], reason: EndReason = "stop"): CollectedTurn => ({
-	...{ runId: "r", model: "upstream-model", path: "new", content, end: { reason } },
+	...{ runId: "r", model: "model", path: "new", content, end: { reason } },
 	usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 2 },
 });
 const call = (id: string) => ({ type: "tool-call" as const, id, name: "read", arguments: '{"path":"x"}' });
@@ -39,7 +39,7 @@ describe("encodeChatCompletion", () => {
 			id: "chatcmpl-1",
 			object: "chat.completion",
 			created: 1_700_000_000,
-			model: "m",
+			model: "model",
 			choices: [
 				{
 					index: 0,

@@ -39,8 +39,6 @@ export interface ChatReplyOptions {
 	id: string;
 	/** Seconds since 1970. */
 	created: number;
-	/** As the client spelt it. */
-	model: string;
 	legacyFunctions: boolean;
 }
 
@@ -50,7 +48,7 @@ export function encodeChatCompletion(turns: readonly CollectedTurn[], options: C
 		id: options.id,
 		object: "chat.completion",
 		created: options.created,
-		model: options.model,
+		model: wellFormed(turns[0]?.model ?? ""),
 		choices: turns.map((turn, index) => encodeChoice(turn, index, options.legacyFunctions)),
 		usage: toCompletionUsage(turns.map(({ usage }) => usage)),
 		system_fingerprint: SYSTEM_FINGERPRINT,

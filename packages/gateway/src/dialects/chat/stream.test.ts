@@ -13,7 +13,7 @@ import { type Chunk, readAnswer, readChunks } from "./test-reader.ts";
 import { violations } from "./test-schemas/published.ts";
 
 const OPTIONS: ChatStreamOptions = {
-	...{ id: "chatcmpl-1", created: 1_700_000_000, model: "model" },
+	...{ id: "chatcmpl-1", created: 1_700_000_000 },
 	...{ includeUsage: false, legacyFunctions: false, choiceIndex: 0 },
 };
 
@@ -32,7 +32,7 @@ function collect(events: readonly TurnEvent[]): CollectedTurn {
 const whole = (events: readonly TurnEvent[], legacyFunctions = false): ChatCompletion =>
 	encodeChatCompletion([collect(events)], { ...OPTIONS, legacyFunctions });
 
-const START: TurnEvent = { type: "turn-start", runId: "r", model: "upstream-model", path: "new" };
+const START: TurnEvent = { type: "turn-start", runId: "r", model: "model", path: "new" };
 const textEvents = (...deltas: string[]): TurnEvent[] => [
 	{ type: "text-start" },
 	...deltas.map((text): TurnEvent => ({ type: "text-delta", text })),
@@ -240,11 +240,11 @@ describe("ChatStreamEncoder", () => {
 	it("cannot be broken by ids and models", () => {
 		const hostile = '"},\r\n\r\ndata: [DONE]\u2028\ud800';
 		const events: TurnEvent[] = [
-			START,
+			{ ...START, model: hostile },
 			...callEvents(hostile, hostile, "{}"),
 			{ type: "turn-end", reason: "tool-calls" },
 		];
-		const { chunks, isDone } = readChunks(streamOf([events], { id: hostile, model: hostile }));
+		const { chunks, isDone } = readChunks(streamOf([events], { id: hostile }));
 		expect(isDone).toBe(true);
 		expect(chunks[0]).toMatchObject({ id: wellFormed(hostile), model: wellFormed(hostile) });
 		expect(readAnswer(chunks).tool_calls[0]).toMatchObject({ id: wellFormed(hostile), name: wellFormed(hostile) });

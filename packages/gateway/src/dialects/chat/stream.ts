@@ -10,8 +10,6 @@ export interface ChatStreamOptions {
 	id: string;
 	/** Seconds since 1970. */
 	created: number;
-	/** As the client spelt it. */
-	model: string;
 	includeUsage: boolean;
 	legacyFunctions: boolean;
 	choiceIndex: number;
@@ -45,9 +43,9 @@ const CHUNK_END = '},"finish_reason":null}]}\n\n';
 export class ChatStreamEncoder {
 	readonly #options: ChatStreamOptions;
 	readonly #choices: OpenChoices;
-	/** A chunk up to the list of choices, and up to the inside of its delta. */
-	readonly #head: string;
-	readonly #delta: string;
+	/** A chunk up to the list of choices, and up to the inside of its delta; known once the turn has started. */
+	#head = "";
+	#delta = "";
 	#role = '"role":"assistant",';
 	#usage: Usage = NO_USAGE;
 	readonly #inOrder = new CallsInOrder();
@@ -55,11 +53,8 @@ export class ChatStreamEncoder {
 	#calls = 0;
 
 	constructor(options: ChatStreamOptions) {
-		const { id, created, model, choiceIndex } = options;
 		this.#options = options;
 		this.#choices = options.choices ?? new OpenChoices(1);
-		this.#head = `data: {"id":${jsonText(id)},"object":"chat.completion.chunk","created":${created},"model":${jsonText(model)},"choices":[`;
-		this.#delta = `${this.#head}{"index":${choiceIndex},"delta":{`;
 	}
 
 	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
@@ -76,6 +71,8 @@ export class ChatStreamEncoder {
 
 	#step(event: TurnEvent): string {
 		switch (event.type) {
+			case "turn-start":
+				return this.#onStart(event.model);
 			case "text-delta":
 				return this.#chunk(`"content":${jsonText(event.text)}`);
 			case "thinking-delta":
@@ -92,6 +89,13 @@ export class ChatStreamEncoder {
 			default:
 				return "";
 		}
+	}
+
+	#onStart(model: string): string {
+		const { id, created, choiceIndex } = this.#options;
+		this.#head = `data: {"id":${jsonText(id)},"object":"chat.completion.chunk","created":${created},"model":${jsonText(model)},"choices":[`;
+		this.#delta = `${this.#head}{"index":${choiceIndex},"delta":{`;
+		return "";
 	}
 
 	#chunk(delta: string): string {

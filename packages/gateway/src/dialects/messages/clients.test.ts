@@ -209,7 +209,7 @@ function collected() {
 
 /** Our answer as the client has it: from the stream where it asked for one, else from the whole reply. */
 function answerFor({ stream }: MessagesRequest): AnswerBlock[] {
-	const options = { id: "msg_1", model: "m" };
+	const options = { id: "msg_1" };
 	if (!stream) return encodeMessage(collected(), options).content;
 	const { blocks } = readMessage(readEvents(new MessagesStreamEncoder(options).encode(ANSWER)));
 	return blocks.map(({ json, ...block }) =>
@@ -249,7 +249,7 @@ describe.each(CLIENTS)("$name", ({ fields, later, messages, repeated, sendBack, 
 describe("Goose", () => {
 	it("puts a message into the middle of the history, and its results find their calls all the same", () => {
 		const info = { role: "user", content: [text("<info-msg>It is 12:00</info-msg>")] };
-		const [assistant, results] = plain(encodeMessage(collected(), { id: "msg_1", model: "m" }).content);
+		const [assistant, results] = plain(encodeMessage(collected(), { id: "msg_1" }).content);
 		const messages = [...LOOK, assistant, info, results];
 		const { turn } = decodeMessagesRequest({ model: "claude-haiku-4-5", stream: true, messages, tools: TOOLS });
 		expect(turn.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);

@@ -11,10 +11,10 @@ import { encodeMessage } from "./encode.ts";
 import { OWN_SIGNATURE } from "./signature.ts";
 import { violations } from "./test-schemas/published.ts";
 
-const OPTIONS = { id: "msg_1", model: "m" };
+const OPTIONS = { id: "msg_1" };
 
 const turn = (content: CollectedTurn["content"], reason: EndReason = "stop"): CollectedTurn => ({
-	...{ runId: "r", model: "upstream-model", path: "new", content, end: { reason } },
+	...{ runId: "r", model: "model", path: "new", content, end: { reason } },
 	usage: { inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 1, reasoningTokens: 3 },
 });
 const call = (text: string) => ({ type: "tool-call" as const, id: "a", name: "read", arguments: text });
@@ -42,7 +42,7 @@ describe("encodeMessage", () => {
 			id: "msg_1",
 			type: "message",
 			role: "assistant",
-			model: "m",
+			model: "model",
 			content: [
 				{ type: "thinking", thinking: "Hm.", signature: OWN_SIGNATURE },
 				{ type: "thinking", thinking: "", signature: "theirs" },

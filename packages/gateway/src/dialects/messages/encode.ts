@@ -21,19 +21,17 @@ export type AnswerBlock =
 
 export interface MessageOptions {
 	id: string;
-	/** As the client spelt it. */
-	model: string;
 }
 
 /** A whole reply. */
-export function encodeMessage(turn: CollectedTurn, { id, model }: MessageOptions): Message {
+export function encodeMessage(turn: CollectedTurn, { id }: MessageOptions): Message {
 	// A turn that was cut short must never look like a complete one.
 	if (!turn.end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
 	return {
 		id,
 		type: "message",
 		role: "assistant",
-		model,
+		model: wellFormed(turn.model),
 		content: turn.content.flatMap(encodePart),
 		...toMessageEnd(turn.end),
 		usage: toMessageUsage(turn.usage),

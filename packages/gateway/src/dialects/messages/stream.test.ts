@@ -12,7 +12,7 @@ import { MessagesStreamEncoder, type MessagesStreamOptions } from "./stream.ts";
 import { type ReadBlock, readEvents, readMessage } from "./test-reader.ts";
 import { violations } from "./test-schemas/published.ts";
 
-const OPTIONS: MessagesStreamOptions = { id: "msg_1", model: "model", requestId: "req_1" };
+const OPTIONS: MessagesStreamOptions = { id: "msg_1", requestId: "req_1" };
 
 const encoder = (options: Partial<MessagesStreamOptions> = {}) => new MessagesStreamEncoder({ ...OPTIONS, ...options });
 const streamOf = (batches: readonly TurnEvent[][], options: Partial<MessagesStreamOptions> = {}) => {
@@ -26,7 +26,7 @@ function collect(events: readonly TurnEvent[]): CollectedTurn {
 	return collector.turn;
 }
 
-const START: TurnEvent = { type: "turn-start", runId: "r", model: "upstream-model", path: "new" };
+const START: TurnEvent = { type: "turn-start", runId: "r", model: "model", path: "new" };
 const END: TurnEvent = { type: "turn-end", reason: "stop" };
 const textEvents = (...deltas: string[]): TurnEvent[] => [
 	{ type: "text-start" },
@@ -253,12 +253,12 @@ describe("MessagesStreamEncoder", () => {
 	it("cannot be broken by ids, names and models", () => {
 		const hostile = '"},\r\n\r\nevent: message_stop\u2028\ud800';
 		const events: TurnEvent[] = [
-			START,
+			{ ...START, model: hostile },
 			{ type: "tool-input-start", id: hostile, name: hostile },
 			callEnd(hostile),
 			{ type: "turn-end", reason: "tool-calls" },
 		];
-		const read = readEvents(streamOf([events], { id: hostile, model: hostile }));
+		const read = readEvents(streamOf([events], { id: hostile }));
 		expect(read[0]?.message).toMatchObject({ id: wellFormed(hostile), model: wellFormed(hostile) });
 		expect(readMessage(read).blocks).toMatchObject([{ id: wellFormed(hostile), name: wellFormed(hostile) }]);
 	});

@@ -9,8 +9,6 @@ import { OWN_SIGNATURE } from "./signature.ts";
 
 export interface MessagesStreamOptions {
 	id: string;
-	/** As the client spelt it. */
-	model: string;
 	requestId?: string;
 }
 
@@ -28,6 +26,7 @@ const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 export class MessagesStreamEncoder {
 	readonly #options: MessagesStreamOptions;
 	#started = false;
+	#model = "";
 	#usage: Usage = NO_USAGE;
 	/** How many blocks have begun. The last of them may be open. */
 	#blocks = 0;
@@ -52,6 +51,9 @@ export class MessagesStreamEncoder {
 
 	#step(event: TurnEvent): string {
 		switch (event.type) {
+			case "turn-start":
+				this.#model = event.model;
+				return "";
 			case "text-delta":
 				return event.text === "" ? "" : this.#onText(event.text);
 			case "thinking-delta":
@@ -125,9 +127,9 @@ export class MessagesStreamEncoder {
 	#start(): string {
 		if (this.#started) return "";
 		this.#started = true;
-		const { id, model } = this.#options;
+		const { id } = this.#options;
 		const usage = JSON.stringify(toMessageUsage({ ...this.#usage, outputTokens: 0, reasoningTokens: 0 }));
-		const message = `{"id":${jsonText(id)},"type":"message","role":"assistant","model":${jsonText(model)},"content":[],"stop_reason":null,"stop_sequence":null,"usage":${usage}}`;
+		const message = `{"id":${jsonText(id)},"type":"message","role":"assistant","model":${jsonText(this.#model)},"content":[],"stop_reason":null,"stop_sequence":null,"usage":${usage}}`;
 		return `event: message_start\ndata: {"type":"message_start","message":${message}}\n\n${PING}`;
 	}
 }

@@ -1,5 +1,6 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
+import { wellFormed } from "../shared/well-formed.ts";
 import type { ResponseEcho } from "./echo.ts";
 import type { ResponseError } from "./errors.ts";
 import { type Ending, type ResponseUsage, toEnding, toResponseUsage } from "./finish.ts";
@@ -44,11 +45,16 @@ export function toResponse(
 	};
 }
 
+/** The model that answers is not always the one whose name was asked for. */
+export function answeredBy<Options extends ResponsesReplyOptions>(model: string, options: Options): Options {
+	return { ...options, echo: { ...options.echo, model: wellFormed(model) } };
+}
+
 /** A whole reply. */
 export function encodeResponse(turn: CollectedTurn, options: ResponsesReplyOptions): ResponseObject {
 	// A turn that was cut short must never look like a complete one.
 	if (!turn.end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
-	return toResponse(options, {
+	return toResponse(answeredBy(turn.model, options), {
 		...toEnding(turn.end.reason),
 		completed_at: options.now(),
 		output: encodeItems(turn.content, options),

@@ -41,7 +41,7 @@ function whole(events: readonly TurnEvent[]): ResponseObject {
 	return encodeResponse(collector.turn, OPTIONS);
 }
 
-const START: TurnEvent = { type: "turn-start", runId: "r", model: "upstream-model", path: "new" };
+const START: TurnEvent = { type: "turn-start", runId: "r", model: "model", path: "new" };
 const textEvents = (...deltas: string[]): TurnEvent[] => [
 	{ type: "text-start" },
 	...deltas.map((text): TurnEvent => ({ type: "text-delta", text })),
@@ -326,8 +326,8 @@ describe("ResponsesStreamEncoder", () => {
 
 	it("cannot be broken by ids, names and errors", () => {
 		const hostile = '"},\r\n\r\ndata: [DONE]\u2028\ud800';
-		const stream = encoder({ baseId: "b", echo: echoOf({ model: hostile, instructions: hostile }) });
-		const text = allOf(stream.encode([START, ...callEvents(hostile, hostile, "{}")]));
+		const stream = encoder({ baseId: "b", echo: echoOf({ model: "m", instructions: hostile }) });
+		const text = allOf(stream.encode([{ ...START, model: hostile }, ...callEvents(hostile, hostile, "{}")]));
 		const failed = allOf(stream.encodeError(new GatewayError("upstream-error", "It failed.", { detail: hostile })));
 		const events = readEvents(text + failed);
 		expect(readSseByUnicodeLines(text + failed)).toHaveLength(events.length);

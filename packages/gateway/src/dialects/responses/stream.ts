@@ -7,7 +7,7 @@ import { TextBuffer } from "../../turn/text-buffer.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, dataEventPieces, jsonText } from "../shared/sse-text.ts";
-import { type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
+import { answeredBy, type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
 import { isFailureOfResponse, toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
 import { callDraft, type ItemDraft, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
@@ -36,7 +36,7 @@ interface OpenItem {
  * text of an item comes four times behind its deltas: where it is long, it is written piece by piece.
  */
 export class ResponsesStreamEncoder {
-	readonly #options: ResponsesStreamOptions;
+	#options: ResponsesStreamOptions;
 	/** Finished and open items, by their place in the answer. */
 	readonly #items: (OutputItem | OpenItem)[] = [];
 	readonly #calls = new CallsInOrder();
@@ -72,6 +72,9 @@ export class ResponsesStreamEncoder {
 
 	#step(event: TurnEvent): void {
 		switch (event.type) {
+			case "turn-start":
+				this.#options = answeredBy(event.model, this.#options);
+				return;
 			case "text-delta":
 				return this.#onBlockDelta(event.text, messageDraft);
 			case "thinking-delta":

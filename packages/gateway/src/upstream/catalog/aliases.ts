@@ -16,3 +16,10 @@ function matchesPattern(name: string, pattern: string): boolean {
 	}
 	return true;
 }
+
+/** Whether the configuration speaks of the very end of a name. A star there takes anything, and means nothing by it. */
+export function isAliased(name: string, aliases: Readonly<Record<string, string>>): boolean {
+	return Object.keys(aliases).some(
+		(key) => key === name || (key.includes("*") && !key.endsWith("*") && matchesPattern(name, key)),
+	);
+}

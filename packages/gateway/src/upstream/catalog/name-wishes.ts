@@ -1,10 +1,13 @@
 import { TURN_MODES, type TurnMode } from "../../turn/request.ts";
+import { splitWindow } from "./window-suffix.ts";
 
 /** A name of a model, and what a client wrote behind it: `claude-4.6-opus:plan:max`. */
 export interface WishingName {
 	name: string;
 	mode?: TurnMode;
 	maxMode?: true;
+	/** The size of the context window. */
+	window?: string;
 }
 
 const MAX_MODE = "max";
@@ -13,6 +16,12 @@ const MAX_MODE = "max";
 export function splitName(whole: string, isKnown: (name: string) => boolean): WishingName {
 	const split: WishingName = { name: whole };
 	for (;;) {
+		const windowed = splitWindow(split.name, isKnown);
+		if (windowed.window) {
+			split.window ??= windowed.window;
+			split.name = windowed.name;
+			continue;
+		}
 		const [, name, word] = /^(.+):(\w+)$/.exec(split.name) ?? [];
 		if (name === undefined || isKnown(split.name)) return split;
 		const mode = TURN_MODES.find((known) => known === word);

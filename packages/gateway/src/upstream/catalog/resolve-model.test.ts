@@ -198,7 +198,6 @@ describe("a name of Anthropic's", () => {
 		["claude-sonnet-4-6", "claude-4.6-sonnet"],
 		["claude-sonnet-4-5-20250929", "claude-4.5-sonnet"],
 		["claude-4-5-sonnet-latest", "claude-4.5-sonnet"],
-		["claude-opus-4-6[1m]", "claude-4.6-opus"],
 		["claude-sonnet-4.5@20250929", "claude-4.5-sonnet"],
 	])("%s means %s", (name, model) => {
 		expect(resolve({ name }, { models }).model?.id).toBe(model);

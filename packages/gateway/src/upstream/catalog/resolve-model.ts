@@ -1,12 +1,15 @@
 import type { Effort, TurnMode } from "../../turn/request.ts";
-import { aliasOf } from "./aliases.ts";
+import { aliasOf, isAliased } from "./aliases.ts";
+import { type AnsweringModel, answeringModel, unknownModel } from "./answering-model.ts";
+import { AUTOMATIC_ID, AUTOMATIC_NAME } from "./automatic.ts";
 import { findClaude } from "./claude-name.ts";
 import { chooseEffort } from "./effort.ts";
-import { chooseMaxMode, type MaxModeChoice } from "./max-mode.ts";
+import { chooseMaxMode } from "./max-mode.ts";
 import { type ModelInfo, type ModelVariant, type Spelling, sameParameters } from "./model.ts";
 import { splitName, type WishingName } from "./name-wishes.ts";
 import { findOpenai } from "./openai-name.ts";
 import type { VendorModel } from "./vendor-name.ts";
+import { chooseWindow } from "./window-suffix.ts";
 
 /** One way to name the model in a run. */
 export interface ModelCandidate {
@@ -28,6 +31,7 @@ export interface ModelChoice {
 	model: ModelInfo | undefined;
 	/** The one to use, then perhaps the other spelling of the same, for a refusal before any output. */
 	candidates: [ModelCandidate, ...ModelCandidate[]];
+	answers: AnsweringModel;
 	warnings: string[];
 	/** What the lists say against the effort; not true where the effort travels beside the model's name too. */
 	effortWarnings: string[];
@@ -38,6 +42,8 @@ export interface ModelRequest {
 	effort?: Effort | undefined;
 	/** Undefined: as the name or the configuration says. */
 	maxMode?: boolean | undefined;
+	/** A size of the context window such as `1m`, where the name has none. */
+	window?: string | undefined;
 }
 
 export interface ModelKnowledge {
@@ -59,26 +65,31 @@ interface Found {
 /** From a name and wishes to the ways of saying it on the wire. */
 export function resolveModel(request: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
 	const { effort } = request;
-	const { named, name: aimed, mode, maxMode = knowledge.maxMode } = readName(request.name, knowledge);
+	const written = readName(request.name, knowledge);
+	const { named, name: aimed, mode, maxMode = knowledge.maxMode, window = request.window } = written;
 	const asked = { requested: request.name, named, ...(mode && { mode }) };
 	const wantsMaxMode = request.maxMode ?? maxMode;
 	const listed = findModel(aimed, knowledge.models);
 	const known = listed ? undefined : findVendorModel(aimed, knowledge.models);
 	const found = listed ?? (known && { model: known.model, variant: undefined });
-	if (!found) return { ...asked, model: undefined, ...passThrough(aimed, effort, wantsMaxMode) };
+	if (!found) return { ...asked, model: undefined, ...passThrough(aimed, effort, wantsMaxMode, window) };
 	const { parameters, warnings: effortWarnings } = settle(found, effort);
 	const warnings = known?.isSubstitute ? [`no list of models knows "${aimed}"; ${found.model.id} answers for it`] : [];
 	const max = wantsMaxMode ? chooseMaxMode(found.model) : undefined;
-	if (max?.warning) warnings.push(max.warning);
-	const spelt = max?.maxMode ? inMaxMode(found, parameters, max) : spellings(found, parameters);
+	const wider = window === undefined ? undefined : chooseWindow(found.model, window);
+	for (const choice of [max, wider]) if (choice?.warning) warnings.push(choice.warning);
+	const sized = { ...max?.parameters, ...parameters, ...wider?.parameters };
+	const isMax = max?.maxMode || wider?.maxMode || false;
+	const spelt = isMax ? inMaxMode(found, parameters, sized) : spellings(found, sized);
 	const candidates = inOrder(found.model, spelt, knowledge.spellings[found.model.id]);
-	return { ...asked, model: found.model, candidates, warnings, effortWarnings };
+	const answers = answeringModel({ ...found, parameters: sized, maxMode: candidates[0].maxMode, window: wider });
+	return { ...asked, model: found.model, candidates, answers, warnings, effortWarnings };
 }
 
 /** What a client wrote, and what the configuration makes of it; both may have wishes behind the name. */
 function readName(whole: string, { models, aliases }: ModelKnowledge): WishingName & { named: string } {
 	const isListed = (name: string) => findModel(name, models) !== undefined;
-	const written = splitName(whole, (name) => Object.hasOwn(aliases, name) || isListed(name));
+	const written = splitName(whole, (name) => isAliased(name, aliases) || isListed(name));
 	const aimed = splitName(aliasOf(written.name, aliases), isListed);
 	return { ...aimed, ...written, name: aimed.name, named: written.name };
 }
@@ -107,12 +118,15 @@ function passThrough(
 	aimed: string,
 	effort: Effort | undefined,
 	maxMode: boolean,
-): Pick<ModelChoice, "candidates" | "warnings" | "effortWarnings"> {
-	const modelId = aimed === "auto" ? "default" : aimed;
+	window: string | undefined,
+): Pick<ModelChoice, "candidates" | "answers" | "warnings" | "effortWarnings"> {
+	const modelId = aimed === AUTOMATIC_NAME ? AUTOMATIC_ID : aimed;
+	const noEffect = (wish: string) => [`no list of models knows "${aimed}"; ${wish} has no effect`];
 	return {
 		candidates: [{ modelId, parameters: {}, maxMode, spelling: "plain" }],
-		warnings: [],
-		effortWarnings: effort ? [`no list of models knows "${aimed}"; effort "${effort}" has no effect`] : [],
+		answers: unknownModel(modelId),
+		warnings: window ? noEffect(`a context window of ${window}`) : [],
+		effortWarnings: effort ? noEffect(`effort "${effort}"`) : [],
 	};
 }
 
@@ -145,17 +159,17 @@ function spellings(found: Found, parameters: Record<string, string>): [ModelCand
 	return isDefined ? [byParameters, bySlug] : [bySlug, byParameters];
 }
 
-/** With the largest context; where that is refused for its spelling, with the flag of Max Mode alone. */
+/** With a size of the context; where that is refused for its spelling, with the flag of Max Mode alone. */
 function inMaxMode(
 	found: Found,
 	parameters: Record<string, string>,
-	{ parameters: largest }: MaxModeChoice,
+	sized: Record<string, string>,
 ): [ModelCandidate, ...ModelCandidate[]] {
-	const [first, ...others] = spellings(found, { ...largest, ...parameters });
-	const hasSize = Object.keys(largest).length > 0;
-	const without = hasSize ? spellings(found, parameters).filter(({ spelling }) => spelling !== first.spelling) : [];
+	const [first, ...others] = spellings(found, sized);
+	const isSized = !sameParameters(parameters, sized);
+	const unsized = isSized ? spellings(found, parameters).filter(({ spelling }) => spelling !== first.spelling) : [];
 	const max = (candidate: ModelCandidate) => ({ ...candidate, maxMode: true });
-	return [max(first), ...[...others, ...without].map(max)];
+	return [max(first), ...[...others, ...unsized].map(max)];
 }
 
 function plainSpellings({ model, variant }: Found): [ModelCandidate, ...ModelCandidate[]] {
