@@ -40,9 +40,9 @@ export class KeyRing {
 		name: string,
 		{ key = makeKey(this.#options.random), limits }: { key?: string; limits?: KeyLimits } = {},
 	): Promise<{ key: string; record: KeyRecord }> {
-		const { store, now, random } = this.#options;
-		const id = Buffer.from(random(8)).toString("hex");
-		await store.addKey({ id, name, hash: hashKey(key), createdAt: now(), ...(limits && { limits }) });
+		const { store, now } = this.#options;
+		const hash = hashKey(key);
+		await store.addKey({ id: keyId(hash), name, hash, createdAt: now(), ...(limits && { limits }) });
 		this.#known = undefined;
 		return { key, record: (await this.lookUp(key))! };
 	}
@@ -57,7 +57,7 @@ export class KeyRing {
 	/** Keys that were revoked since the last call, here or by another process. */
 	async newlyRevoked(): Promise<KeyRecord[]> {
 		const revoked = (await this.#records()).filter(
-			({ id, revokedAt }) => revokedAt !== undefined && !this.#gone.has(id),
+			({ id, hash, revokedAt }) => revokedAt !== undefined && hash !== this.#configured?.hash && !this.#gone.has(id),
 		);
 		for (const { id } of revoked) this.#gone.add(id);
 		return revoked;
@@ -67,7 +67,7 @@ export class KeyRing {
 	async find(presented: string): Promise<KeyRecord | undefined> {
 		const record = await this.lookUp(presented);
 		if (!record || record.revokedAt !== undefined) return undefined;
-		this.#touch(record.id);
+		if (record !== this.#configured) this.#touch(record.id);
 		return record;
 	}
 
@@ -78,8 +78,12 @@ export class KeyRing {
 	}
 
 	#match(hash: string, records: readonly KeyRecord[]): KeyRecord | undefined {
-		const known = this.#configured ? [...records, this.#configured] : records;
-		return known.filter((record) => isSameHash(record.hash, hash)).at(-1);
+		const stored = records.filter((record) => isSameHash(record.hash, hash)).at(-1);
+		const configured = this.#configured && isSameHash(this.#configured.hash, hash) ? this.#configured : undefined;
+		if (!stored || !configured) return stored ?? configured;
+		// One key in both places is one caller. What the settings say is valid, also where it was revoked.
+		const { revokedAt: _, ...valid } = stored;
+		return valid;
 	}
 
 	#records(freshMs = FRESH_MS): Promise<KeyRecord[]> {
@@ -97,7 +101,7 @@ export class KeyRing {
 	#touch(id: string): void {
 		const { store, now } = this.#options;
 		const last = this.#touchedAt.get(id);
-		if (id === this.#configured?.id || (last !== undefined && Math.abs(now() - last) < TOUCH_EVERY_MS)) return;
+		if (last !== undefined && Math.abs(now() - last) < TOUCH_EVERY_MS) return;
 		this.#touchedAt.set(id, now());
 		// That the time of a key's last use could not be written is no reason to refuse the key.
 		store.touchKey(id, now()).catch(() => this.#touchedAt.delete(id));
@@ -105,5 +109,10 @@ export class KeyRing {
 }
 
 function configuredRecord(hash: string): KeyRecord {
-	return { id: `configured-${hash.slice(0, 16)}`, name: "configured", hash, createdAt: 0 };
+	return { id: keyId(hash), name: "configured", hash, createdAt: 0 };
+}
+
+/** By the key itself, so that it is the same caller's wherever the gateway is told of it, and after a lost database. */
+function keyId(hash: string): string {
+	return hash.slice(0, 16);
 }
