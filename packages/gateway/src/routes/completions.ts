@@ -10,7 +10,7 @@ import type { ChatCallOptions } from "./chat.ts";
 /** A body of `POST /v1/completions`, read. Rejects with a `GatewayError` where it is not one. */
 export async function completionsCall(body: unknown, { newId, now }: ChatCallOptions): Promise<TurnCall> {
 	const { turn, stream, includeUsage, n } = await inSlices(completionsRequest(body));
-	const shared = { id: `cmpl-${newId()}`, created: Math.floor(now() / 1000), model: turn.model };
+	const shared = { id: `cmpl-${newId()}`, created: Math.floor(now() / 1000) };
 	const choices = new OpenChoices(n);
 	return {
 		dialect: "completions",

@@ -17,13 +17,13 @@ export interface TextCompletion {
 /** A whole reply: one choice for each turn. There is no place for thinking in it. */
 export function encodeCompletion(
 	turns: readonly CollectedTurn[],
-	{ id, created, model }: Pick<TextCompletion, "id" | "created" | "model">,
+	{ id, created }: Pick<TextCompletion, "id" | "created">,
 ): TextCompletion {
 	return {
 		id,
 		object: "text_completion",
 		created,
-		model,
+		model: wellFormed(turns[0]?.model ?? ""),
 		choices: turns.map(encodeChoice),
 		usage: toCompletionUsage(turns.map(({ usage }) => usage)),
 		system_fingerprint: SYSTEM_FINGERPRINT,

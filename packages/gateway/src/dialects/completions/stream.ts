@@ -10,8 +10,6 @@ export interface CompletionStreamOptions {
 	id: string;
 	/** Seconds since 1970. */
 	created: number;
-	/** As the client spelt it. */
-	model: string;
 	includeUsage: boolean;
 	choiceIndex: number;
 	/** The same object for each choice of the stream. */
@@ -23,21 +21,20 @@ const DONE = "data: [DONE]\n\n";
 /** The text of one turn as the chunks of one choice. */
 export class CompletionStreamEncoder {
 	readonly #options: CompletionStreamOptions;
-	/** A chunk up to the list of choices. */
-	readonly #head: string;
+	/** A chunk up to the list of choices; known when the turn starts and names its model. */
+	#head = "";
 	#usage: Usage = NO_USAGE;
 
 	constructor(options: CompletionStreamOptions) {
-		const { id, created, model } = options;
 		this.#options = options;
-		this.#head = `data: {"id":${jsonText(id)},"object":"text_completion","created":${created},"model":${jsonText(model)},"choices":[`;
 	}
 
 	/** The text to write for a batch, in one piece; empty if there is nothing to say. */
 	encode(batch: readonly TurnEvent[]): string {
 		let text = "";
 		for (const event of batch) {
-			if (event.type === "text-delta") text += this.#chunk(event.text, null);
+			if (event.type === "turn-start") this.#head = this.#headOf(event.model);
+			else if (event.type === "text-delta") text += this.#chunk(event.text, null);
 			else if (event.type === "usage") this.#usage = event.usage;
 			else if (event.type === "turn-end") text += this.#end(toFinishReason(event.reason, false));
 		}
@@ -47,6 +44,11 @@ export class CompletionStreamEncoder {
 	/** The end of a stream that failed. No `[DONE]`: what came before is incomplete. */
 	encodeError(error: GatewayError): string {
 		return dataEvent(toErrorBody(error));
+	}
+
+	#headOf(model: string): string {
+		const { id, created } = this.#options;
+		return `data: {"id":${jsonText(id)},"object":"text_completion","created":${created},"model":${jsonText(model)},"choices":[`;
 	}
 
 	#chunk(text: string, finish: FinishReason | null): string {
