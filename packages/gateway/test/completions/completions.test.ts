@@ -29,7 +29,7 @@ describe("a completion", () => {
 			created: expect.any(Number),
 			model: "auto",
 			choices: [{ index: 0, text: "You said: Say hello ", logprobs: null, finish_reason: "stop" }],
-			usage: expect.objectContaining({ prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 }),
+			usage: expect.objectContaining({ prompt_tokens: 7, completion_tokens: 6, total_tokens: 13 }),
 			system_fingerprint: expect.any(String),
 		});
 		expect(response.headers.get("x-request-id")).toMatch(/^req_/);
@@ -51,7 +51,7 @@ describe("a completion", () => {
 		);
 		expect(chunks.map(({ choices }) => choices[0]?.text ?? "").join("")).toBe("You said: Say hello ");
 		expect(chunks.map(({ choices }) => choices[0]?.finish_reason).filter(Boolean)).toEqual(["stop"]);
-		expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 5 } });
+		expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 6 } });
 	});
 
 	it("keeps to stop, max_tokens and n", async () => {
