@@ -89,5 +89,7 @@ function readsConversation({ kvServerMessage: asked, kvClientMessage: answered }
 
 /** Which of several kinds of message it is: all of them hold one thing, and are named by it. */
 export function kindOf(message: JsonObject): string {
-	return Object.keys(message)[0] ?? "";
+	const kind = Object.keys(message)[0] ?? "";
+	const isSignOfLife = kind === "execClientControlMessage" && "heartbeat" in (message[kind] as JsonObject);
+	return isSignOfLife ? "execHeartbeat" : kind;
 }

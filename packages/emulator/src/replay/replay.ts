@@ -6,7 +6,7 @@ import { type Code, type ErrorName, RpcFailure } from "../rpc/failure.ts";
 import { kindOf, type RecordedStream } from "./recording.ts";
 
 /** Messages that come by the clock, and not in answer to anything. */
-const HEARTBEATS: ReadonlySet<string> = new Set(["clientHeartbeat", ""]);
+const HEARTBEATS: ReadonlySet<string> = new Set(["clientHeartbeat", "execHeartbeat", ""]);
 
 /** Plays recorded streams, each to the next client that opens one of its protocol, and begins again after the last. */
 export class Replay {

@@ -45,7 +45,7 @@ interface Seen extends Record<string, unknown> {
 }
 
 /** Asks, answers calls, and tells how each response ended. */
-async function converse(gateway: TestGateway) {
+async function converse(gateway: TestGateway, toolsRun: () => Promise<void> = async () => {}) {
 	const messages: TurnMessage[] = [user(`a question about ${SECRET}`)];
 	const seen: Seen[] = [];
 	for (;;) {
@@ -61,6 +61,7 @@ async function converse(gateway: TestGateway) {
 		});
 		if (calls.length === 0) return seen;
 		messages.push({ role: "assistant", content: turn.content });
+		await toolsRun();
 		messages.push({ role: "tool", content: calls.map(({ id }) => result(id, `result of ${SECRET}`)) });
 	}
 }
@@ -76,10 +77,13 @@ async function replay(record: string, settings = {}) {
 	return converse(gateway);
 }
 
+/** It has no signs of life. */
+const UNIFIED = { protocol: "unified" };
+
 describe.each([
 	["agent", "HTTP/2", {}],
 	["agent", "HTTP/1.1", { http1: true }],
-	["unified", "HTTP/2", { protocol: "unified" }],
+	["unified", "HTTP/2", UNIFIED],
 ])("a recording of the %s protocol over %s", (_protocol, _channel, settings) => {
 	it.each<[string, Brain]>([
 		["a run with tools", busy],
@@ -89,6 +93,21 @@ describe.each([
 		const record = folder();
 		const gateway = await startTestGateway({ emulator: { brain }, settings: { ...settings, record } });
 		const seen = await converse(gateway);
+		await finished(record);
+		const again = await replay(record, settings);
+		expect(again.map(withoutUsage)).toEqual(seen.map(withoutUsage));
+	});
+
+	it("of a run whose tools were slow does not wait for the signs of life of that time", async () => {
+		const record = folder();
+		const gateway = await startTestGateway({
+			emulator: { brain: busy },
+			settings: { ...settings, record },
+			limits: { execHeartbeatMs: 1 },
+		});
+		const { frames } = gateway.emulator.stats();
+		const hasSigns = settings !== UNIFIED;
+		const seen = await converse(gateway, () => until(() => !hasSigns || frames.execHeartbeats > 0));
 		await finished(record);
 		const again = await replay(record, settings);
 		expect(again.map(withoutUsage)).toEqual(seen.map(withoutUsage));
