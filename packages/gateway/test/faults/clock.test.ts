@@ -1,11 +1,9 @@
 // K6: the clock is set while an answer is under way.
 import { fileURLToPath } from "node:url";
-import { type Brain, startEmulator } from "cursorwire-emulator";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { say } from "../hostile/bench.ts";
 import { until } from "../kit/cleanup.ts";
-import { temporaryFolder } from "../kit/program.ts";
-import { serve } from "./served.ts";
+import { serveHeldAnswer, WHOLE_ANSWER } from "./held-answer.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -13,21 +11,8 @@ const CLOCK = fileURLToPath(new URL("./clock.mjs", import.meta.url));
 const DAY = 24 * 60 * 60 * 1000;
 
 it.each([DAY, -DAY])("K6: a step of %i ms during a turn cuts nothing, and costs one renewal at most", async (step) => {
-	let release = () => {};
-	const released = new Promise<void>((resolve) => {
-		release = resolve;
-	});
-	const brain: Brain = async function* (turn) {
-		yield { text: "first " };
-		if (turn.prompt === "wait") await released;
-		yield { text: "and last" };
-	};
-	const emulator = await startEmulator({ brain });
-	onTestFinished(() => emulator.close());
-	const env = { NODE_OPTIONS: `--import=${CLOCK}`, STEP: String(step) };
-	const { ask, program } = await serve({ upstream: emulator.url, dataDir: temporaryFolder(), env });
+	const { emulator, ask, program, answer, release } = await serveHeldAnswer(CLOCK, { STEP: String(step) });
 	const asked = () => emulator.stats().auth.exchanges + emulator.stats().auth.refreshes;
-	const answer = await ask(say("wait", { stream: true }));
 	const before = asked();
 	let seen = "";
 	program.child.stderr!.on("data", (chunk) => {
@@ -38,7 +23,7 @@ it.each([DAY, -DAY])("K6: a step of %i ms during a turn cuts nothing, and costs 
 	const answers = await Promise.all(Array.from({ length: 20 }, () => ask(say("hello", { stream: false }))));
 	expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
 	release();
-	expect(await answer.text()).toMatch(/and last[\s\S]*\[DONE\]/);
+	expect(await answer.text()).toMatch(WHOLE_ANSWER);
 	expect(asked() - before).toBeLessThanOrEqual(1);
 	program.child.kill("SIGTERM");
 	expect((await program.ended).code).toBe(0);

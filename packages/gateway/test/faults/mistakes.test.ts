@@ -1,12 +1,10 @@
 // O6: mistakes of the program itself. A turn that meets one fails alone; what nobody caught ends the process, cleanly.
 import { fileURLToPath } from "node:url";
-import { type Brain, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { say } from "../hostile/bench.ts";
 import { until } from "../kit/cleanup.ts";
-import { temporaryFolder } from "../kit/program.ts";
-import { serve } from "./served.ts";
+import { serveHeldAnswer, WHOLE_ANSWER } from "./held-answer.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -16,20 +14,7 @@ describe("O6: what nobody caught", () => {
 	it.each(["timer", "listener", "rejection"])(
 		"in a %s is told, lets open answers end, and ends with 1",
 		async (fault) => {
-			let release = () => {};
-			const released = new Promise<void>((resolve) => {
-				release = resolve;
-			});
-			const brain: Brain = async function* (turn) {
-				yield { text: "first " };
-				if (turn.prompt === "wait") await released;
-				yield { text: "and last" };
-			};
-			const emulator = await startEmulator({ brain });
-			onTestFinished(() => emulator.close());
-			const env = { NODE_OPTIONS: `--import=${FAULTY}`, FAULT: fault };
-			const { ask, program } = await serve({ upstream: emulator.url, dataDir: temporaryFolder(), env });
-			const answer = await ask(say("wait", { stream: true }));
+			const { emulator, ask, program, answer, release } = await serveHeldAnswer(FAULTY, { FAULT: fault });
 			program.child.kill("SIGUSR2");
 			let status = 200;
 			while (status === 200) {
@@ -39,7 +24,7 @@ describe("O6: what nobody caught", () => {
 			}
 			expect(status).toBe(503);
 			release();
-			expect(await answer.text()).toMatch(/and last[\s\S]*\[DONE\]/);
+			expect(await answer.text()).toMatch(WHOLE_ANSWER);
 			const { code, err } = await program.ended;
 			expect(code).toBe(1);
 			expect(err).toContain("cursorwire made a mistake: boom of the test");
@@ -49,16 +34,7 @@ describe("O6: what nobody caught", () => {
 	);
 
 	it("a second time ends at once", async () => {
-		const emulator = await startEmulator({
-			brain: async function* () {
-				yield { text: "first " };
-				yield { hang: true };
-			},
-		});
-		onTestFinished(() => emulator.close());
-		const env = { NODE_OPTIONS: `--import=${FAULTY}`, FAULT: "timer" };
-		const { ask, program } = await serve({ upstream: emulator.url, dataDir: temporaryFolder(), env });
-		const answer = await ask(say("wait", { stream: true }));
+		const { ask, program, answer } = await serveHeldAnswer(FAULTY, { FAULT: "timer" });
 		program.child.kill("SIGUSR2");
 		while ((await ask(say("hello", { stream: true }))).status === 200);
 		program.child.kill("SIGUSR2");

@@ -87,7 +87,7 @@ it.each(["CONTINUATION without an end", "WINDOW_UPDATE beyond the largest window
 		await connection.waitForType(FrameType.HEADERS);
 		connection.send(...first);
 		expect(await pour(connection, piece)).toBeLessThan(MOST_BYTES);
-		expect(await recorder.failure()).toBeDefined();
+		expect(await recorder.failure()).toMatchObject({ code: "connection-lost", safeToRetry: false });
 		await until(() => pool.stats().sessions === 0);
 	},
 );
