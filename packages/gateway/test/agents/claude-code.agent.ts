@@ -69,6 +69,23 @@ test("Claude Code looks for a tool and gets to use it", async () => {
 	expect(bench.model.main).toHaveLength(2);
 });
 
+test("Claude Code with [1m] behind its model gets the long context", async () => {
+	const bench = await openBench({
+		program: await installAgent(PACKAGES.claudeCode),
+		setup: setup("", (key) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_MODEL: "claude-opus-4-6[1m]" })),
+		http1: false,
+		scripts: {
+			"Say something": () =>
+				async function* ({ model }) {
+					yield { text: `With ${model.parameters.context}.` };
+				},
+		},
+	});
+	const { output } = await bench.start("Say something.");
+	expect(output).toContain("With 1m.");
+	expect(bench.model.main[0]?.model).toMatchObject({ id: "claude-4.6-opus", maxMode: true });
+});
+
 const NOTEBOOK = {
 	cells: [{ cell_type: "code", id: "first", execution_count: null, metadata: {}, outputs: [], source: "print('old')" }],
 	metadata: { language_info: { name: "python" } },
