@@ -14,8 +14,8 @@ import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import { Protocols } from "../upstream/protocols.ts";
 import { Pulse } from "../upstream/pulse.ts";
-import type { RunServices } from "../upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
+import type { RunServices } from "../upstream/run-parts.ts";
 import type { RunRecorder } from "../upstream/run-tape.ts";
 import type { TokenSource } from "../upstream/token-source.ts";
 import { packageVersion } from "../version.ts";

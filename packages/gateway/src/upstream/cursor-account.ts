@@ -12,7 +12,8 @@ import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
 import type { Protocols } from "./protocols.ts";
-import { CursorRun, type RunAccount, type RunObserver, type RunServices } from "./run.ts";
+import { CursorRun, type RunObserver } from "./run.ts";
+import type { RunAccount, RunServices } from "./run-parts.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { TokenSource } from "./token-source.ts";
 

@@ -2,56 +2,19 @@ import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { ToolResultPart } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
-import type { Clock } from "../wire/clock.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
-import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "./driver.ts";
-import type { HealthRegister } from "./health/health-register.ts";
+import type { Driver, ProtocolName, RunPlan, WireModel } from "./driver.ts";
 import type { HostAttempt, HostHealth } from "./health/host-health.ts";
 import type { Machine, MachineOutput } from "./machine.ts";
-import type { Pulse, Pulsed } from "./pulse.ts";
+import type { Pulsed } from "./pulse.ts";
+import { ReceivedBytes } from "./received-bytes.ts";
+import { Repetitions } from "./repetitions.ts";
 import { decide, isRepetition, isUnprocessed, type Verdict } from "./retry-policy.ts";
 import { RunClocks } from "./run-clocks.ts";
-import type { RunLimits } from "./run-limits.ts";
-import type { RunRecorder, RunTape } from "./run-tape.ts";
-import { MESSAGE_OVERHEAD_BYTES, tooLarge } from "./size-limits.ts";
+import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
+import type { RunTape } from "./run-tape.ts";
+import { tooLarge } from "./size-limits.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
-
-/** As whom and where a run is opened. */
-export interface RunAccount {
-	/** Keeps the connections of accounts apart. */
-	key: string;
-	/** The host that serves runs of a protocol. */
-	origin(protocol: ProtocolName): URL;
-	http: "http1" | "http2" | undefined;
-	/** All headers of a run, the token among them. A request id is new for every attempt, the original one is not. */
-	headers(protocol: ProtocolName, requestId: string, originalRequestId: string): Promise<Record<string, string>>;
-	/** The token of the last `headers` was refused; resolves when another one is there. */
-	tokenRefused(): Promise<void>;
-}
-
-export interface RunServices extends MachineServices {
-	clock: Clock;
-	pulse: Pulse;
-	limits: RunLimits;
-	/** Says whether a host may be asked, and hears what came of it. */
-	health: HealthRegister;
-	/** Between 0 and 1. */
-	chance(): number;
-	/** Takes down every run, where the user wants that. */
-	recorder?: RunRecorder | undefined;
-}
-
-export interface RunRequest {
-	plan: RunPlan;
-	/** Another way to name the model, tried once if Cursor does not know the first. */
-	otherSpelling?: WireModel;
-	/** The protocol to speak, then those to go over to where the one before is not served at all. */
-	drivers: readonly [Driver, ...Driver[]];
-	/** The first attempt at the host, where its permission was asked for already. */
-	attempt?: HostAttempt;
-	/** An error with what is known about it here, for who is told of it. */
-	explain?(error: GatewayError): GatewayError;
-}
 
 /** Told when the run changes hands or is over. */
 export interface RunObserver {
@@ -90,22 +53,18 @@ export class CursorRun implements TurnHandle, Pulsed {
 	#emitted = false;
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
 	#answered = false;
-	#transportRetries = 0;
-	#serverRetries = 0;
-	#fruitlessResumes = 0;
+	readonly #repetitions = new Repetitions();
+	readonly #received: ReceivedBytes;
 	#checkpointsAtStart = 0;
-	#tokenRefreshed = false;
 	#cancelTimer: (() => void) | undefined;
 	#buffered: TurnEvent[] = [];
-	#receivedBytes = 0;
-	/** Of them since the run began to wait. */
-	#parkedBytes = 0;
 
 	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver = {}) {
 		this.#services = services;
 		this.#account = account;
 		this.#request = request;
 		this.#clocks = new RunClocks(services.limits);
+		this.#received = new ReceivedBytes(services.limits);
 		this.#tape = services.recorder?.begin(request.plan);
 		this.#observer = observer;
 		this.#model = request.plan.model;
@@ -157,7 +116,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#listener = listener;
 		this.#phase = "running";
 		this.#emitted = false;
-		this.#parkedBytes = 0;
+		this.#received.waitAnew();
 		this.#answered = true;
 		this.#attemptUnderWay = this.#health.join();
 		this.#tape?.state("answered");
@@ -261,13 +220,10 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	/** Counts what came. Beyond a limit the run ends: with an error, or lost where nobody is there to be told. */
-	#takes({ length }: Uint8Array): boolean {
-		const { limits } = this.#services;
-		const cost = length + MESSAGE_OVERHEAD_BYTES;
-		this.#receivedBytes += cost;
-		if (this.#phase === "waiting") this.#parkedBytes += cost;
-		if (this.#receivedBytes > limits.runBytes) this.#fail(tooLarge("runBytes", limits));
-		else if (this.#parkedBytes > limits.parkedBytes) this.#finish("lost");
+	#takes(payload: Uint8Array): boolean {
+		const passed = this.#received.add(payload, this.#phase === "waiting");
+		if (passed === "runBytes") this.#fail(tooLarge(passed, this.#services.limits));
+		else if (passed === "parkedBytes") this.#finish("lost");
 		return this.#phase !== "over";
 	}
 
@@ -346,7 +302,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#settle((attempt) => attempt.succeeded());
 		if (!waiting) return this.#finish("ended");
 		this.#phase = "waiting";
-		this.#parkedBytes = 0;
+		this.#received.waitAnew();
 		this.#clocks.parked(this.#services.clock.now());
 		this.#tape?.state("parked");
 		this.#observer.parked?.(this);
@@ -366,13 +322,10 @@ export class CursorRun implements TurnHandle, Pulsed {
 			{
 				emitted: this.#emitted || this.#answered,
 				resumable: this.#machine.resumable,
-				transportRetries: this.#transportRetries,
-				serverRetries: this.#serverRetries,
-				fruitlessResumes: this.#fruitlessResumes,
+				...this.#repetitions.facts,
 				canFallBack: this.#channelKind?.isHttp2 ?? false,
 				hasOtherSpelling: this.#otherSpelling !== undefined,
 				hasOtherProtocol: this.#otherDrivers.length > 0,
-				tokenWasRefreshed: this.#tokenRefreshed,
 				customPrompt: this.#systemPrompt === "custom",
 			},
 			this.#services.limits,
@@ -386,7 +339,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		if (verdict.kind === "fall-back") this.#settle((attempt) => attempt.left());
 		const isProgress = verdict.kind === "resume" && this.#machine.checkpoints > this.#checkpointsAtStart;
 		this.#settle((attempt) => attempt.failed(error, isProgress));
-		const isFree = isUnprocessed(error) && this.#transportRetries === 0;
+		const isFree = isUnprocessed(error) && this.#repetitions.facts.transportRetries === 0;
 		return !isRepetition(verdict) || isFree || this.#health.spendRetry() ? verdict : { kind: "fail", error };
 	}
 
@@ -418,7 +371,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 				this.#systemPrompt = "cloud-rule";
 				return this.#again();
 			case "refresh-token":
-				this.#tokenRefreshed = true;
+				this.#repetitions.tokenRefreshed();
 				try {
 					await this.#account.tokenRefused();
 				} catch (error) {
@@ -426,13 +379,10 @@ export class CursorRun implements TurnHandle, Pulsed {
 				}
 				return this.#again();
 			case "retry":
-				if (verdict.count === "transport") this.#transportRetries += 1;
-				else this.#serverRetries += 1;
+				this.#repetitions.retried(verdict.count);
 				return this.#later(verdict.delayMs, () => this.#again());
 			case "resume":
-				this.#transportRetries += 1;
-				this.#fruitlessResumes =
-					this.#machine.checkpoints === this.#checkpointsAtStart ? this.#fruitlessResumes + 1 : 0;
+				this.#repetitions.resumed(this.#machine.checkpoints !== this.#checkpointsAtStart);
 				return this.#later(verdict.delayMs, () => void this.#attempt(this.#machine.resume()));
 		}
 	}

@@ -14,14 +14,9 @@ import type { ProtocolName, RunPlan } from "../../src/upstream/driver.ts";
 import { createDrivers } from "../../src/upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../../src/upstream/health/health-register.ts";
 import { Pulse } from "../../src/upstream/pulse.ts";
-import {
-	CursorRun,
-	type RunAccount,
-	type RunObserver,
-	type RunRequest,
-	type RunServices,
-} from "../../src/upstream/run.ts";
+import { CursorRun, type RunObserver } from "../../src/upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../src/upstream/run-limits.ts";
+import type { RunAccount, RunRequest, RunServices } from "../../src/upstream/run-parts.ts";
 import { type Clock, systemClock } from "../../src/wire/clock.ts";
 import { createConnector } from "../../src/wire/connector.ts";
 import { H1Client } from "../../src/wire/h1.ts";

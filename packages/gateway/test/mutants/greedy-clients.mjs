@@ -13,7 +13,7 @@ export default [
 	{
 		row: "L5",
 		mistake: "Cursor is not slowed down for a client that reads slowly",
-		file: STREAM_RESPONSE,
+		file: "packages/gateway/src/server/held-runs.ts",
 		find: "		for (const handle of this.#handles) handle.pause();\n",
 		replace: "",
 		test: "packages/gateway/test/faults/slow-client.test.ts",

@@ -1,0 +1,47 @@
+import type { GatewayError } from "../turn/error.ts";
+import type { Clock } from "../wire/clock.ts";
+import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "./driver.ts";
+import type { HealthRegister } from "./health/health-register.ts";
+import type { HostAttempt } from "./health/host-health.ts";
+import type { Pulse } from "./pulse.ts";
+import type { RunLimits } from "./run-limits.ts";
+import type { RunRecorder } from "./run-tape.ts";
+
+// What a run is made of.
+
+/** As whom and where a run is opened. */
+export interface RunAccount {
+	/** Keeps the connections of accounts apart. */
+	key: string;
+	/** The host that serves runs of a protocol. */
+	origin(protocol: ProtocolName): URL;
+	http: "http1" | "http2" | undefined;
+	/** All headers of a run, the token among them. A request id is new for every attempt, the original one is not. */
+	headers(protocol: ProtocolName, requestId: string, originalRequestId: string): Promise<Record<string, string>>;
+	/** The token of the last `headers` was refused; resolves when another one is there. */
+	tokenRefused(): Promise<void>;
+}
+
+export interface RunServices extends MachineServices {
+	clock: Clock;
+	pulse: Pulse;
+	limits: RunLimits;
+	/** Says whether a host may be asked, and hears what came of it. */
+	health: HealthRegister;
+	/** Between 0 and 1. */
+	chance(): number;
+	/** Takes down every run, where the user wants that. */
+	recorder?: RunRecorder | undefined;
+}
+
+export interface RunRequest {
+	plan: RunPlan;
+	/** Another way to name the model, tried once if Cursor does not know the first. */
+	otherSpelling?: WireModel;
+	/** The protocol to speak, then those to go over to where the one before is not served at all. */
+	drivers: readonly [Driver, ...Driver[]];
+	/** The first attempt at the host, where its permission was asked for already. */
+	attempt?: HostAttempt;
+	/** An error with what is known about it here, for who is told of it. */
+	explain?(error: GatewayError): GatewayError;
+}
