@@ -73,7 +73,7 @@ test("Claude Code with [1m] behind its model gets the long context", async () =>
 	const bench = await openBench({
 		program: await installAgent(PACKAGES.claudeCode),
 		setup: setup("", (key) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_MODEL: "claude-opus-4-6[1m]" })),
-		http1: false,
+		settings: { http1: false },
 		scripts: {
 			"Say something": () =>
 				async function* ({ model }) {

@@ -151,7 +151,7 @@ describe("what takes long about a run", () => {
 		),
 	});
 
-	it.each(["rules", "root"] as const)(
+	it.each(["all", "root"] as const)(
 		"is done beforehand, in slices, and once for all attempts (%s)",
 		(systemPrompt) => {
 			const prepared = plan(long(), { systemPrompt });
@@ -175,9 +175,9 @@ describe("what takes long about a run", () => {
 	it("is done again for a system prompt that travels in another way, and the history is not", () => {
 		const custom = plan(long(), { systemPrompt: "custom" });
 		atOnce(prepareParts(custom));
-		const rules: RunPlan = { ...custom, systemPrompt: "rules" };
-		expect(pausesOf(prepareParts(rules))).toBeLessThan(50);
-		const request = read(prepareRun(rules, new RunBlobs()).first);
+		const root: RunPlan = { ...custom, systemPrompt: "root" };
+		expect(pausesOf(prepareParts(root))).toBeLessThan(50);
+		const request = read(prepareRun(root, new RunBlobs()).first);
 		expect(request.customSystemPrompt).toBeUndefined();
 		expect(request.conversationState!.rootPromptMessagesJson).toHaveLength(3001);
 	});
