@@ -8,7 +8,7 @@ import { Bodies, hasLeft } from "./bodies.ts";
 import { BodyBudget, type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-budget.ts";
 import { Connections } from "./connections.ts";
 import type { ErrorAnswer } from "./error-form.ts";
-import { sendJson } from "./turn-service.ts";
+import { sendJson } from "./send-json.ts";
 
 /** Who sent a request; found out before any route sees it. */
 export interface RequestCaller extends Sharer {
