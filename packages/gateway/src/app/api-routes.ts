@@ -11,8 +11,9 @@ import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../r
 import { responsesCall } from "../routes/responses.ts";
 import type { StoredResponses } from "../routes/stored-responses.ts";
 import { speaksAnthropic } from "../server/error-form.ts";
+import { sendLargeJson } from "../server/send-json.ts";
 import type { Handler, RequestCaller, Route } from "../server/server.ts";
-import { sendJson, type TurnCall, type TurnService } from "../server/turn-service.ts";
+import type { TurnCall, TurnService } from "../server/turn-service.ts";
 import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { CursorAccount } from "../upstream/cursor-account.ts";
@@ -59,7 +60,7 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 		},
 	});
 	const json = (answer: (requested: Requested) => object | Promise<object>): Handler<Caller> => {
-		return async (requested) => sendJson(requested.response, 200, {}, await answer(requested));
+		return async (requested) => sendLargeJson(requested.response, {}, await answer(requested));
 	};
 
 	const chat = turn(({ body }) => chatCall(body, ids));

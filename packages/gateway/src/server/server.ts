@@ -11,7 +11,7 @@ import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
 import { Connections } from "./connections.ts";
 import { errorAnswer } from "./error-form.ts";
 import { RequestIds } from "./request-id.ts";
-import { sendJson } from "./turn-service.ts";
+import { sendJson } from "./send-json.ts";
 
 /** Who sent a request; found out before any route sees it. */
 export interface RequestCaller extends Sharer {

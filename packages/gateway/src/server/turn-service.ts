@@ -8,11 +8,10 @@ import type { LedgerRow } from "../store/store.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import { jsonBytes, weight } from "../turn/json-pieces.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { TurnListener } from "../turn/run.ts";
-import { inSlices, nextTurn, SLICE_LENGTH } from "../turn/slices.ts";
 import type { Clock } from "../wire/clock.ts";
+import { sendJson, sendLargeJson } from "./send-json.ts";
 import type { StreamEncoder, StreamLimits } from "./stream-options.ts";
 import { StreamResponse } from "./stream-response.ts";
 import { OutcomeWatch } from "./turn-outcome.ts";
@@ -62,7 +61,6 @@ interface OpenTurn {
 }
 
 const CLIENT_LEFT = 499;
-const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Answers turns of every dialect: starts them, carries their events to the client, and writes down what became of them. */
 export class TurnService {
@@ -236,35 +234,6 @@ function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
 /** Nothing of a request may break a header. */
 function headerText(text: string): string {
 	return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 2000);
-}
-
-export function sendJson(
-	response: ServerResponse,
-	status: number,
-	headers: Record<string, string>,
-	body: object,
-): void {
-	if (response.headersSent || response.destroyed) return;
-	const bytes = Buffer.from(JSON.stringify(body));
-	response.writeHead(status, {
-		"content-type": JSON_TYPE,
-		"content-length": bytes.length,
-		...headers,
-	});
-	response.end(bytes);
-}
-
-/** The same for an answer of any size: a long one is written out in slices. */
-async function sendLargeJson(response: ServerResponse, headers: Record<string, string>, body: object): Promise<void> {
-	if (weight(body, SLICE_LENGTH) <= SLICE_LENGTH) return sendJson(response, 200, headers, body);
-	// Putting it together took long enough.
-	await nextTurn();
-	const pieces = await inSlices(jsonBytes(body));
-	if (response.headersSent || response.destroyed) return;
-	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-	response.writeHead(200, { "content-type": JSON_TYPE, "content-length": length, ...headers });
-	for (const piece of pieces) response.write(piece);
-	response.end();
 }
 
 function sendError(response: ServerResponse, call: TurnCall, error: GatewayError): void {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
-import { sendJson } from "../../src/server/turn-service.ts";
+import { sendJson } from "../../src/server/send-json.ts";
 import { expectRefusal } from "./bench.ts";
 import { RawClient } from "./raw-client.ts";
 

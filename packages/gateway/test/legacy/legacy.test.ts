@@ -64,14 +64,14 @@ describe("a legacy chat", () => {
 	it.each(["http://127.0.0.1:9/a.png", "https://example.com/b.png?c=(d)"])("sends %s as a link", async (url) => {
 		const gateway = await start();
 		const content = [
-			{ type: "text", text: "see " },
+			{ type: "text", text: "see" },
 			{ type: "image_url", image_url: { url } },
 		];
 		const body = { model: "gpt-5.4", messages: [{ role: "user", content }] };
 		const response = await gateway.post("/v1/chat/completions", body);
 		expect(response.status).toBe(200);
 		const [message] = sentBy(gateway).body.messages as { content: string }[];
-		expect(message!.content).toBe(`see ![image](${url})`);
+		expect(message!.content).toBe(`see\n\n![image](${url})`);
 	});
 
 	it.each(["agent", "unified", "auto"])(

@@ -1,0 +1,38 @@
+import type { ServerResponse } from "node:http";
+import { jsonBytes, weight } from "../turn/json-pieces.ts";
+import { inSlices, nextTurn, SLICE_LENGTH } from "../turn/slices.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+export function sendJson(
+	response: ServerResponse,
+	status: number,
+	headers: Record<string, string>,
+	body: object,
+): void {
+	if (response.headersSent || response.destroyed) return;
+	const bytes = Buffer.from(JSON.stringify(body));
+	response.writeHead(status, {
+		"content-type": JSON_TYPE,
+		"content-length": bytes.length,
+		...headers,
+	});
+	response.end(bytes);
+}
+
+/** The same for an answer of any size: a long one is written out in slices. */
+export async function sendLargeJson(
+	response: ServerResponse,
+	headers: Record<string, string>,
+	body: object,
+): Promise<void> {
+	if (weight(body, SLICE_LENGTH) <= SLICE_LENGTH) return sendJson(response, 200, headers, body);
+	// Putting it together took long enough.
+	await nextTurn();
+	const pieces = await inSlices(jsonBytes(body));
+	if (response.headersSent || response.destroyed) return;
+	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+	response.writeHead(200, { "content-type": JSON_TYPE, "content-length": length, ...headers });
+	for (const piece of pieces) response.write(piece);
+	response.end();
+}
