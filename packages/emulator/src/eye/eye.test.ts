@@ -15,9 +15,9 @@ function eye(options: { prompts?: number; print?: (text: string) => void } = {})
 
 it("forgets the oldest prompts when all together are too long, also those that grew", async () => {
 	const small = eye();
-	for (let count = 0; count < 4; count++) small.see(facts("x".repeat(400)), play);
+	for (let count = 0; count < 4; count++) small.see(facts("a ".repeat(100)), play);
 	expect(small.list().map(({ number }) => number)).toEqual([3, 4]);
-	await small.see(facts("short"), play)({ text: "y".repeat(300) });
+	await small.see(facts("short"), play)({ text: "b ".repeat(75) });
 	expect(small.list().map(({ number }) => number)).toEqual([4, 5]);
 });
 
@@ -60,15 +60,15 @@ it("prints a prompt and the results that come to it, each part apart", async () 
 	);
 	await watched({ calls: [{ name: "two" }] });
 	expect(printed).toEqual([
-		`━━ prompt 1 · legacy (StreamChat) · m · chat · about 53 tokens
-── system, rules · 6 tokens
+		`━━ prompt 1 · legacy (StreamChat) · m · chat · about 52 tokens
+── system, rules · 5 tokens
   ${rule}
-── system, cloud_rule · 6 tokens
+── system, cloud_rule · 5 tokens
   ${rule}
-── tools, here · 24 tokens
+── tools, here · 22 tokens
   one, two
 ── env: {"timeZone":"Europe/Oslo"}
-── history 1, assistant · 4 tokens
+── history 1, assistant · 7 tokens
 - (thinking) hm
 - (call of one) {"a":1}
 ── history 2, tool · 1 tokens

@@ -49,7 +49,7 @@ export class Eye {
 	#forgetOldest(): void {
 		const { prompts, characters } = this.#options;
 		if (this.#prompts.length > prompts) this.#prompts.splice(0, this.#prompts.length - prompts);
-		const sizes = this.#prompts.map((prompt) => prompt.tokens().total * CHARACTERS_A_TOKEN);
+		const sizes = this.#prompts.map((prompt) => prompt.roughTokens * CHARACTERS_A_TOKEN);
 		let size = sizes.reduce((total, each) => total + each, 0);
 		while (size > characters && this.#prompts.length > 1) {
 			this.#prompts.shift();

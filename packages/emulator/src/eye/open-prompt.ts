@@ -1,6 +1,6 @@
 import type { Action, CallResult } from "../brains/brain.ts";
 import { estimateTokens } from "../usage/estimate-tokens.ts";
-import type { PromptFacts, ShownEntry, ShownPrompt, ShownResult } from "./prompt.ts";
+import type { PromptFacts, ShownEntry, ShownPart, ShownPrompt, ShownResult } from "./prompt.ts";
 import { entryOf, resultOf, showAnswer, showCall, showEntry, showText, sum } from "./show-entry.ts";
 import { findTwice } from "./twice.ts";
 
@@ -41,15 +41,20 @@ export class OpenPrompt {
 		};
 	}
 
-	tokens(): ShownPrompt["tokens"] {
-		const counts = { ...this.#baseTokens, since: sum(this.#since.flatMap(({ parts }) => parts)) };
-		return { ...counts, total: Object.values(counts).reduce((total, count) => total + count) };
+	/** About how long it is; counted as the answer grows, so words that were said in pieces count as pieces. */
+	get roughTokens(): number {
+		return this.#tokens(this.#since).total;
 	}
 
 	show(): ShownPrompt {
-		const since = this.#since.map(({ role, parts }) => entryOf(role, [...parts]));
-		const shown = { ...this.#base, since, tokens: this.tokens() };
+		const since = this.#since.map(({ role, parts }) => entryOf(role, parts.map(settled)));
+		const shown = { ...this.#base, since, tokens: this.#tokens(since) };
 		return { ...shown, twice: findTwice(shown) };
+	}
+
+	#tokens(since: readonly Pick<ShownEntry, "parts">[]): ShownPrompt["tokens"] {
+		const counts = { ...this.#baseTokens, since: sum(since.flatMap(({ parts }) => parts)) };
+		return { ...counts, total: Object.values(counts).reduce((total, count) => total + count) };
 	}
 
 	#act({ thinking, text, calls, exec }: Action): void {
@@ -75,8 +80,13 @@ export class OpenPrompt {
 	#say(type: "text" | "reasoning", piece: string): void {
 		const parts = this.#assistant();
 		const last = parts.at(-1);
-		if (last?.type === type) parts.splice(-1, 1, showText(last.text + piece, type));
-		else parts.push(showText(piece, type));
+		if (last?.type !== type) {
+			parts.push(showText(piece, type));
+			return;
+		}
+		// An answer has many thousands of pieces; what stands here is counted as a whole only where it is shown.
+		last.text += piece;
+		last.tokens += estimateTokens(piece);
 	}
 
 	#assistant(): ShownEntry["parts"] {
@@ -86,6 +96,11 @@ export class OpenPrompt {
 		this.#since.push({ role: "assistant", parts });
 		return parts;
 	}
+}
+
+/** A part as it stands now; it may grow on. */
+function settled(part: ShownPart): ShownPart {
+	return part.type === "text" || part.type === "reasoning" ? showText(part.text, part.type) : part;
 }
 
 /** The answer to a built-in request as JSON, without what no message of the wire has. */
