@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { encodeChatError } from "../../src/dialects/chat/errors.ts";
-import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { sendJson } from "../../src/server/send-json.ts";
+import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { expectRefusal } from "./bench.ts";
 import { RawClient } from "./raw-client.ts";
 
