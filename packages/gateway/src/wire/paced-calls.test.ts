@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { PacedCalls, TURN_BYTES } from "./paced-calls.ts";
 
 function setUp() {
@@ -37,15 +37,32 @@ it("hands no more over in one turn than others can wait for, in order, the end i
 	]);
 });
 
-it("lets one of several go on in each turn", async () => {
-	const all = [setUp(), setUp(), setUp()];
-	for (const { add } of all) for (const number of [1, 2]) add(number, TURN_BYTES);
+it.each([
+	["all of several streams that are quick", 0, [5, 10, 15, 15]],
+	["some of several streams that take long together", 6, [5, 7, 9, 11, 13, 15, 15]],
+	["one of several streams that take long each", 20, [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15]],
+])("lets %s go on in a turn", async (_name, milliseconds, expected) => {
+	let time = 0;
+	const clock = vi.spyOn(performance, "now").mockImplementation(() => time);
+	onTestFinished(() => clock.mockRestore());
+	const all = Array.from({ length: 5 }, setUp);
+	for (const { calls, seen } of all) {
+		for (const number of [1, 2, 3]) {
+			calls.add(TURN_BYTES, () => {
+				time += milliseconds;
+				seen.push(number);
+			});
+		}
+	}
 	const counts: number[] = [];
-	for (let turn = 0; turn < 8; turn++) {
+	for (let turn = 0; turn < expected.length; turn++) {
 		counts.push(all.reduce((sum, { seen }) => sum + seen.length, 0));
 		await nextTurn();
 	}
-	expect(counts).toEqual([3, 4, 5, 6, 6, 6, 6, 6]);
+	expect(counts).toEqual(expected);
+	expect(all.map(({ seen }) => seen)).toEqual(Array(5).fill([1, 2, 3]));
+	// The streams rest once more behind their last piece.
+	for (let turn = 0; turn < 10; turn++) await nextTurn();
 });
 
 it("has the peer wait where too much waits here, and until that is handed over", async () => {

@@ -1,5 +1,7 @@
 /** So much is handed over in one turn of the event loop: some ten milliseconds of work where the messages are tiny. */
 export const TURN_BYTES = 128 * 1024;
+/** So long all streams together may take in it, and one of them in any case. */
+const TURN_MS = 10;
 /** What comes in the meantime waits here; beyond this the peer has to wait. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 /** A piece costs something however short it is. */
@@ -100,12 +102,15 @@ export class PacedCalls {
 
 const resting: (() => void)[] = [];
 
-/** One of those that rest goes on in each turn of the event loop, so that twenty of them take no longer than one. */
 function inNextTurn(goOn: () => void): void {
-	if (resting.push(goOn) === 1) setImmediate(wakeOne);
+	if (resting.push(goOn) === 1) setImmediate(wake);
 }
 
-function wakeOne(): void {
-	if (resting.length > 1) setImmediate(wakeOne);
-	resting.shift()!();
+/** Those that rest go on, each once, as far as others can wait for all of them together: the rest in the next turn. */
+function wake(): void {
+	const end = performance.now() + TURN_MS;
+	let woken = 0;
+	for (const all = resting.length; woken < all && (woken === 0 || performance.now() < end); woken++) resting[woken]!();
+	resting.splice(0, woken);
+	if (resting.length > 0) setImmediate(wake);
 }

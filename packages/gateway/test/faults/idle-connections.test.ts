@@ -1,7 +1,7 @@
 // Connections that do nothing make room for those that want something.
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { sendJson } from "../../src/server/send-json.ts";
+import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { RawClient } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";

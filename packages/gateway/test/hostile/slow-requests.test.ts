@@ -1,8 +1,8 @@
 // B1: requests that never end. On a server with short limits, as the product's own are a minute.
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { sendJson } from "../../src/server/send-json.ts";
+import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { expectRefusal } from "./bench.ts";
 import { RawClient } from "./raw-client.ts";
 

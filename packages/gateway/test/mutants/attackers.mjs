@@ -5,7 +5,7 @@ export default [
 	{
 		row: "A1",
 		mistake: "answers carry a CORS header",
-		file: "packages/gateway/src/server/turn-service.ts",
+		file: "packages/gateway/src/server/send-json.ts",
 		find: `"content-type": JSON_TYPE,\n`,
 		replace: `"content-type": JSON_TYPE,\n\t\t"access-control-allow-origin": "*",\n`,
 		test: `${SECURITY}/web-pages.test.ts`,
@@ -48,7 +48,7 @@ export default [
 	{
 		row: "A6",
 		mistake: "answers are served as pages",
-		file: "packages/gateway/src/server/turn-service.ts",
+		file: "packages/gateway/src/server/send-json.ts",
 		find: `const JSON_TYPE = "application/json; charset=utf-8";`,
 		replace: `const JSON_TYPE = "text/html; charset=utf-8";`,
 		test: `${SECURITY}/no-page.test.ts`,
