@@ -15,9 +15,9 @@ function eye(options: { prompts?: number; print?: (text: string) => void } = {})
 
 it("forgets the oldest prompts when all together are too long, also those that grew", async () => {
 	const small = eye();
-	for (let count = 0; count < 4; count++) small.see(facts("a ".repeat(100)), play);
+	for (let count = 0; count < 4; count++) small.see(facts("x".repeat(400)), play);
 	expect(small.list().map(({ number }) => number)).toEqual([3, 4]);
-	await small.see(facts("short"), play)({ text: "b ".repeat(75) });
+	await small.see(facts("short"), play)({ text: "y".repeat(300) });
 	expect(small.list().map(({ number }) => number)).toEqual([4, 5]);
 });
 

@@ -12,8 +12,6 @@ export interface EyeOptions {
 	print: ((text: string) => void) | undefined;
 }
 
-const CHARACTERS_A_TOKEN = 4;
-
 /** Keeps the newest prompts as the model would read them. */
 export class Eye {
 	readonly #options: EyeOptions;
@@ -49,7 +47,7 @@ export class Eye {
 	#forgetOldest(): void {
 		const { prompts, characters } = this.#options;
 		if (this.#prompts.length > prompts) this.#prompts.splice(0, this.#prompts.length - prompts);
-		const sizes = this.#prompts.map((prompt) => prompt.roughTokens * CHARACTERS_A_TOKEN);
+		const sizes = this.#prompts.map((prompt) => prompt.length);
 		let size = sizes.reduce((total, each) => total + each, 0);
 		while (size > characters && this.#prompts.length > 1) {
 			this.#prompts.shift();

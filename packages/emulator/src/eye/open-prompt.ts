@@ -1,4 +1,4 @@
-import type { Action, CallResult } from "../brains/brain.ts";
+import type { Action, CallResult, Message } from "../brains/brain.ts";
 import { estimateTokens } from "../usage/estimate-tokens.ts";
 import type { PromptFacts, ShownEntry, ShownPart, ShownPrompt, ShownResult } from "./prompt.ts";
 import { entryOf, resultOf, showAnswer, showCall, showEntry, showText, sum } from "./show-entry.ts";
@@ -6,29 +6,25 @@ import { findTwice } from "./twice.ts";
 
 export type Play = (action: Action) => Promise<unknown>;
 
-/** One prompt while its run goes on. Results of tools come to it as the model gets them. */
+/**
+ * One prompt while its run goes on. Results of tools come to it as the model gets them. Nothing is counted before
+ * somebody looks: prompts have megabytes, answers many thousands of pieces, and most are never shown.
+ */
 export class OpenPrompt {
-	readonly #base: Omit<ShownPrompt, "since" | "tokens" | "twice">;
-	readonly #baseTokens: Omit<ShownPrompt["tokens"], "since" | "total">;
+	readonly #number: number;
+	readonly #at: number;
+	readonly #facts: PromptFacts;
 	readonly #since: Pick<ShownEntry, "role" | "parts">[] = [];
 	readonly #onResults: (results: ShownEntry[]) => void;
+	/** About how many characters it has. */
+	length: number;
 
 	constructor(number: number, at: number, facts: PromptFacts, onResults: (results: ShownEntry[]) => void) {
-		const system = facts.system.map((entry) => ({ ...entry, tokens: estimateTokens(entry.text) }));
-		const tools = facts.tools.map(({ place, ...tool }) => {
-			return { place, ...tool, tokens: estimateTokens(JSON.stringify(tool)) };
-		});
-		const history = facts.history.map(showEntry);
-		const newest = facts.newest ? showEntry(facts.newest) : null;
-		this.#base = { number, at, ...facts, system, tools, history, newest };
-		this.#baseTokens = {
-			system: sum(system),
-			tools: sum(tools),
-			context: Object.keys(facts.context).length > 0 ? estimateTokens(JSON.stringify(facts.context)) : 0,
-			history: sum(history),
-			newest: newest?.tokens ?? 0,
-		};
+		this.#number = number;
+		this.#at = at;
+		this.#facts = { ...facts, history: [...facts.history] };
 		this.#onResults = onResults;
+		this.length = lengthOf(facts);
 	}
 
 	/** The same way to play actions, seen by the eye. */
@@ -41,20 +37,27 @@ export class OpenPrompt {
 		};
 	}
 
-	/** About how long it is; counted as the answer grows, so words that were said in pieces count as pieces. */
-	get roughTokens(): number {
-		return this.#tokens(this.#since).total;
-	}
-
 	show(): ShownPrompt {
+		const facts = this.#facts;
+		const system = facts.system.map((entry) => ({ ...entry, tokens: estimateTokens(entry.text) }));
+		const tools = facts.tools.map(({ place, ...tool }) => {
+			return { place, ...tool, tokens: estimateTokens(JSON.stringify(tool)) };
+		});
+		const history = facts.history.map(showEntry);
+		const newest = facts.newest ? showEntry(facts.newest) : null;
 		const since = this.#since.map(({ role, parts }) => entryOf(role, parts.map(settled)));
-		const shown = { ...this.#base, since, tokens: this.#tokens(since) };
+		const counts = {
+			system: sum(system),
+			tools: sum(tools),
+			context: Object.keys(facts.context).length > 0 ? estimateTokens(JSON.stringify(facts.context)) : 0,
+			history: sum(history),
+			newest: newest?.tokens ?? 0,
+			since: sum(since),
+		};
+		const tokens = { ...counts, total: Object.values(counts).reduce((total, count) => total + count) };
+		const base = { number: this.#number, at: this.#at, ...facts, system, tools, history, newest };
+		const shown = { ...base, since, tokens };
 		return { ...shown, twice: findTwice(shown) };
-	}
-
-	#tokens(since: readonly Pick<ShownEntry, "parts">[]): ShownPrompt["tokens"] {
-		const counts = { ...this.#baseTokens, since: sum(since.flatMap(({ parts }) => parts)) };
-		return { ...counts, total: Object.values(counts).reduce((total, count) => total + count) };
 	}
 
 	#act({ thinking, text, calls, exec }: Action): void {
@@ -80,13 +83,9 @@ export class OpenPrompt {
 	#say(type: "text" | "reasoning", piece: string): void {
 		const parts = this.#assistant();
 		const last = parts.at(-1);
-		if (last?.type !== type) {
-			parts.push(showText(piece, type));
-			return;
-		}
-		// An answer has many thousands of pieces; what stands here is counted as a whole only where it is shown.
-		last.text += piece;
-		last.tokens += estimateTokens(piece);
+		if (last?.type === type) last.text += piece;
+		else parts.push({ type, text: piece, tokens: 0 });
+		this.length += piece.length;
 	}
 
 	#assistant(): ShownEntry["parts"] {
@@ -98,7 +97,22 @@ export class OpenPrompt {
 	}
 }
 
-/** A part as it stands now; it may grow on. */
+function lengthOf({ system, tools, history, newest }: PromptFacts): number {
+	const parts = [...history, ...(newest ? [newest] : [])].flatMap(({ content }) => content);
+	return [
+		...system.map(({ text }) => text.length),
+		...tools.map(({ description }) => description.length),
+		...parts.map(partLength),
+	].reduce((total, length) => total + length, 0);
+}
+
+function partLength(part: Message["content"][number]): number {
+	if (part.type === "image") return part.data.length;
+	if (part.type === "tool-result") return typeof part.result === "string" ? part.result.length : 0;
+	return part.type === "tool-call" ? 0 : part.text.length;
+}
+
+/** A part as it stands now, with its tokens; it may grow on. */
 function settled(part: ShownPart): ShownPart {
 	return part.type === "text" || part.type === "reasoning" ? showText(part.text, part.type) : part;
 }
