@@ -151,26 +151,23 @@ describe("what takes long about a run", () => {
 		),
 	});
 
-	it.each(["all", "root"] as const)(
-		"is done beforehand, in slices, and once for all attempts (%s)",
-		(systemPrompt) => {
-			const prepared = plan(long(), { systemPrompt });
-			expect(pausesOf(prepareParts(prepared))).toBeGreaterThan(3000);
-			// Five pieces of JSON and as many to hash; the history is there already.
-			expect(pausesOf(prepareParts(prepared))).toBeLessThan(50);
-			const [blobs, otherBlobs] = [new RunBlobs(), new RunBlobs()];
-			const { first } = prepareRun(prepared, blobs);
-			expect(Buffer.from(first).equals(prepareRun(plan(long(), { systemPrompt }), otherBlobs).first)).toBe(true);
-			const { rootPromptMessagesJson: roots, turns } = read(first).conversationState!;
-			expect([roots.length, turns.length]).toEqual([3001, 1500]);
-			for (const id of [...roots, ...turns]) {
-				if (!Buffer.from(blobs.get(id)!).equals(otherBlobs.get(id)!)) expect.fail("another content");
-			}
-			const entry = JSON.parse(Buffer.from(blobs.get(roots[0]!)!).toString());
-			expect(entry).toEqual({ role: "system", content: prepared.request.system.join("\n\n") });
-			expect(Buffer.from(blobs.get(roots[3000]!)!).toString()).toContain("answer 2999");
-		},
-	);
+	it.each(["all", "root"] as const)("is done beforehand, in slices, and once for all attempts (%s)", (systemPrompt) => {
+		const prepared = plan(long(), { systemPrompt });
+		expect(pausesOf(prepareParts(prepared))).toBeGreaterThan(3000);
+		// Five pieces of JSON and as many to hash; the history is there already.
+		expect(pausesOf(prepareParts(prepared))).toBeLessThan(50);
+		const [blobs, otherBlobs] = [new RunBlobs(), new RunBlobs()];
+		const { first } = prepareRun(prepared, blobs);
+		expect(Buffer.from(first).equals(prepareRun(plan(long(), { systemPrompt }), otherBlobs).first)).toBe(true);
+		const { rootPromptMessagesJson: roots, turns } = read(first).conversationState!;
+		expect([roots.length, turns.length]).toEqual([3001, 1500]);
+		for (const id of [...roots, ...turns]) {
+			if (!Buffer.from(blobs.get(id)!).equals(otherBlobs.get(id)!)) expect.fail("another content");
+		}
+		const entry = JSON.parse(Buffer.from(blobs.get(roots[0]!)!).toString());
+		expect(entry).toEqual({ role: "system", content: prepared.request.system.join("\n\n") });
+		expect(Buffer.from(blobs.get(roots[3000]!)!).toString()).toContain("answer 2999");
+	});
 
 	it("is done again for a system prompt that travels in another way, and the history is not", () => {
 		const custom = plan(long(), { systemPrompt: "custom" });
