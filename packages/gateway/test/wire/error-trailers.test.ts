@@ -20,10 +20,12 @@ describe.each([
 			const { error } = await askIn(chatClient, gateway, { messages: [user("a b")] });
 			return [error?.kind, error?.message.includes("named in trailers")];
 		};
-		for (const code of ["permission_denied", "invalid_argument"]) {
-			const [usual] = await kindWith("error", code);
-			expect(usual).toBeDefined();
-			expect(await kindWith(name, code)).toEqual([usual, true]);
+		for (const [code, kind] of [
+			["permission_denied", "permission-denied"],
+			["invalid_argument", "invalid-request"],
+		] as const) {
+			expect((await kindWith("error", code))[0]).toBe(kind);
+			expect(await kindWith(name, code)).toEqual([kind, true]);
 		}
 	});
 });
