@@ -1,27 +1,20 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
+import { longestWritten } from "../../test/kit/longest-written.ts";
 import { SLICE_LENGTH } from "../turn/slices.ts";
 import { sendLargeJson } from "./send-json.ts";
 
-/** What a client gets, and how long the longest text was that `JSON.stringify` made for it. */
+/** What a client gets, and how long the longest text was that was written for it. */
 async function sent(body: object): Promise<{ answer: Response; text: string; longest: number }> {
 	const server = createServer((_request, response) => void sendLargeJson(response, { "x-more": "1" }, body));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	onTestFinished(() => void server.close());
-	const { stringify } = JSON;
-	let longest = 0;
-	JSON.stringify = (value: unknown) => {
-		const text = stringify(value);
-		longest = Math.max(longest, text?.length ?? 0);
-		return text;
-	};
-	try {
+	const { given, longest } = await longestWritten(async () => {
 		const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-		return { answer, text: await answer.text(), longest };
-	} finally {
-		JSON.stringify = stringify;
-	}
+		return { answer, text: await answer.text() };
+	});
+	return { ...given, longest };
 }
 
 it.each([

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { longestWritten } from "../../test/kit/longest-written.ts";
 import { emptyRequest, type TurnRequest } from "../turn/request.ts";
 import { structuredOutputRule } from "./structured-output.ts";
 
@@ -13,23 +14,6 @@ const asking = (properties: number): TurnRequest => {
 	};
 };
 
-/** How long the longest text was that `JSON.stringify` made. */
-async function longestWritten(work: () => Promise<unknown>): Promise<number> {
-	const { stringify } = JSON;
-	let longest = 0;
-	JSON.stringify = (value: unknown) => {
-		const text = stringify(value);
-		longest = Math.max(longest, text?.length ?? 0);
-		return text;
-	};
-	try {
-		await work();
-	} finally {
-		JSON.stringify = stringify;
-	}
-	return longest;
-}
-
 const refusal = {
 	kind: "invalid-request",
 	message: "The JSON schema for the answer cannot be used: it has more than 128 thousand characters.",
@@ -38,7 +22,7 @@ const refusal = {
 
 it("refuses a schema that is far too long without writing it out", async () => {
 	const refused = async () => expect(structuredOutputRule(asking(50_000))).rejects.toMatchObject(refusal);
-	expect(await longestWritten(refused)).toBeLessThan(LIMIT);
+	expect((await longestWritten(refused)).longest).toBeLessThan(LIMIT);
 });
 
 it("refuses a schema that is a little too long, and takes one that is not", async () => {
