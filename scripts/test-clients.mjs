@@ -1,11 +1,14 @@
-// `npm run test:clients [-- name]`: real coding agents at work through the gateway, closing with one line that counts them.
+// `npm run test:clients [-- name] [--quick]`: real coding agents at work through the gateway, closing with one line that
+// counts them. Quick: what does not depend on the way to Cursor is done over one of them only.
 import { runVitest } from "./run-vitest.mjs";
 
+const args = process.argv.slice(2);
+if (args.includes("--quick")) process.env.CURSORWIRE_TEST_QUICK = "1";
 const startedAt = Date.now();
 const { passed, failed } = runVitest([
 	"--config",
 	"packages/gateway/test/agents/vitest.config.ts",
-	...process.argv.slice(2),
+	...args.filter((arg) => arg !== "--quick"),
 ]);
 console.log(`\nran for ${Math.round((Date.now() - startedAt) / 1000)} s`);
 console.log(`${passed} passed, ${failed} failed`);

@@ -26,7 +26,7 @@ export interface Bench {
 	model: ScriptedModel;
 	/** Every answer of the gateway, in order. */
 	answers: Answer[];
-	/** Every request of the agent with its answer, where they are recorded. */
+	/** Every request of the agent with its answer. */
 	exchanges: Exchange[];
 	place: Place;
 	/** The channel to the upstream. */
@@ -44,15 +44,13 @@ export interface BenchOptions {
 	setup: Setup;
 	/** The way to the upstream. */
 	settings: NonNullable<TestGatewayOptions["settings"]>;
-	/** Whether what the agent sends is written down. */
-	recorded?: boolean;
 	/** What the model does for each prompt. */
 	scripts: Record<string, (bench: Bench) => Script>;
 	/** Where the gateway's own waiting is not to be shortened. */
 	limits?: Partial<RunLimits>;
 }
 
-export async function openBench({ program, setup, settings, recorded, scripts, limits }: BenchOptions): Promise<Bench> {
+export async function openBench({ program, setup, settings, scripts, limits }: BenchOptions): Promise<Bench> {
 	const model = new ScriptedModel((prompt) => {
 		const [, script] = Object.entries(scripts).find(([wanted]) => prompt.includes(wanted)) ?? [];
 		return script?.(bench);
@@ -68,7 +66,7 @@ export async function openBench({ program, setup, settings, recorded, scripts, l
 		},
 	});
 	const { emulator, key } = gateway;
-	const { url, exchanges } = recorded ? await startRecordingProxy(gateway.url) : { url: gateway.url, exchanges: [] };
+	const { url, exchanges } = await startRecordingProxy(gateway.url);
 	// Agents report resolved paths, so a linked temporary folder would not compare equal.
 	const folder = realpathSync(temporaryFolder());
 	const place: Place = { url, key, model: setup.model, home: join(folder, "home"), work: join(folder, "work") };

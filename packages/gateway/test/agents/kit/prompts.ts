@@ -5,17 +5,18 @@ import { describe, expect, test, vi } from "vitest";
 import { expectPromptsAsSent, newestTexts } from "../../prompts/expect-prompts.ts";
 import { WAYS } from "../../prompts/ways.ts";
 import type { Setup } from "./agent.ts";
-import { openBench } from "./bench.ts";
+import { type Bench, openBench } from "./bench.ts";
 
 const FIRST = "Say hello, and tell me what is in note.txt";
 const SECOND = "Say goodbye";
 
-/** Agents always bring tools, which the legacy chat has not. */
-export function testPrompts(way: string, setup: Setup, program: () => string[]): void {
-	describe.each(WAYS.filter(({ hasTools }) => hasTools))(`${way}, prompts of $name`, ({ settings }) => {
+/** Agents always bring tools, which the legacy chat has not; prompts of an agent's run are looked at in its tasks. */
+export function testUnifiedPrompts(way: string, setup: Setup, program: () => string[]): void {
+	const ways = WAYS.filter(({ hasTools, hasCheckpoints }) => hasTools && !hasCheckpoints);
+	describe.each(ways)(`${way}, prompts of $name`, ({ settings }) => {
 		test("are what the agent sent, once, and the question is the question", async () => {
 			const bench = await openBench({
-				...{ program: program(), setup, settings, recorded: true },
+				...{ program: program(), setup, settings },
 				scripts: {
 					[FIRST]: ({ path }) =>
 						async function* () {
@@ -32,11 +33,14 @@ export function testPrompts(way: string, setup: Setup, program: () => string[]):
 			expect(await bench.start(FIRST)).toMatchObject({ code: 0, output: expect.stringContaining("I have read it.") });
 			expect(await bench.resume(SECOND)).toMatchObject({ code: 0, output: expect.stringContaining("Goodbye.") });
 			await vi.waitFor(() => expect(bench.emulator.stats().streams.open).toBe(0), { timeout: 10_000 });
-			const prompts = expectPromptsAsSent(bench.emulator, bench.exchanges);
-			const questions = prompts.filter(({ tools }) => tools.length > 0).map((prompt) => newestTexts(prompt).join("\n"));
-			for (const asked of [FIRST, SECOND]) {
-				expect(questions.filter((question) => question.includes(asked))).toHaveLength(1);
-			}
+			expectPromptsOf(bench, [FIRST, SECOND]);
 		});
 	});
+}
+
+/** All of them are what the agent sent, and each question is the newest message of one. */
+export function expectPromptsOf({ emulator, exchanges }: Bench, questions: readonly string[]): void {
+	const prompts = expectPromptsAsSent(emulator, exchanges);
+	const newest = prompts.filter(({ tools }) => tools.length > 0).map((prompt) => newestTexts(prompt).join("\n"));
+	for (const question of questions) expect(newest.filter((text) => text.includes(question))).toHaveLength(1);
 }

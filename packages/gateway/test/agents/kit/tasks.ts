@@ -5,11 +5,14 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Agent, APIS, type Api, type BuiltIn, type Setup } from "./agent.ts";
 import { type Bench, type BenchOptions, openBench } from "./bench.ts";
 import { installAgent } from "./install.ts";
-import { testPrompts } from "./prompts.ts";
+import { expectPromptsOf, testUnifiedPrompts } from "./prompts.ts";
+
+/** `npm run test:clients -- --quick`: what does not depend on the way to Cursor is done over one of them only. */
+const IS_QUICK = process.env.CURSORWIRE_TEST_QUICK === "1";
 
 const CHANNELS = [
-	{ channel: "HTTP/2", http1: false },
-	{ channel: "HTTP/1.1", http1: true },
+	{ channel: "HTTP/2", http1: false, onlyWhatDiffers: false },
+	{ channel: "HTTP/1.1", http1: true, onlyWhatDiffers: IS_QUICK },
 ];
 
 /** A word that is in one place only, so whoever knows it has been there. */
@@ -21,14 +24,16 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 	beforeAll(async () => {
 		program = await installAgent(wanted);
 	});
-	for (const setup of setups) {
+	for (const [index, setup] of setups.entries()) {
 		const way = [name, APIS[setup.api], ...(setup.note ? [setup.note] : [])].join(", ");
-		for (const { channel, http1 } of CHANNELS) {
+		for (const { channel, http1, onlyWhatDiffers } of CHANNELS) {
+			const open: Open = (scripts) => openBench({ program, setup, settings: { http1 }, scripts });
 			describe(`${way}, upstream over ${channel}`, () => {
-				testTasks(setup, (scripts) => openBench({ program, setup, settings: { http1 }, scripts }));
+				testConversation(setup, open);
+				if (!onlyWhatDiffers) testTasks(setup, open);
 			});
 		}
-		testPrompts(way, setup, () => program);
+		if (!IS_QUICK || index === 0) testUnifiedPrompts(way, setup, () => program);
 	}
 }
 
@@ -36,7 +41,58 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 type Attempt = AsyncGenerator<Action, string, any>;
 type Open = (scripts: BenchOptions["scripts"]) => Promise<Bench>;
 
-function testTasks({ api, tools, rewritesHistory, oneAtATime, serves, refused }: Setup, open: Open): void {
+/** Tools and turns, and what the model reads of them: that, once, and nothing else. */
+function testConversation({ api, tools, rewritesHistory, oneAtATime }: Setup, open: Open): void {
+	test("uses two tools at once", async () => {
+		const [first, second] = [secretWord(), secretWord()];
+		const bench = await open({
+			"Look at both": ({ path }) =>
+				async function* () {
+					const [read, ran]: CallResult[] = yield {
+						calls: [tools.read(path("one.txt")), tools.run(`cat ${path("two.txt")}`)],
+					};
+					yield { text: `One is ${wordIn(read!.text)}, two is ${wordIn(ran!.text)}.` };
+				},
+		});
+		bench.put("one.txt", `${first}\n`);
+		bench.put("two.txt", `${second}\n`);
+		const { code, output } = await bench.start("Look at both files.");
+		expect(output).toContain(`One is ${first}, two is ${second}.`);
+		expect(code).toBe(0);
+		await expectRuns(bench, { api, turns: 1, steps: oneAtATime ? 2 : 1 });
+		expectPromptsOf(bench, ["Look at both files."]);
+	});
+
+	test("takes a second turn that depends on the first", async () => {
+		const word = secretWord();
+		const bench = await open({
+			"Read note.txt": ({ path }) =>
+				async function* () {
+					const [result]: CallResult[] = yield { calls: [tools.read(path("note.txt"))] };
+					yield { text: `The note says ${wordIn(result!.text)}.` };
+				},
+			"Which word was it": () =>
+				async function* ({ messages }) {
+					const answers = messages.flatMap(({ role, content }) =>
+						role === "assistant" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
+					);
+					const results = messages.flatMap(({ content }) => content.filter(({ type }) => type === "tool-result"));
+					yield { text: `I said: ${answers.join("")} I had read ${wordIn(JSON.stringify(results))}.` };
+				},
+		});
+		bench.put("note.txt", `${word}\n`);
+		const first = await bench.start("Read note.txt and tell me the word in it.");
+		expect(first).toMatchObject({ code: 0, output: expect.stringContaining(`The note says ${word}.`) });
+		const second = await bench.resume("Which word was it?");
+		expect(second.output).toContain(`I said: The note says ${word}. I had read ${word}.`);
+		expect(second.code).toBe(0);
+		await expectRuns(bench, { api, turns: 2, steps: 1 });
+		expect(bench.answers.some(({ path }) => path === "checkpoint")).toBe(!rewritesHistory);
+		expectPromptsOf(bench, ["Read note.txt and tell me the word in it.", "Which word was it?"]);
+	});
+}
+
+function testTasks({ api, tools, serves, refused }: Setup, open: Open): void {
 	test("reads a file and reports its content", async () => {
 		const word = secretWord();
 		const bench = await open({
@@ -84,52 +140,6 @@ function testTasks({ api, tools, rewritesHistory, oneAtATime, serves, refused }:
 		expect(bench.content("out.txt")).toBe(`${word.toUpperCase()}\n`);
 		expect(code).toBe(0);
 		await expectRuns(bench, { api, turns: 1, steps: 1 });
-	});
-
-	test("uses two tools at once", async () => {
-		const [first, second] = [secretWord(), secretWord()];
-		const bench = await open({
-			"Look at both": ({ path }) =>
-				async function* () {
-					const [read, ran]: CallResult[] = yield {
-						calls: [tools.read(path("one.txt")), tools.run(`cat ${path("two.txt")}`)],
-					};
-					yield { text: `One is ${wordIn(read!.text)}, two is ${wordIn(ran!.text)}.` };
-				},
-		});
-		bench.put("one.txt", `${first}\n`);
-		bench.put("two.txt", `${second}\n`);
-		const { code, output } = await bench.start("Look at both files.");
-		expect(output).toContain(`One is ${first}, two is ${second}.`);
-		expect(code).toBe(0);
-		await expectRuns(bench, { api, turns: 1, steps: oneAtATime ? 2 : 1 });
-	});
-
-	test("takes a second turn that depends on the first", async () => {
-		const word = secretWord();
-		const bench = await open({
-			"Read note.txt": ({ path }) =>
-				async function* () {
-					const [result]: CallResult[] = yield { calls: [tools.read(path("note.txt"))] };
-					yield { text: `The note says ${wordIn(result!.text)}.` };
-				},
-			"Which word was it": () =>
-				async function* ({ messages }) {
-					const answers = messages.flatMap(({ role, content }) =>
-						role === "assistant" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
-					);
-					const results = messages.flatMap(({ content }) => content.filter(({ type }) => type === "tool-result"));
-					yield { text: `I said: ${answers.join("")} I had read ${wordIn(JSON.stringify(results))}.` };
-				},
-		});
-		bench.put("note.txt", `${word}\n`);
-		const first = await bench.start("Read note.txt and tell me the word in it.");
-		expect(first).toMatchObject({ code: 0, output: expect.stringContaining(`The note says ${word}.`) });
-		const second = await bench.resume("Which word was it?");
-		expect(second.output).toContain(`I said: The note says ${word}. I had read ${word}.`);
-		expect(second.code).toBe(0);
-		await expectRuns(bench, { api, turns: 2, steps: 1 });
-		expect(bench.answers.some(({ path }) => path === "checkpoint")).toBe(!rewritesHistory);
 	});
 
 	test("shows an upstream error", async () => {
