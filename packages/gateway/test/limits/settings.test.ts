@@ -113,6 +113,7 @@ describe("turns under way", () => {
 	it("are refused beyond the settings, which the errors name", async () => {
 		const dataDir = temporaryFolder();
 		const { key: other } = await addKey(dataDir, "other");
+		const { key: third } = await addKey(dataDir, "third");
 		const gateway = await startTestGateway({
 			emulator: hanging,
 			settings: { dataDir, maxTurns: 2, maxTurnsPerKey: 1 },
@@ -123,7 +124,6 @@ describe("turns under way", () => {
 		expect(await messageOf(own.response)).toContain("the setting maxTurnsPerKey");
 		const second = await openTurn(gateway, other);
 		expect([first.response.status, second.response.status]).toEqual([200, 200]);
-		const { key: third } = await addKey(dataDir, "third");
 		const all = await openTurn(gateway, third);
 		expect(all.response.status).toBe(503);
 		expect(await messageOf(all.response)).toContain("the setting maxTurns");
