@@ -1,12 +1,27 @@
 import { defineConfig } from "vitest/config";
 
+/** They measure the memory of their own process, which others must not have used before. */
+const APART = ["slow-readers", "upstream-rows", "h2-floods"].map((name) => `packages/*/test/**/${name}.test.ts`);
+
 export default defineConfig({
 	test: {
-		include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"],
-		globalSetup: ["packages/gateway/test/kit/bundled-program.ts"],
 		testTimeout: 30_000,
 		hookTimeout: 30_000,
 		// Two cores on the smallest supported machine: more workers only fight each other.
 		maxWorkers: 2,
+		projects: [
+			{
+				extends: true,
+				test: {
+					name: "together",
+					include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+					exclude: APART,
+					globalSetup: ["packages/gateway/test/kit/bundled-program.ts"],
+					// Loading the program anew for each file took as long as the tests themselves.
+					isolate: false,
+				},
+			},
+			{ extends: true, test: { name: "apart", include: APART } },
+		],
 	},
 });
