@@ -30,7 +30,7 @@ process.on("uncaughtException", (error) => onStrayError(error));
  * @property {string[]} cases
  * @property {Record<string, unknown>} [prepared] what the first process returned, by case
  * @property {string} version
- * @property {"http1" | "h2c" | "tls"} transport
+ * @property {string} transport of kit/transports.mjs
  * @property {string} url
  * @property {string} sdkFolder
  * @property {string} home

@@ -2,14 +2,14 @@
 // Every case runs for every SDK version over every transport; one emulator process serves one such pair.
 import { parseArgs } from "node:util";
 import { cases } from "./cases/index.mjs";
+import { TRANSPORTS } from "./kit/transports.mjs";
 import { resolveToolchain } from "./runner/fetch-sdk.mjs";
 import { runMatrixCell } from "./runner/matrix-cell.mjs";
 import { stopAllProcesses } from "./runner/processes.mjs";
 import { removeAllTemporaryFolders } from "./runner/temporary-folders.mjs";
 
 const SDK_VERSIONS = ["1.0.18", "1.0.32"];
-const TRANSPORTS = ["http1", "h2c", "tls"];
-const USAGE = `usage: npm run conformance -- [--sdk ${SDK_VERSIONS.join("|")}] [--transport ${TRANSPORTS.join("|")}] [--case name]
+const USAGE = `usage: npm run conformance -- [--sdk ${SDK_VERSIONS.join("|")}] [--transport ${Object.keys(TRANSPORTS).join("|")}] [--case name]
 cases: ${cases.map(({ name }) => name).join(", ")}`;
 
 let interrupted = false;
@@ -84,7 +84,7 @@ function readSelection() {
 		if (values.help) throw new Error("");
 		return {
 			versions: choose("--sdk", values.sdk, SDK_VERSIONS),
-			transports: choose("--transport", values.transport, TRANSPORTS),
+			transports: choose("--transport", values.transport, Object.keys(TRANSPORTS)),
 			cases: choose(
 				"--case",
 				values.case,

@@ -3,9 +3,11 @@ import { cancel } from "./cancel.mjs";
 import { context } from "./context.mjs";
 import { customTool } from "./custom-tool.mjs";
 import { drop } from "./drop.mjs";
+import { frames } from "./frames.mjs";
 import { image } from "./image.mjs";
 import { login } from "./login.mjs";
 import { plan } from "./plan.mjs";
+import { privacy } from "./privacy.mjs";
 import { query } from "./query.mjs";
 import { read } from "./read.mjs";
 import { resume } from "./resume.mjs";
@@ -30,6 +32,7 @@ import { usageLimit } from "./usage-limit.mjs";
 /** @type {Case[]} */
 export const cases = [
 	text,
+	frames,
 	thinking,
 	read,
 	shell,
@@ -46,6 +49,7 @@ export const cases = [
 	cancel,
 	drop,
 	toolRestriction,
+	privacy,
 	login,
 ];
 

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { createControl } from "./control.mjs";
 import { ask, begin, finishedText } from "./conversation.mjs";
 import { sawIn } from "./saw.mjs";
+import { TRANSPORTS } from "./transports.mjs";
 
 export const MODEL = { id: "composer-1" };
 export const API_KEY = "key_conformance";
@@ -33,7 +34,7 @@ export async function createBench(sdk, job, caseName) {
 	return {
 		sdk,
 		version: job.version,
-		transport: job.transport,
+		transport: TRANSPORTS[job.transport],
 		url: job.url,
 		home: job.home,
 		workspace,

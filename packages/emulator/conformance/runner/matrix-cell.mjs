@@ -7,7 +7,7 @@ import { startEmulator } from "./emulator-process.mjs";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.mjs";
 
 /**
- * @param {{ version: string, transport: "http1" | "h2c" | "tls", sdkFolder: string, node: import("./fetch-sdk.mjs").NodeBinary, cases: string[] }} cell
+ * @param {{ version: string, transport: string, sdkFolder: string, node: import("./fetch-sdk.mjs").NodeBinary, cases: string[] }} cell
  * @param {(outcome: import("./driver-process.mjs").Outcome) => void} report
  */
 export async function runMatrixCell(cell, report) {
@@ -28,7 +28,7 @@ export async function runMatrixCell(cell, report) {
 	try {
 		emulator = await startEmulator(cell.transport);
 		const job = await driverJob(cell, emulator.url, folder);
-		const env = driverEnvironment(cell.transport, emulator.url, job.home);
+		const env = driverEnvironment(emulator.url, job.home);
 		const drive = (phase, names, prepared, onOutcome) =>
 			runDriver(cell.node, env, { ...job, phase, cases: names, prepared }, onOutcome);
 
@@ -69,7 +69,7 @@ async function driverJob({ version, transport, sdkFolder }, url, folder) {
 }
 
 /** A bare environment: what the developer has set for the real service must not reach the SDK under test. */
-function driverEnvironment(transport, url, home) {
+function driverEnvironment(url, home) {
 	const inherited = ["PATH", "SHELL", "LANG", "TMPDIR", "SystemRoot", "ComSpec"];
 	const variables = {
 		...Object.fromEntries(inherited.filter((name) => process.env[name]).map((name) => [name, process.env[name]])),
@@ -82,6 +82,6 @@ function driverEnvironment(transport, url, home) {
 		CURSOR_WEBSITE_URL: url,
 	};
 	// The SDK sets this itself on loopback, but only after its first request has failed.
-	if (transport === "tls") variables.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+	if (url.startsWith("https:")) variables.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 	return variables;
 }
