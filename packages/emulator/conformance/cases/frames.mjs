@@ -2,6 +2,15 @@ import assert from "node:assert/strict";
 import { FRAMES } from "../brain.mjs";
 import { assertBlobs, assertState } from "../kit/checkpoints.mjs";
 import { finishedText } from "../kit/conversation.mjs";
+import {
+	assertAnswers,
+	assertFraming,
+	assertHeartbeats,
+	assertTokens,
+	assertToolCalls,
+	assertWindow,
+	of,
+} from "../kit/frame-checks.mjs";
 import { withRunFrames } from "../kit/run-frames.mjs";
 
 const CALLS = [
@@ -58,7 +67,7 @@ export const frames = {
 			assertAnswers(each);
 		}
 		assertHeartbeats(first.frames);
-		assertToolCalls(first.frames);
+		assertToolCalls(first.frames, [...CALLS.map((call) => call.arguments), { path }]);
 
 		const last = assertTurns([first, second]);
 		assert.equal(last.turns.length, 2);
@@ -77,8 +86,6 @@ async function oneRun(action) {
 	return { exchange: result, frames: streams[0] };
 }
 
-const of = (frames, kind) => frames.filter((frame) => frame.kind === kind).map(({ value }) => value);
-
 /** The kinds in their order; several in a row of a kind that may repeat are one. */
 function order(frames) {
 	const kinds = frames.map(({ kind }) => kind).filter((kind) => !ANYWHERE.has(kind));
@@ -88,58 +95,6 @@ function order(frames) {
 		.map((kind) => (repeats.has(kind) ? `${kind}+` : kind));
 }
 
-function assertFraming(frames, { gzip = false }) {
-	const last = frames.at(-1);
-	assert.deepEqual(last.value, {}, "the stream ends without an error");
-	for (const { kind, compressed } of frames.slice(0, -1)) assert.equal(compressed, gzip, `${kind} is compressed`);
-}
-
-function assertHeartbeats(frames) {
-	assert.equal(frames[0].kind, "heartbeat", "a heartbeat at once: the server is there");
-	const pause = frames.findIndex(({ kind }) => kind === "text_delta");
-	const goesOn = frames.findIndex(({ kind }) => kind === "partial_tool_call");
-	assert.ok(of(frames.slice(pause, goesOn), "heartbeat").length > 0, "heartbeats while the model takes its time");
-}
-
-function assertTokens(frames) {
-	const deltas = of(frames, "token_delta").map(({ tokens }) => tokens);
-	assert.ok(
-		deltas.every((tokens) => tokens > 0),
-		`token_delta: ${deltas}`,
-	);
-	const [ended] = of(frames, "turn_ended");
-	assert.equal(
-		deltas.reduce((sum, tokens) => sum + tokens),
-		ended.output_tokens,
-		"turn_ended has the sum of all token_delta",
-	);
-	assert.ok(ended.input_tokens > 0, "turn_ended has the tokens of the prompt");
-}
-
-function assertToolCalls(frames) {
-	assert.deepEqual(of(frames, "tool_requests_listed"), [{ call_count: CALLS.length }]);
-	assert.deepEqual(
-		of(frames, "step_completed").map((step) => step.step_id),
-		[1, 2],
-	);
-
-	const started = of(frames, "tool_call_started").map((call) => call.call_id);
-	const completed = of(frames, "tool_call_completed").map((call) => call.call_id);
-	assert.equal(new Set(started).size, CALLS.length + 1, "each call has an id of its own");
-	assert.deepEqual([...completed].sort(), [...started].sort(), "each call that is started is completed");
-	const asked = [...of(frames, "mcp_args"), ...of(frames, "read_args")].map((args) => args.tool_call_id);
-	assert.deepEqual(asked, started, "the client is asked for the calls that it was shown");
-
-	const partial = of(frames, "partial_tool_call");
-	const [{ path }] = of(frames, "read_args");
-	const expected = [...CALLS.map((call) => call.arguments), { path }];
-	for (const [index, callId] of started.entries()) {
-		const pieces = partial.filter((call) => call.call_id === callId).map((call) => call.args_text_delta);
-		assert.ok(pieces.length > 1, "arguments come in pieces");
-		assert.deepEqual(JSON.parse(pieces.join("")), expected[index]);
-	}
-}
-
 async function requestOf(control, requestId) {
 	const runs = (await control.requests()).filter(
 		({ path, headers }) => /\/Run(SSE)?$/.test(path) && headers["x-request-id"] === requestId,
@@ -147,22 +102,6 @@ async function requestOf(control, requestId) {
 	assert.equal(runs.length, 1, `one run with the id ${requestId}`);
 	return runs[0];
 }
-
-/** Every request to the client has an id of its own and got its answer. */
-function assertAnswers({ frames, request }) {
-	const asked = (pattern) => frames.filter(({ kind }) => pattern.test(kind)).map(({ id }) => id);
-	const answered = (name) => request.messages.flatMap((message) => message[name] ?? []).map(({ id = 0 }) => id);
-	for (const [pattern, name] of [
-		[/^(get|set)_blob_args$/, "kvClientMessage"],
-		[/^(request_context|mcp|read)_args$/, "execClientMessage"],
-	]) {
-		const ids = asked(pattern);
-		assert.equal(new Set(ids).size, ids.length, `${name}: ids are not used twice`);
-		assert.deepEqual([...answered(name)].sort(byNumber), [...ids].sort(byNumber), name);
-	}
-}
-
-const byNumber = (a, b) => a - b;
 
 /** What the turns leave behind. */
 function assertTurns(turns) {
@@ -201,14 +140,4 @@ const base64 = (bytes) => bytes.toString("base64");
 
 function rolesIn(state, kept) {
 	return state.root_prompt_messages_json.map((id) => JSON.parse(kept.get(id.toString("hex"))).role).join();
-}
-
-/** The window is filled from checkpoint to checkpoint. */
-function assertWindow(checkpoints) {
-	let before = 0;
-	for (const { token_details: details } of checkpoints) {
-		assert.ok(details?.used_tokens >= before && details.used_tokens > 0, `used_tokens: ${JSON.stringify(details)}`);
-		assert.ok(details.max_tokens > details.used_tokens, `max_tokens: ${JSON.stringify(details)}`);
-		before = details.used_tokens;
-	}
 }

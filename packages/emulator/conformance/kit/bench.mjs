@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createControl } from "./control.mjs";
 import { ask, begin, finishedText } from "./conversation.mjs";
+import { hasFeature } from "./features.mjs";
 import { sawIn } from "./saw.mjs";
 import { TRANSPORTS } from "./transports.mjs";
 
@@ -33,7 +34,7 @@ export async function createBench(sdk, job, caseName) {
 
 	return {
 		sdk,
-		version: job.version,
+		has: (feature) => hasFeature(job.version, feature),
 		transport: TRANSPORTS[job.transport],
 		url: job.url,
 		home: job.home,

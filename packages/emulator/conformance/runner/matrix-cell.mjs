@@ -6,6 +6,9 @@ import { runDriver } from "./driver-process.mjs";
 import { startEmulator } from "./emulator-process.mjs";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.mjs";
 
+/** Where so many cases do not end, the others will not either, and each costs as long. */
+const TIMEOUTS_ALLOWED = 3;
+
 /**
  * @param {{ version: string, transport: string, sdkFolder: string, node: import("./fetch-sdk.mjs").NodeBinary, cases: string[] }} cell
  * @param {(outcome: import("./driver-process.mjs").Outcome) => void} report
@@ -29,8 +32,12 @@ export async function runMatrixCell(cell, report) {
 		emulator = await startEmulator(cell.transport);
 		const job = await driverJob(cell, emulator.url, folder);
 		const env = driverEnvironment(emulator.url, job.home);
+		let timeoutsLeft = TIMEOUTS_ALLOWED;
 		const drive = (phase, names, prepared, onOutcome) =>
-			runDriver(cell.node, env, { ...job, phase, cases: names, prepared }, onOutcome);
+			runDriver(cell.node, env, { ...job, phase, cases: names, prepared, timeoutsLeft }, (outcome) => {
+				if (outcome.timedOut) timeoutsLeft--;
+				onOutcome(outcome);
+			});
 
 		const prepared = {};
 		const needPreparing = [...open.values()].filter(({ prepare }) => prepare).map(({ name }) => name);
@@ -40,15 +47,16 @@ export async function runMatrixCell(cell, report) {
 				else settle(name, { ok, reason: `first process: ${reason}` });
 			});
 			for (const name of needPreparing) {
-				if (!(name in prepared)) settle(name, { ok: false, reason: fault ?? "the first process did not report" });
+				if (!(name in prepared)) settle(name, { ok: false, reason: fault ?? notRun(timeoutsLeft) });
 			}
 		}
 
+		if (timeoutsLeft === 0) failAllOpen(notRun(timeoutsLeft));
 		if (open.size > 0) {
 			const fault = await drive("run", [...open.keys()], prepared, ({ name, ok, reason, milliseconds }) => {
 				settle(name, { ok, reason, milliseconds });
 			});
-			failAllOpen(fault ?? "the driver did not report this case");
+			failAllOpen(fault ?? notRun(timeoutsLeft));
 		}
 	} catch (error) {
 		failAllOpen(error.message);
@@ -57,6 +65,12 @@ export async function runMatrixCell(cell, report) {
 		await removeTemporaryFolder(folder);
 	}
 	return { emulatorSaid: emulator?.errors() ?? "" };
+}
+
+function notRun(timeoutsLeft) {
+	return timeoutsLeft === 0
+		? `not run: ${TIMEOUTS_ALLOWED} cases over this transport did not end`
+		: "the driver did not report this case";
 }
 
 async function driverJob({ version, transport, sdkFolder }, url, folder) {
