@@ -1,0 +1,51 @@
+// webpack puts a generated module that only one other module uses into that one. Of such a module only the statements
+// that declare types are wanted: the rest is the SDK at work.
+
+/** @typedef {import("./webpack-modules.mjs").WebpackModule} WebpackModule */
+
+/**
+ * @param {WebpackModule} module
+ * @param {(path: string) => boolean} isWanted whether an import is of use for types
+ * @returns {WebpackModule}
+ */
+export function onlyTypes({ parameters, statements }, isWanted) {
+	return { parameters, statements: statements.flatMap((statement) => keep(statement, parameters[2], isWanted)) };
+}
+
+function keep(statement, require, isWanted) {
+	const { node, text } = statement;
+	if (node.type === "ClassDeclaration") return isGenerated(text) ? [statement] : [];
+	if (node.type === "ExpressionStatement") return /\.proto3\.util\.setEnumType\(/.test(text) ? [statement] : [];
+	if (node.type !== "VariableDeclaration") return [];
+	const declarations = node.declarations.filter((declaration) => {
+		const init = declaration.init && text.slice(declaration.init.start - node.start, declaration.init.end - node.start);
+		return isWantedDeclaration(declaration, init, require, isWanted);
+	});
+	if (declarations.length === 0) return [];
+	const kept = declarations.map(({ start, end }) => text.slice(start - node.start, end - node.start));
+	return [{ node: { ...node, declarations }, text: `${node.kind} ${kept.join(",")};` }];
+}
+
+/** Both forms in which the SDK's classes have come: with the fields written out, and in a compact text. */
+const isGenerated = (text) => /\.proto3\.util\.(newFieldList|equals)\(|static \$p\(\)/.test(text);
+
+function isWantedDeclaration({ init }, text, require, isWanted) {
+	if (!init) return true;
+	if (init.type === "Literal") return true;
+	if (init.type === "CallExpression" && init.callee.name === require) return isWanted(init.arguments[0]?.value);
+	if (init.type === "ObjectExpression") return /^\{typeName:/.test(text);
+	return init.type === "CallExpression" && /\.proto3[,.)]/.test(text);
+}
+
+/**
+ * What a module declares, also what it does not export.
+ * @param {WebpackModule} module
+ * @returns {string[]}
+ */
+export function declaredNames({ statements }) {
+	return statements.flatMap(({ node }) => {
+		if (node.type === "ClassDeclaration") return [node.id.name];
+		if (node.type !== "VariableDeclaration") return [];
+		return node.declarations.filter(({ id }) => id.type === "Identifier").map(({ id }) => id.name);
+	});
+}
