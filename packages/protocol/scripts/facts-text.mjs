@@ -1,6 +1,9 @@
 // facts.json as text: a line for each field, enum and RPC, so that a change of one is a change of one line.
 
-const inline = (value) => JSON.stringify(value, null, 1).replace(/\n\s*/g, " ").replace(/([{[]) | ([}\]])/g, "$1$2");
+const inline = (value) =>
+	JSON.stringify(value, null, 1)
+		.replace(/\n\s*/g, " ")
+		.replace(/([{[]) | ([}\]])/g, "$1$2");
 const entries = (record, write) =>
 	Object.entries(record)
 		.map(([name, value]) => `${JSON.stringify(name)}: ${write(value)}`)

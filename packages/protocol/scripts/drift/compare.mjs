@@ -25,11 +25,7 @@ const ANSWERED_BY_KIND = new Set([
  * @returns {Change[]}
  */
 export function compare(facts, schema, isUsed) {
-	return [
-		...compareMessages(facts, schema, isUsed),
-		...compareEnums(facts, schema),
-		...compareServices(facts, schema),
-	];
+	return [...compareMessages(facts, schema, isUsed), ...compareEnums(facts, schema), ...compareServices(facts, schema)];
 }
 
 function* compareMessages(facts, { messages }, isUsed) {
@@ -46,7 +42,7 @@ function* compareFields(type, ours, theirs, isUsed) {
 		const now = theirsByName.get(field.name);
 		const path = `${type}.${field.name}`;
 		if (now === undefined) yield { what: "removed", type, text: describe(path, field), breaking: isUsed(path) };
-		else if (!isDeepStrictEqual({ ...now }, field)) {
+		else if (!isDeepStrictEqual(onTheWire(now), onTheWire(field))) {
 			yield { what: "changed", type, text: `${describe(path, field)} → ${describe(path, now)}`, breaking: true };
 		}
 	}
@@ -57,10 +53,17 @@ function* compareFields(type, ours, theirs, isUsed) {
 	}
 }
 
+/** A message is always optional, whether it is called so or not. */
+function onTheWire({ optional, ...field }) {
+	return field.kind === "message" ? field : { optional, ...field };
+}
+
 /** As a proto file would have it: `agent.v1.Foo.bar = 3 (repeated string)`. */
 function describe(path, { no, type, mapKey, repeated, optional, oneof }) {
 	const plain = mapKey === undefined ? type : `map<${mapKey}, ${type}>`;
-	const label = [repeated && "repeated", optional && "optional", plain, oneof && `in ${oneof}`].filter(Boolean).join(" ");
+	const label = [repeated && "repeated", optional && "optional", plain, oneof && `in ${oneof}`]
+		.filter(Boolean)
+		.join(" ");
 	return `${path} = ${no} (${label})`;
 }
 
@@ -90,7 +93,7 @@ function* compareServices(facts, { services }) {
 		for (const rpc of facts.services[type]) {
 			const now = theirs.find(({ name }) => name === rpc.name);
 			if (now === undefined) yield { what: "removed", type, text: `RPC ${rpc.path}`, breaking: true };
-			else if (!isDeepStrictEqual({ ...now }, rpc)) {
+			else if (!isDeepStrictEqual(now, rpc)) {
 				yield { what: "changed", type, text: `RPC ${rpc.path}: ${signature(rpc)} → ${signature(now)}`, breaking: true };
 			}
 		}

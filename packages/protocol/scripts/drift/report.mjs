@@ -23,7 +23,9 @@ export function report(changes, { facts, version }) {
 }
 
 const byWeight = (one, other) =>
-	Number(other.breaking) - Number(one.breaking) || one.what.localeCompare(other.what) || one.text.localeCompare(other.text);
+	Number(other.breaking) - Number(one.breaking) ||
+	one.what.localeCompare(other.what) ||
+	one.text.localeCompare(other.text);
 
 const line = ({ what, text, breaking }) => `  ${breaking ? "!" : " "} ${SIGNS[what]} ${text}`;
 

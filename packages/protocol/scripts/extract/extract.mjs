@@ -12,10 +12,11 @@ const GENERATED = /\/generated\/.*_(pb|connect|connectweb)\.js$/;
 const isOfTypes = (path) => path === LIBRARY || path?.startsWith("../proto/");
 
 /**
- * @param {string} folder of the package, with the packages that it depends on where Node finds them
+ * @param {string} folder of the package
+ * @param {string} [packagesOf] a folder from which Node finds the protobuf library that the package is made for
  * @returns {{ version: string, schema: import("./reflect.mjs").Schema }}
  */
-export function extractSchema(folder) {
+export function extractSchema(folder, packagesOf = folder) {
 	const manifest = readManifest(folder);
 	const modules = readModules(join(folder, dirname(entryOf(manifest))), LIBRARY);
 	const withTypes = [...modules.keys()].filter((path) => GENERATED.test(path));
@@ -27,7 +28,7 @@ export function extractSchema(folder) {
 		modules.set(path, onlyTypes(module, isOfTypes));
 		withTypes.push(path);
 	}
-	const { load, declared } = moduleRunner(modules, folder);
+	const { load, declared } = moduleRunner(modules, packagesOf);
 	for (const path of withTypes) load(path);
 	const { proto3 } = load(LIBRARY);
 	return { version: manifest.version, schema: reflect(declared, (value) => proto3.getEnumType(value)) };

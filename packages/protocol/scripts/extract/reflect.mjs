@@ -83,7 +83,7 @@ function fieldFact({ no, name, kind, T, K, V, repeated, opt, oneof }) {
 		no,
 		name,
 		kind,
-		type: typeName(isMap ? V.T : T),
+		type: nameOf(isMap ? V.T : T, name),
 		...(isMap && { mapKey: SCALARS[K], mapValueKind: V.kind }),
 		...(repeated && { repeated: true }),
 		...(opt && { optional: true }),
@@ -91,15 +91,20 @@ function fieldFact({ no, name, kind, T, K, V, repeated, opt, oneof }) {
 	};
 }
 
-const typeName = (type) => (typeof type === "number" ? SCALARS[type] : type.typeName);
+/** An SDK in a form that is not known here must not look like one with other types. */
+function nameOf(type, user) {
+	const name = typeof type === "number" ? SCALARS[type] : type?.typeName;
+	if (name === undefined) throw new Error(`the type of ${user} cannot be read; the SDK has come in a new form`);
+	return name;
+}
 
 function readService(service, schema) {
 	const methods = Object.values(service.methods);
 	schema.services[service.typeName] = methods.map(({ name, I, O, kind }) => ({
 		name,
 		path: `/${service.typeName}/${name}`,
-		input: I.typeName,
-		output: O.typeName,
+		input: nameOf(I, name),
+		output: nameOf(O, name),
 		kind: METHOD_KINDS[kind],
 	}));
 	return methods.flatMap(({ I, O }) => [I, O]);

@@ -15,7 +15,7 @@ export function onlyTypes({ parameters, statements }, isWanted) {
 function keep(statement, require, isWanted) {
 	const { node, text } = statement;
 	if (node.type === "ClassDeclaration") return isGenerated(text) ? [statement] : [];
-	if (node.type === "ExpressionStatement") return /\.proto3\.util\.setEnumType\(/.test(text) ? [statement] : [];
+	if (node.type === "ExpressionStatement") return DESCRIBES.test(text) ? [statement] : [];
 	if (node.type !== "VariableDeclaration") return [];
 	const declarations = node.declarations.filter((declaration) => {
 		const init = declaration.init && text.slice(declaration.init.start - node.start, declaration.init.end - node.start);
@@ -26,8 +26,11 @@ function keep(statement, require, isWanted) {
 	return [{ node: { ...node, declarations }, text: `${node.kind} ${kept.join(",")};` }];
 }
 
-/** Both forms in which the SDK's classes have come: with the fields written out, and in a compact text. */
-const isGenerated = (text) => /\.proto3\.util\.(newFieldList|equals)\(|static \$p\(\)/.test(text);
+/** Statements that give an enum its values, or a class the fields that do not stand in the class itself. */
+const DESCRIBES = /\.proto3\.util\.(setEnumType|newFieldList)\(/;
+
+/** Classes of messages, and those that these extend where the fields come as a compact text. */
+const isGenerated = (text) => /\.proto3\.util\.equals\(|static \$p\(\)/.test(text);
 
 function isWantedDeclaration({ init }, text, require, isWanted) {
 	if (!init) return true;
