@@ -6,9 +6,6 @@ import { pathToFileURL } from "node:url";
 import { cases } from "./cases/index.mjs";
 import { createBench } from "./kit/bench.mjs";
 
-// Against a case that never ends; no case is judged by how long it takes.
-const CASE_LIMIT_MS = 45_000;
-
 /** A case that ran into the limit. */
 class TimedOut extends Error {}
 
@@ -32,6 +29,7 @@ process.on("uncaughtException", (error) => onStrayError(error));
  * @property {"prepare" | "run"} phase
  * @property {string[]} cases
  * @property {Record<string, unknown>} [prepared] what the first process returned, by case
+ * @property {number} caseLimitMs
  * @property {number} timeoutsLeft after so many cases that do not end the rest is not run
  * @property {string} version
  * @property {string} transport of kit/transports.mjs
@@ -75,8 +73,8 @@ async function play(sdk, job, name) {
 	try {
 		const value = await new Promise((resolve, reject) => {
 			onStrayError = (error) => reject(new Error(`thrown outside of any call: ${error?.stack ?? error}`));
-			const late = new TimedOut(`not finished after ${CASE_LIMIT_MS / 1000} s`);
-			limit = setTimeout(reject, CASE_LIMIT_MS, late);
+			const late = new TimedOut(`not finished after ${job.caseLimitMs / 1000} s`);
+			limit = setTimeout(reject, job.caseLimitMs, late);
 			each[job.phase](bench, job.prepared?.[name]).then(resolve, reject);
 		});
 		return { ok: true, value, milliseconds: Date.now() - startedAt };

@@ -5,7 +5,7 @@ import { startProcess, stopProcess } from "./processes.mjs";
 
 const DRIVER = fileURLToPath(new URL("../driver.mjs", import.meta.url));
 
-// Only against a driver that hangs for good: each of its cases has a limit of its own, see driver.mjs.
+// Only against a driver that hangs for good: each of its cases has a limit of its own, see matrix-cell.mjs.
 const SILENCE_LIMIT_MS = 75_000;
 
 /**

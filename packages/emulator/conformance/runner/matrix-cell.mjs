@@ -6,11 +6,14 @@ import { runDriver } from "./driver-process.mjs";
 import { startEmulator } from "./emulator-process.mjs";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.mjs";
 
+/** Against a case that never ends; no case is judged by how long it takes. */
+const CASE_LIMIT_MS = 45_000;
+
 /** Where so many cases do not end, the others will not either, and each costs as long. */
 const TIMEOUTS_ALLOWED = 3;
 
 /**
- * @param {{ version: string, transport: string, sdkFolder: string, node: import("./fetch-sdk.mjs").NodeBinary, cases: string[] }} cell
+ * @param {{ version: string, transport: string, sdkFolder: string, node: import("./fetch-sdk.mjs").NodeBinary, cases: string[], caseLimitMs?: number }} cell
  * @param {(outcome: import("./driver-process.mjs").Outcome) => void} report
  */
 export async function runMatrixCell(cell, report) {
@@ -73,8 +76,8 @@ function notRun(timeoutsLeft) {
 		: "the driver did not report this case";
 }
 
-async function driverJob({ version, transport, sdkFolder }, url, folder) {
-	const job = { version, transport, sdkFolder, url };
+async function driverJob({ version, transport, sdkFolder, caseLimitMs = CASE_LIMIT_MS }, url, folder) {
+	const job = { version, transport, sdkFolder, url, caseLimitMs };
 	for (const name of ["home", "workspace", "store"]) {
 		job[name] = join(folder, name);
 		await mkdir(job[name]);
