@@ -2,10 +2,10 @@
 // puts the program back. A mistake that no test notices is exit 1.
 //   --row U12   only the mutants of this row
 //   --list      what there is, without running anything
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { GROUPS_WITH_MUTANTS, MUTANTS, titleOf } from "../packages/gateway/test/mutants/index.mjs";
+import { obstacle } from "./mutants/applicable.mjs";
 import { restoreLeftovers, withMutant } from "./mutants/change.mjs";
 import { runTests } from "./mutants/run-tests.mjs";
 
@@ -24,16 +24,6 @@ function rowsWithout() {
 	if (ids.length === 0) stop("no rows were found in packages/gateway/scripts/reliability-rows.ts");
 	const covered = new Set(MUTANTS.map(({ row }) => row));
 	return ids.filter((id) => GROUPS_WITH_MUTANTS.includes(id[0]) && !covered.has(id));
-}
-
-function requireApplicable() {
-	for (const { row, file, find } of mutants) {
-		const count = readFileSync(file, "utf8").split(find).length - 1;
-		if (count !== 1) stop(`${row}: the text to replace occurs ${count} times in ${file}, not once:\n${find}`);
-	}
-	const files = [...new Set(mutants.map(({ file }) => file))];
-	const { stdout } = spawnSync("git", ["status", "--porcelain", "--", ...files], { encoding: "utf8" });
-	if (stdout !== "") stop(`these files have changes that are not committed; commit them first:\n${stdout}`);
 }
 
 /** Unchanged, every test that is to go red has to be green: once for each file. */
@@ -66,7 +56,8 @@ if (values.list) {
 }
 // Not before a mere list: another run may be under way.
 restoreLeftovers();
-requireApplicable();
+const inTheWay = obstacle(mutants);
+if (inTheWay !== undefined) stop(inTheWay);
 requireGreen();
 const results = mutants.map(runMutant);
 const unnoticed = results.filter(({ verdict }) => verdict !== "red");

@@ -143,12 +143,33 @@ const scenarios = {
 		yield say({ resumed: turn.resumed, prompt: turn.prompt });
 	},
 
+	/** Some of everything that a turn can have in it, for a case that looks at every frame. */
+	async *frames(_turn, { calls, path }) {
+		yield { thinking: FRAMES.thinking };
+		yield { text: FRAMES.before };
+		// Long enough for heartbeats, which are all that a client hears while the model takes its time.
+		yield { delay: 700 };
+		yield { calls };
+		yield { exec: { kind: "read", args: { path } } };
+		yield { text: FRAMES.after };
+		yield { usage: { usedTokens: FRAMES.usedTokens, maxTokens: FRAMES.maxTokens } };
+	},
+
 	async *headers(turn) {
 		yield say({ headers: turn.headers, builtins: turn.builtins });
 	},
 };
 
 export const TEXT_CHUNKS = ["Hello ", "from the ", "emulator: ", "größer, 日本語, 🚀.\n"];
+
+/** What is said and told in the scenario `frames`. */
+export const FRAMES = {
+	thinking: "I look first.",
+	before: "One moment. ",
+	after: "That is all.",
+	usedTokens: 1_234,
+	maxTokens: 200_000,
+};
 
 export const USAGE = {
 	inputTokens: 101,

@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 import { cases } from "./cases/index.mjs";
 import { createBench } from "./kit/bench.mjs";
 
-// Against a case that never ends; no case is judged by how long it takes.
-const CASE_LIMIT_MS = 150_000;
+/** A case that ran into the limit. */
+class TimedOut extends Error {}
 
 process.once("message", (job) => {
 	drive(job).then(
@@ -29,8 +29,10 @@ process.on("uncaughtException", (error) => onStrayError(error));
  * @property {"prepare" | "run"} phase
  * @property {string[]} cases
  * @property {Record<string, unknown>} [prepared] what the first process returned, by case
+ * @property {number} caseLimitMs
+ * @property {number} timeoutsLeft after so many cases that do not end the rest is not run
  * @property {string} version
- * @property {"http1" | "h2c" | "tls"} transport
+ * @property {string} transport of kit/transports.mjs
  * @property {string} url
  * @property {string} sdkFolder
  * @property {string} home
@@ -40,9 +42,11 @@ process.on("uncaughtException", (error) => onStrayError(error));
  */
 async function drive(job) {
 	const sdk = await loadSdk(job);
+	let timeouts = 0;
 	for (const name of job.cases) {
 		const outcome = await play(sdk, job, name);
 		await new Promise((resolve) => process.send({ name, ...outcome }, resolve));
+		if (outcome.timedOut && ++timeouts >= job.timeoutsLeft) return;
 	}
 }
 
@@ -51,8 +55,9 @@ async function loadSdk({ sdkFolder, version }) {
 	const folder = join(sdkFolder, "node_modules", "@cursor", "sdk");
 	const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 	if (manifest.version !== version) throw new Error(`found @cursor/sdk ${manifest.version} in place of ${version}`);
-	if (manifest.dependencies.sqlite3) register("./kit/sqlite3-hook.mjs", import.meta.url);
-	return import(pathToFileURL(join(folder, manifest.exports["."].import)).href);
+	if (manifest.dependencies?.sqlite3) register("./kit/sqlite3-hook.mjs", import.meta.url);
+	const entry = manifest.exports["."].import;
+	return import(pathToFileURL(join(folder, entry.default ?? entry)).href);
 }
 
 /**
@@ -68,12 +73,14 @@ async function play(sdk, job, name) {
 	try {
 		const value = await new Promise((resolve, reject) => {
 			onStrayError = (error) => reject(new Error(`thrown outside of any call: ${error?.stack ?? error}`));
-			limit = setTimeout(() => reject(new Error(`not finished after ${CASE_LIMIT_MS / 1000} s`)), CASE_LIMIT_MS);
+			const late = new TimedOut(`not finished after ${job.caseLimitMs / 1000} s`);
+			limit = setTimeout(reject, job.caseLimitMs, late);
 			each[job.phase](bench, job.prepared?.[name]).then(resolve, reject);
 		});
 		return { ok: true, value, milliseconds: Date.now() - startedAt };
 	} catch (error) {
-		return { ok: false, reason: reasonOf(error), milliseconds: Date.now() - startedAt };
+		const timedOut = error instanceof TimedOut;
+		return { ok: false, timedOut, reason: reasonOf(error), milliseconds: Date.now() - startedAt };
 	} finally {
 		clearTimeout(limit);
 		onStrayError = (error) => console.error(error);
@@ -82,6 +89,7 @@ async function play(sdk, job, name) {
 }
 
 function reasonOf(error) {
-	const text = error?.code === "ERR_ASSERTION" ? error.message : (error?.stack ?? String(error));
+	const isPlain = error?.code === "ERR_ASSERTION" || error instanceof TimedOut;
+	const text = isPlain ? error.message : (error?.stack ?? String(error));
 	return text.split("\n").slice(0, 25).join("\n");
 }

@@ -1,15 +1,20 @@
 // `npm run conformance`: the vendor's own client, unchanged, against the emulator.
-// Every case runs for every SDK version over every transport; one emulator process serves one such pair.
+// Every case runs for every SDK version over its transports; one emulator process serves one such cell.
 import { parseArgs } from "node:util";
 import { cases } from "./cases/index.mjs";
-import { resolveToolchain } from "./runner/fetch-sdk.mjs";
+import { TRANSPORTS } from "./kit/transports.mjs";
+import { latestSdk, resolveToolchain } from "./runner/fetch-sdk.mjs";
 import { runMatrixCell } from "./runner/matrix-cell.mjs";
 import { stopAllProcesses } from "./runner/processes.mjs";
 import { removeAllTemporaryFolders } from "./runner/temporary-folders.mjs";
 
-const SDK_VERSIONS = ["1.0.18", "1.0.32"];
-const TRANSPORTS = ["http1", "h2c", "tls"];
-const USAGE = `usage: npm run conformance -- [--sdk ${SDK_VERSIONS.join("|")}] [--transport ${TRANSPORTS.join("|")}] [--case name]
+/** Without `--sdk`: the newest known version over everything, an old one over what differs in the SDK's own code. */
+const USUAL_CELLS = { "1.0.18": ["http1", "h2c", "tls"], "1.0.32": Object.keys(TRANSPORTS) };
+
+/** A cell waits more than it works, so two of them take little longer than one. */
+const CELLS_AT_ONCE = 2;
+
+const USAGE = `usage: npm run conformance -- [--sdk <version>|latest] [--transport ${Object.keys(TRANSPORTS).join("|")}] [--case name]
 cases: ${cases.map(({ name }) => name).join(", ")}`;
 
 let interrupted = false;
@@ -32,43 +37,58 @@ async function main() {
 	const selection = readSelection();
 	if (selection === undefined) return 2;
 
-	let toolchain;
+	let cells;
 	try {
-		toolchain = await resolveToolchain(selection.versions);
+		cells = await chooseCells(selection);
 	} catch (error) {
 		console.error(`conformance: ${error.message}`);
 		return 1;
 	}
 
 	const startedAt = Date.now();
-	let passed = 0;
-	let failed = 0;
+	const count = { passed: 0, failed: 0 };
+	const waiting = [...cells];
+	const work = async () => {
+		for (let cell = waiting.shift(); cell && !interrupted; cell = waiting.shift()) await runCell(cell, count);
+	};
 	try {
-		for (const version of selection.versions) {
-			for (const transport of selection.transports) {
-				const { sdkFolder, node } = toolchain.get(version);
-				console.log(`\n@cursor/sdk ${version} over ${transport} (Node ${node.version})`);
-				const { emulatorSaid } = await runMatrixCell(
-					{ version, transport, sdkFolder, node, cases: selection.cases },
-					(outcome) => {
-						// What fails because it is being stopped says nothing about the emulator.
-						if (interrupted) return;
-						if (outcome.ok) passed++;
-						else failed++;
-						printOutcome(outcome);
-					},
-				);
-				if (emulatorSaid && !interrupted) console.log(`  the emulator said:\n${indent(emulatorSaid)}`);
-			}
-		}
+		await Promise.all(Array.from({ length: CELLS_AT_ONCE }, work));
 	} finally {
 		await stopAllProcesses();
 		await removeAllTemporaryFolders();
 	}
 
 	console.log(`\nran for ${Math.round((Date.now() - startedAt) / 1000)} s`);
-	console.log(`${passed} passed, ${failed} failed`);
-	return failed === 0 ? 0 : 1;
+	console.log(`${count.passed} passed, ${count.failed} failed`);
+	return count.failed === 0 ? 0 : 1;
+}
+
+async function chooseCells({ sdk, transport, cases }) {
+	const version = sdk === "latest" ? await latestSdk() : sdk;
+	const usual = version === undefined ? USUAL_CELLS : { [version]: Object.keys(TRANSPORTS) };
+	const toolchain = await resolveToolchain(Object.keys(usual));
+	return Object.entries(usual).flatMap(([version, transports]) =>
+		(transport === undefined ? transports : [transport]).map((transport) => ({
+			version,
+			transport,
+			cases,
+			...toolchain.get(version),
+		})),
+	);
+}
+
+/** Prints a cell when it is done: two are under way at once. */
+async function runCell(cell, count) {
+	const lines = [`\n@cursor/sdk ${cell.version} over ${cell.transport} (Node ${cell.node.version})`];
+	const { emulatorSaid } = await runMatrixCell(cell, (outcome) => {
+		if (outcome.ok) count.passed++;
+		else count.failed++;
+		lines.push(describe(outcome));
+	});
+	// What fails because it is being stopped says nothing about the emulator.
+	if (interrupted) return;
+	if (emulatorSaid) lines.push(`  the emulator said:\n${indent(emulatorSaid)}`);
+	console.log(lines.join("\n"));
 }
 
 function readSelection() {
@@ -82,35 +102,26 @@ function readSelection() {
 			},
 		});
 		if (values.help) throw new Error("");
-		return {
-			versions: choose("--sdk", values.sdk, SDK_VERSIONS),
-			transports: choose("--transport", values.transport, TRANSPORTS),
-			cases: choose(
-				"--case",
-				values.case,
-				cases.map(({ name }) => name),
-			),
-		};
+		if (values.sdk !== undefined && !/^(latest|\d+\.\d+\.\d+(-[\w.]+)?)$/.test(values.sdk)) {
+			throw new Error(`--sdk takes a version such as 1.0.32, or latest, not "${values.sdk}"`);
+		}
+		const names = cases.map(({ name }) => name);
+		refuseUnknown("--transport", values.transport, Object.keys(TRANSPORTS));
+		refuseUnknown("--case", values.case, names);
+		return { sdk: values.sdk, transport: values.transport, cases: values.case === undefined ? names : [values.case] };
 	} catch (error) {
 		console.error([error.message, USAGE].filter(Boolean).join("\n"));
 		return undefined;
 	}
 }
 
-function choose(option, wanted, known) {
-	if (wanted === undefined) return known;
-	if (!known.includes(wanted)) throw new Error(`${option}: there is no "${wanted}"`);
-	return [wanted];
+function refuseUnknown(option, wanted, known) {
+	if (wanted !== undefined && !known.includes(wanted)) throw new Error(`${option}: there is no "${wanted}"`);
 }
 
-function printOutcome({ title, ok, reason, milliseconds }) {
+function describe({ title, ok, reason, milliseconds }) {
 	const seconds = milliseconds === undefined ? "" : ` (${(milliseconds / 1000).toFixed(1)} s)`;
-	if (ok) {
-		console.log(`  ok    ${title}${seconds}`);
-		return;
-	}
-	console.log(`  FAIL  ${title}${seconds}`);
-	console.log(indent(String(reason)));
+	return ok ? `  ok    ${title}${seconds}` : `  FAIL  ${title}${seconds}\n${indent(String(reason))}`;
 }
 
 function indent(text) {

@@ -202,6 +202,9 @@ describe("what the model gets to see", () => {
 		const see = async (headers: Record<string, string>) =>
 			JSON.parse((await client.run({ tools: TOOLS, headers })).text);
 		expect((await see({ "x-cursor-agent-allowed-tools": "mcp_tool_call" })).builtins).toEqual(["mcp_tool_call"]);
+		// Known by name alone: the proto files have no message for it.
+		const goals = { "x-cursor-agent-allowed-tools": "create_goal_tool_call,mcp_tool_call" };
+		expect((await see(goals)).builtins).toEqual(["mcp_tool_call", "create_goal_tool_call"]);
 		expect(await see({ "x-cursor-agent-allowed-tools": "__none__" })).toMatchObject({ tools: [], builtins: [] });
 		const without = await see({ "x-cursor-agent-exclude-tools": "shell_tool_call" });
 		expect(without.builtins).not.toContain("shell_tool_call");

@@ -1,4 +1,5 @@
 // Every message and service of agent.v1. One line a file, so that an import never needs to know which file holds a type.
+// At the end what is known of kinds without a message.
 export * from "./gen/agent/v1/action_pb.ts";
 export * from "./gen/agent/v1/common_pb.ts";
 export * from "./gen/agent/v1/computer_use_pb.ts";
@@ -25,3 +26,5 @@ export * from "./gen/agent/v1/tool_call_pb.ts";
 export * from "./gen/agent/v1/tools_pb.ts";
 export * from "./gen/agent/v1/user_message_pb.ts";
 export * from "./gen/agent/v1/web_pb.ts";
+export * from "./tool-kind-of.ts";
+export * from "./tool-kinds.ts";

@@ -6,14 +6,14 @@ import { sawIn } from "../kit/saw.mjs";
 export const drop = {
 	name: "drop",
 	title: "a dropped stream is taken up again by the SDK itself: from its checkpoint, or from the start",
-	notes: {
-		"1.0.18":
+	without: {
+		retries:
 			"has no retries that its API can turn on: the caller sees the error, and its next send goes on from the checkpoint",
 	},
 
 	async run(bench) {
-		if (bench.version === "1.0.18") await nextSendGoesOn(bench);
-		else await sdkGoesOn(bench);
+		if (bench.has("retries")) await sdkGoesOn(bench);
+		else await nextSendGoesOn(bench);
 	},
 };
 

@@ -1,11 +1,14 @@
 // All cases, in the order in which they run.
+import { hasFeature } from "../kit/features.mjs";
 import { cancel } from "./cancel.mjs";
 import { context } from "./context.mjs";
 import { customTool } from "./custom-tool.mjs";
 import { drop } from "./drop.mjs";
+import { frames } from "./frames.mjs";
 import { image } from "./image.mjs";
 import { login } from "./login.mjs";
 import { plan } from "./plan.mjs";
+import { privacy } from "./privacy.mjs";
 import { query } from "./query.mjs";
 import { read } from "./read.mjs";
 import { resume } from "./resume.mjs";
@@ -22,7 +25,7 @@ import { usageLimit } from "./usage-limit.mjs";
  * @typedef {object} Case
  * @property {string} name
  * @property {string} title what is printed
- * @property {Record<string, string>} [notes] by SDK version: how the case had to differ there, printed with it
+ * @property {Partial<Record<import("../kit/features.mjs").Feature, string>>} [without] how the case has to differ where the SDK lacks something, printed with it
  * @property {(bench: import("../kit/bench.mjs").Bench) => Promise<unknown>} [prepare] runs in an earlier process of its own; what it returns is given to `run`
  * @property {(bench: import("../kit/bench.mjs").Bench, prepared?: any) => Promise<void>} run
  */
@@ -30,6 +33,7 @@ import { usageLimit } from "./usage-limit.mjs";
 /** @type {Case[]} */
 export const cases = [
 	text,
+	frames,
 	thinking,
 	read,
 	shell,
@@ -46,6 +50,7 @@ export const cases = [
 	cancel,
 	drop,
 	toolRestriction,
+	privacy,
 	login,
 ];
 
@@ -53,7 +58,7 @@ export const cases = [
  * @param {Case} each
  * @param {string} version
  */
-export function titleOf({ name, title, notes }, version) {
-	const note = notes?.[version];
-	return `${name}: ${title}${note ? ` [${note}]` : ""}`;
+export function titleOf({ name, title, without = {} }, version) {
+	const notes = Object.entries(without).filter(([feature]) => !hasFeature(version, feature));
+	return `${name}: ${title}${notes.map(([, note]) => ` [${version} ${note}]`).join("")}`;
 }

@@ -10,11 +10,11 @@ const DASHBOARD = "/aiserver.v1.DashboardService";
 export const login = {
 	name: "login",
 	title: "browser sign-in, a key minted for it, and a run in a new process with that key",
-	notes: { "1.0.18": "has no login: the same steps are made by hand, the SDK then uses the minted key" },
+	without: { login: "has no login: the same steps are made by hand, the SDK then uses the minted key" },
 
 	async prepare(bench) {
 		const before = await bench.control.stats();
-		const apiKey = bench.version === "1.0.18" ? await signInByHand(bench.url, openPage) : await signInBySdk(bench);
+		const apiKey = bench.has("login") ? await signInBySdk(bench) : await signInByHand(bench.url, openPage);
 		assert.ok(apiKey.length > 0, "a key was minted");
 
 		const after = await bench.control.stats();
@@ -27,10 +27,10 @@ export const login = {
 		return { apiKey };
 	},
 
-	async run({ control, sees, version }, { apiKey }) {
+	async run({ control, has, sees }, { apiKey }) {
 		const before = await control.stats();
 		// The SDK that can log in finds the key in its own file; the other one has to be told.
-		const options = { apiKey: version === "1.0.18" ? apiKey : undefined };
+		const options = { apiKey: has("login") ? undefined : apiKey };
 		const used = await keysExchangedDuring(async () => {
 			const { saw } = await sees("[text] signed in", options);
 			assert.equal(saw.prompt, "[text] signed in");

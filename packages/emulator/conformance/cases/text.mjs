@@ -40,12 +40,12 @@ function pick(from, keys) {
 
 /** A run that quietly fell back to another transport would prove nothing about the one in the title. */
 async function assertTransport(control, agentId, transport) {
-	const [path, httpVersion] = transport === "http1" ? ["RunSSE", "1.1"] : ["Run", "2.0"];
+	const path = transport.http === "1.1" ? "RunSSE" : "Run";
 	const runs = (await control.requests()).filter((request) => /\/agent\.v1\.AgentService\/Run/.test(request.path));
 	const own = runs.filter(({ messages }) => messages[0]?.runRequest?.conversationId === agentId);
 	assert.equal(own.length, 1, "one run of this conversation");
 	for (const run of runs) {
 		assert.equal(run.path, `/agent.v1.AgentService/${path}`);
-		assert.equal(run.httpVersion, httpVersion);
+		assert.equal(run.httpVersion, transport.http);
 	}
 }

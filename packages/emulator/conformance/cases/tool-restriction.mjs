@@ -15,7 +15,7 @@ const MCP_FAMILY = [
 export const toolRestriction = {
 	name: "tool-restriction",
 	title: "the headers that allow and exclude tools arrive on every call of the run, also with an empty value",
-	notes: { "1.0.18": "has no such option: the headers are added below the SDK, on its own calls" },
+	without: { toolOptions: "has no such option: the headers are added below the SDK, on its own calls" },
 
 	async run(bench) {
 		const free = await assertArrives(bench, {}, {});
@@ -38,11 +38,10 @@ export const toolRestriction = {
 };
 
 /** @returns {Promise<string[]>} the built-in tools the brain was left with */
-async function assertArrives({ control, sees, transport, version }, options, expected) {
-	const { saw, exchange } =
-		version === "1.0.18"
-			? await withHeaders(/\/(Run|RunSSE|BidiAppend)$/, expected, () => sees("[headers]"))
-			: await sees("[headers]", options);
+async function assertArrives({ control, has, sees, transport }, options, expected) {
+	const { saw, exchange } = has("toolOptions")
+		? await sees("[headers]", options)
+		: await withHeaders(/\/(Run|RunSSE|BidiAppend)$/, expected, () => sees("[headers]"));
 	assert.deepEqual(restrictions(saw.headers), expected, "as the brain sees them");
 
 	const calls = (await control.requests()).filter(
@@ -50,7 +49,7 @@ async function assertArrives({ control, sees, transport, version }, options, exp
 			/\/(Run|RunSSE|BidiAppend)$/.test(path) && headers["x-request-id"] === exchange.run.requestId,
 	);
 	const kinds = new Set(calls.map(({ path }) => path.split("/").at(-1)));
-	assert.deepEqual([...kinds].sort(), transport === "http1" ? ["BidiAppend", "RunSSE"] : ["Run"], "the run's calls");
+	assert.deepEqual([...kinds].sort(), transport.http === "1.1" ? ["BidiAppend", "RunSSE"] : ["Run"], "the run's calls");
 	for (const { path, headers } of calls) assert.deepEqual(restrictions(headers), expected, `on ${path}`);
 	return saw.builtins;
 }

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 export const usageLimit = {
 	name: "usage-limit",
 	title: "title and detail of a usage limit reach the caller's error, without a retry",
-	notes: { "1.0.18": "its RunResult has no error: the text is taken from the run's own controller" },
+	without: { resultError: "has no error in RunResult: the text is taken from the run's own controller" },
 
-	async run({ ask, control, createAgent, version }) {
+	async run({ ask, control, createAgent, has }) {
 		const before = await control.stats();
 		const exchange = await ask(await createAgent(), "[usage-limit]");
 		assert.equal(exchange.result.status, "error");
 		assert.equal(exchange.text, "Before the limit.");
-		const error = version === "1.0.18" ? await failureOf(exchange.run.controller.done) : exchange.result.error;
+		const error = has("resultError") ? exchange.result.error : await failureOf(exchange.run.controller.done);
 		assert.equal(error?.message, "You have hit your usage limit. It resets on the first of the month.");
 		const after = await control.stats();
 		assert.equal(after.runs.started - before.runs.started, 1, "a usage limit is not retried");

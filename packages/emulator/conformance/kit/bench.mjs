@@ -3,7 +3,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createControl } from "./control.mjs";
 import { ask, begin, finishedText } from "./conversation.mjs";
+import { hasFeature } from "./features.mjs";
 import { sawIn } from "./saw.mjs";
+import { TRANSPORTS } from "./transports.mjs";
 
 export const MODEL = { id: "composer-1" };
 export const API_KEY = "key_conformance";
@@ -32,8 +34,8 @@ export async function createBench(sdk, job, caseName) {
 
 	return {
 		sdk,
-		version: job.version,
-		transport: job.transport,
+		has: (feature) => hasFeature(job.version, feature),
+		transport: TRANSPORTS[job.transport],
 		url: job.url,
 		home: job.home,
 		workspace,

@@ -1,7 +1,7 @@
 // The emulator's own account of what happened, read over its control endpoints.
 import { setTimeout as sleep } from "node:timers/promises";
 
-const WAIT_LIMIT_MS = 60_000;
+const WAIT_LIMIT_MS = 30_000;
 const POLL_MS = 50;
 
 /** @param {string} url the emulator */

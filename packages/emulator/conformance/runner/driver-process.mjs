@@ -5,15 +5,15 @@ import { startProcess, stopProcess } from "./processes.mjs";
 
 const DRIVER = fileURLToPath(new URL("../driver.mjs", import.meta.url));
 
-// Only against a driver that hangs for good. The SDK's own longest wait is its back-off, some ten seconds.
-const SILENCE_LIMIT_MS = 180_000;
+// Only against a driver that hangs for good: each of its cases has a limit of its own, see matrix-cell.mjs.
+const SILENCE_LIMIT_MS = 75_000;
 
 /**
  * @typedef {{ name: string, title: string, ok: boolean, reason?: string, milliseconds?: number }} Outcome
  * @param {import("./fetch-sdk.mjs").NodeBinary} node
  * @param {NodeJS.ProcessEnv} env
  * @param {object} job what the driver is to do, see driver.mjs
- * @param {(outcome: { name: string, ok: boolean, reason?: string, value?: unknown, milliseconds: number }) => void} onOutcome
+ * @param {(outcome: { name: string, ok: boolean, timedOut?: boolean, reason?: string, value?: unknown, milliseconds: number }) => void} onOutcome
  * @returns {Promise<string | undefined>} what went wrong with the process itself
  */
 export async function runDriver(node, env, job, onOutcome) {

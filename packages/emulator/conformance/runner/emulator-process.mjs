@@ -1,27 +1,24 @@
 // One emulator, as a user would start it: the shipped program, its JSON ready line, a brain from a file.
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { TRANSPORTS } from "../kit/transports.mjs";
 import { startProcess, stopProcess } from "./processes.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/cursorwire-emulator.mjs", import.meta.url));
 const BRAIN = fileURLToPath(new URL("../brain.mjs", import.meta.url));
+const ACCOUNTS = fileURLToPath(new URL("../accounts.json", import.meta.url));
 const START_LIMIT_MS = 120_000;
 
 /** More than all cases together make: a case must not miss what an earlier one pushed out. */
 const LOGGED_REQUESTS = "20000";
 
-/** What each transport asks of the emulator; the SDK itself is told nothing but the URL. */
-const TRANSPORT_FLAGS = {
-	http1: [],
-	// GetServerConfig.http2_config = FORCE_ALL_ENABLED: the only way the SDK speaks HTTP/2 to an http: URL.
-	h2c: ["--set", "http2-config=2"],
-	tls: ["--tls"],
-};
+/** Short enough for a case to see some of them within a second. */
+const HEARTBEAT_MS = "200";
 
-/** @param {"http1" | "h2c" | "tls"} transport */
+/** @param {string} transport */
 export async function startEmulator(transport) {
 	const args = [PROGRAM, "--port", "0", "--json", "--strict", "--auto-approve", "--log", LOGGED_REQUESTS];
-	args.push("--brain", BRAIN, ...TRANSPORT_FLAGS[transport]);
+	args.push("--brain", BRAIN, "--accounts", ACCOUNTS, "--heartbeat", HEARTBEAT_MS, ...TRANSPORTS[transport].flags);
 	const child = startProcess(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
 	const errors = tail(child.stderr);
 	try {

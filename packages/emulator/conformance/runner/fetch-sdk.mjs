@@ -8,11 +8,10 @@ import { promisify } from "node:util";
 import { startProcess } from "./processes.mjs";
 
 const CACHE = fileURLToPath(new URL("../../../../.cache/conformance/", import.meta.url));
+const SDK_MANIFEST = join("node_modules", "@cursor", "sdk", "package.json");
 const MARKER = ".complete";
 const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)\b/;
 
-/** The oldest Node each SDK version runs on. */
-const NODE_NEEDED = { "1.0.18": [18, 0], "1.0.32": [22, 13] };
 const NODE_TO_FETCH = "24";
 
 /**
@@ -23,25 +22,51 @@ const NODE_TO_FETCH = "24";
  */
 export async function resolveToolchain(versions) {
 	const entries = versions.map(async (version) => {
-		const [sdkFolder, node] = await Promise.all([fetchSdk(version), nodeFor(version)]);
+		const sdkFolder = await fetchSdk(version);
+		const node = await nodeFor(await nodeNeeded(sdkFolder));
 		return /** @type {const} */ ([version, { sdkFolder, node }]);
 	});
 	return new Map(await Promise.all(entries));
 }
 
-/** @param {string} version */
-async function fetchSdk(version) {
+/**
+ * @param {string} version
+ * @returns {Promise<string>} a folder with the SDK and what it depends on in its `node_modules`
+ */
+export async function fetchSdk(version) {
 	const folder = join(CACHE, `sdk-${version}`);
-	await install(folder, `@cursor/sdk@${version}`, join("node_modules", "@cursor", "sdk", "package.json"));
+	await install(folder, `@cursor/sdk@${version}`, SDK_MANIFEST);
 	return folder;
 }
 
+/** The number of the version that npm gives when asked for none. */
+export async function latestSdk() {
+	const { stdout } = await npm(process.cwd(), ["view", "@cursor/sdk", "version"], "the newest version of @cursor/sdk");
+	return stdout.trim();
+}
+
+/** The oldest Node that this SDK runs on, as its manifest says. */
+async function nodeNeeded(sdkFolder) {
+	const { engines } = JSON.parse(await readFile(join(sdkFolder, SDK_MANIFEST), "utf8"));
+	const [, major, minor = 0] = />=\s*(\d+)(?:\.(\d+))?/.exec(engines?.node ?? "") ?? [undefined, 0];
+	return [Number(major), Number(minor)];
+}
+
+/** One at a time: cells that want the same Node must not fetch it into one folder at once. */
+let fetchingNode = Promise.resolve();
+
 /**
- * @param {string} version
+ * @param {number[]} needed
  * @returns {Promise<NodeBinary>}
  */
-async function nodeFor(version) {
-	if (isAtLeast(process.versions.node, NODE_NEEDED[version])) {
+function nodeFor(needed) {
+	const found = fetchingNode.then(() => findNode(needed));
+	fetchingNode = found.catch(() => {});
+	return found;
+}
+
+async function findNode(needed) {
+	if (isAtLeast(process.versions.node, needed)) {
 		return { path: process.execPath, version: process.versions.node };
 	}
 	const packageName = nodeBinaryPackage();
@@ -82,37 +107,40 @@ async function install(folder, what, proof) {
 	await mkdir(folder, { recursive: true });
 	// A manifest of its own keeps npm from taking the workspace around it for the project.
 	await writeFile(join(folder, "package.json"), `${JSON.stringify({ private: true })}\n`);
-	await npmInstall(folder, what);
+	const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder];
+	await npm(folder, ["install", ...flags, what], what);
 	if (!existsSync(join(folder, proof))) throw new Error(`npm installed ${what} without ${proof}`);
 	await writeFile(marker, what);
 }
 
 /**
  * @param {string} folder
- * @param {string} what
- * @returns {Promise<void>}
+ * @param {string[]} args
+ * @param {string} what is wanted, for the message of an error
+ * @returns {Promise<{ stdout: string }>}
  */
-function npmInstall(folder, what) {
-	const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"];
-	const npm = startProcess("npm", ["install", ...flags, "--prefix", folder, what], {
+function npm(folder, args, what) {
+	const child = startProcess("npm", [...args, "--fetch-retries=1", "--fetch-retry-mintimeout=1000"], {
 		cwd: folder,
-		stdio: ["ignore", "ignore", "pipe"],
+		stdio: ["ignore", "pipe", "pipe"],
 		shell: process.platform === "win32",
 	});
-	let errors = "";
-	npm.stderr.on("data", (chunk) => {
-		errors += chunk;
-	});
+	const said = { stdout: "", stderr: "" };
+	for (const stream of ["stdout", "stderr"]) {
+		child[stream].on("data", (chunk) => {
+			said[stream] += chunk;
+		});
+	}
 	return new Promise((resolve, reject) => {
-		npm.once("error", (error) => reject(new Error(`npm could not be started: ${error.message}`)));
-		npm.once("close", (code) => {
+		child.once("error", (error) => reject(new Error(`npm could not be started: ${error.message}`)));
+		child.once("close", (code) => {
 			if (code === 0) {
-				resolve();
+				resolve(said);
 				return;
 			}
-			const fault = UNREACHABLE.exec(errors)?.[1];
+			const fault = UNREACHABLE.exec(said.stderr)?.[1];
 			if (fault) reject(new Error(`the npm registry is not reachable (${fault}); ${what} is needed once`));
-			else reject(new Error(`npm could not install ${what}: ${firstErrorLine(errors)}`));
+			else reject(new Error(`npm could not get ${what}: ${firstErrorLine(said.stderr)}`));
 		});
 	});
 }

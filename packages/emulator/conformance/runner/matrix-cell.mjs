@@ -6,8 +6,14 @@ import { runDriver } from "./driver-process.mjs";
 import { startEmulator } from "./emulator-process.mjs";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.mjs";
 
+/** Against a case that never ends; no case is judged by how long it takes. */
+const CASE_LIMIT_MS = 45_000;
+
+/** Where so many cases do not end, the others will not either, and each costs as long. */
+const TIMEOUTS_ALLOWED = 3;
+
 /**
- * @param {{ version: string, transport: "http1" | "h2c" | "tls", sdkFolder: string, node: import("./fetch-sdk.mjs").NodeBinary, cases: string[] }} cell
+ * @param {{ version: string, transport: string, sdkFolder: string, node: import("./fetch-sdk.mjs").NodeBinary, cases: string[], caseLimitMs?: number }} cell
  * @param {(outcome: import("./driver-process.mjs").Outcome) => void} report
  */
 export async function runMatrixCell(cell, report) {
@@ -28,9 +34,13 @@ export async function runMatrixCell(cell, report) {
 	try {
 		emulator = await startEmulator(cell.transport);
 		const job = await driverJob(cell, emulator.url, folder);
-		const env = driverEnvironment(cell.transport, emulator.url, job.home);
+		const env = driverEnvironment(emulator.url, job.home);
+		let timeoutsLeft = TIMEOUTS_ALLOWED;
 		const drive = (phase, names, prepared, onOutcome) =>
-			runDriver(cell.node, env, { ...job, phase, cases: names, prepared }, onOutcome);
+			runDriver(cell.node, env, { ...job, phase, cases: names, prepared, timeoutsLeft }, (outcome) => {
+				if (outcome.timedOut) timeoutsLeft--;
+				onOutcome(outcome);
+			});
 
 		const prepared = {};
 		const needPreparing = [...open.values()].filter(({ prepare }) => prepare).map(({ name }) => name);
@@ -40,15 +50,16 @@ export async function runMatrixCell(cell, report) {
 				else settle(name, { ok, reason: `first process: ${reason}` });
 			});
 			for (const name of needPreparing) {
-				if (!(name in prepared)) settle(name, { ok: false, reason: fault ?? "the first process did not report" });
+				if (!(name in prepared)) settle(name, { ok: false, reason: fault ?? notRun(timeoutsLeft) });
 			}
 		}
 
+		if (timeoutsLeft === 0) failAllOpen(notRun(timeoutsLeft));
 		if (open.size > 0) {
 			const fault = await drive("run", [...open.keys()], prepared, ({ name, ok, reason, milliseconds }) => {
 				settle(name, { ok, reason, milliseconds });
 			});
-			failAllOpen(fault ?? "the driver did not report this case");
+			failAllOpen(fault ?? notRun(timeoutsLeft));
 		}
 	} catch (error) {
 		failAllOpen(error.message);
@@ -59,8 +70,14 @@ export async function runMatrixCell(cell, report) {
 	return { emulatorSaid: emulator?.errors() ?? "" };
 }
 
-async function driverJob({ version, transport, sdkFolder }, url, folder) {
-	const job = { version, transport, sdkFolder, url };
+function notRun(timeoutsLeft) {
+	return timeoutsLeft === 0
+		? `not run: ${TIMEOUTS_ALLOWED} cases over this transport did not end`
+		: "the driver did not report this case";
+}
+
+async function driverJob({ version, transport, sdkFolder, caseLimitMs = CASE_LIMIT_MS }, url, folder) {
+	const job = { version, transport, sdkFolder, url, caseLimitMs };
 	for (const name of ["home", "workspace", "store"]) {
 		job[name] = join(folder, name);
 		await mkdir(job[name]);
@@ -69,7 +86,7 @@ async function driverJob({ version, transport, sdkFolder }, url, folder) {
 }
 
 /** A bare environment: what the developer has set for the real service must not reach the SDK under test. */
-function driverEnvironment(transport, url, home) {
+function driverEnvironment(url, home) {
 	const inherited = ["PATH", "SHELL", "LANG", "TMPDIR", "SystemRoot", "ComSpec"];
 	const variables = {
 		...Object.fromEntries(inherited.filter((name) => process.env[name]).map((name) => [name, process.env[name]])),
@@ -82,6 +99,6 @@ function driverEnvironment(transport, url, home) {
 		CURSOR_WEBSITE_URL: url,
 	};
 	// The SDK sets this itself on loopback, but only after its first request has failed.
-	if (transport === "tls") variables.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+	if (url.startsWith("https:")) variables.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 	return variables;
 }

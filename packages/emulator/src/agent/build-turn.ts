@@ -5,7 +5,7 @@ import {
 	type RequestContext,
 	RequestContextSchema,
 	type SelectedImage,
-	ToolCallSchema,
+	TOOL_KINDS,
 	type UserMessage,
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
@@ -75,7 +75,7 @@ export function buildTurn(parts: TurnParts, newest: Message | undefined): Turn {
 	};
 }
 
-const ALL_BUILTINS = ToolCallSchema.fields.filter((field) => field.oneof?.name === "tool").map((field) => field.name);
+const ALL_BUILTINS = Object.values(TOOL_KINDS);
 
 /** The tool filter headers: an allow list (empty or `__none__` means none at all) and an exclude list. */
 function allowedBuiltins(headers: Record<string, string>): string[] {

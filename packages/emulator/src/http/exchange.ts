@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { constants, type Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { RawRequest, RawResponse } from "../listen/listener.ts";
 
 const MAX_BODY = 64 << 20;
@@ -130,7 +131,7 @@ export class Exchange {
 		const session = this.httpVersion === "2.0" ? stream?.session : undefined;
 		// An HTTP/2 session hands out a guarded proxy of its socket; destroying the session is the way in.
 		if (session) session.destroy();
-		else this.#request.socket?.resetAndDestroy?.();
+		else cut(this.#request.socket);
 	}
 
 	/** GOAWAY on the connection. Streams that are open go on. */
@@ -153,4 +154,10 @@ export class Exchange {
 		// HTTP/2 knows no connection-specific headers and warns about a status message.
 		(this.#response as ServerResponse).writeHead(status, headers);
 	}
+}
+
+/** A TLS socket cannot be reset: `resetAndDestroy` throws on it. */
+function cut(socket: Socket | undefined): void {
+	if (socket instanceof TLSSocket) socket.destroy();
+	else socket?.resetAndDestroy();
 }

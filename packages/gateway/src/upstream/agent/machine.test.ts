@@ -1,5 +1,5 @@
-import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { AgentServerMessageSchema } from "@cursorwire/protocol/agent";
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { AgentClientMessageSchema, AgentServerMessageSchema, ToolCallSchema } from "@cursorwire/protocol/agent";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
@@ -142,6 +142,22 @@ describe("the agent machine", () => {
 		expect(unknown).toEqual(["server message", "interaction query", "exec request"]);
 		// The query and the request are answered: the one emptily, the other with a throw and a close.
 		expect(out.messages).toHaveLength(3);
+	});
+
+	it("names the tool and what to use instead when it turns down a request of no known kind", () => {
+		const { machine } = newMachine();
+		const out: MachineOutput = { events: [], messages: [] };
+		// A call of the kind create_goal_tool_call, 70, which the proto files leave out.
+		const toolCall = fromBinary(ToolCallSchema, Uint8Array.of(0xb2, 0x04, 0x00));
+		machine.receive(update({ case: "toolCallStarted", value: { callId: "g", toolCall } }), out);
+		machine.receive(frame({ case: "execServerMessage", value: { id: 4 } }), out);
+		const [thrown] = out.messages.map((message) => fromBinary(AgentClientMessageSchema, message).message);
+		expect(thrown).toMatchObject({ value: { message: { case: "throw", value: { id: 4 } } } });
+		expect(JSON.stringify(thrown)).toContain(
+			JSON.stringify(
+				"This built-in tool is not available here. It is Cursor's own create_goal. Use the tools of this conversation instead: look, bash.",
+			).slice(1, -1),
+		);
 	});
 
 	it("A22: two calls under one id of the server's are two calls of the client's, each with its own answer", () => {

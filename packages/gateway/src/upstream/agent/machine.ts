@@ -11,6 +11,7 @@ import {
 	type McpArgs,
 	type ToolCall,
 	type TurnEndedUpdate,
+	toolKindOf,
 } from "@cursorwire/protocol/agent";
 import { GatewayError } from "../../turn/error.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
@@ -73,6 +74,8 @@ export class AgentMachine implements Machine {
 	#checkpoint: ConversationStateStructure | undefined;
 	#checkpoints = 0;
 	#outputSinceCheckpoint = false;
+	/** The newest of Cursor's own tools that was shown and not yet asked for. */
+	#builtInShown: string | undefined;
 	/** No tool was asked for, with whose result the model would have been asked again. */
 	#isOnePrompt = true;
 
@@ -213,6 +216,7 @@ export class AgentMachine implements Machine {
 
 	#shown(callId: string, call: ToolCall | undefined): void {
 		if (call?.tool.case === "mcpToolCall") this.#writer.shown(callId);
+		else this.#builtInShown = call && toolKindOf(call)?.replace(/_tool_call$/, "");
 	}
 
 	#partialCall(
@@ -263,7 +267,8 @@ export class AgentMachine implements Machine {
 	}
 
 	#builtIn(exec: ExecServerMessage, out: MachineOutput): void {
-		const decision = bridgeExec(exec, this.#parts.tools, this.#parts.names);
+		const decision = bridgeExec(exec, this.#parts.tools, this.#parts.names, this.#builtInShown);
+		this.#builtInShown = undefined;
 		const callId = toolCallIdOf(exec);
 		if (decision.kind === "call") {
 			const { call } = decision;

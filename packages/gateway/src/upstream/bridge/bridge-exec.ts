@@ -13,15 +13,20 @@ import { unwrapBatch } from "./text/batch.ts";
  * is executed here: the request goes to a client's tool of the same meaning whose schema can take it, or is turned down
  * in its own type, or is thrown back where it has no type for that.
  *
- * `names` are the names under which the run offered the tools, so that a refusal names what the model knows.
+ * `names` are the names under which the run offered the tools, so that a refusal names what the model knows; `shownAs`
+ * is the built-in tool that was shown last, which is all that is known of a request of a new kind.
  */
 export function bridgeExec(
 	exec: ExecServerMessage,
 	tools: readonly ToolDefinition[],
 	names: ToolNames = new ToolNames(tools),
+	shownAs?: string,
 ): BridgeDecision {
 	const { message } = exec;
-	if (message.case === undefined) return { kind: "throw", error: "This request is not known here." };
+	if (message.case === undefined) {
+		const detail = shownAs === undefined ? "" : `It is Cursor's own ${shownAs}.`;
+		return { kind: "throw", error: guidance(undefined, tools, names, detail) };
+	}
 	// The table pairs each case with its arguments, which the compiler cannot follow through the lookup.
 	const kind = EXEC_KINDS[message.case] as ExecKind<typeof message.value>;
 	if ("error" in kind) return { kind: "throw", error: kind.error };
