@@ -90,8 +90,9 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		const ca = caFile === "" ? undefined : await readTrust(caFile);
 		return createConnector({ proxy: { httpsProxy, httpProxy, noProxy }, ca });
 	});
+	const news = once(async () => (await import("../app/news.ts")).openNews(settings()));
 	const upstream = once(async () => {
-		const side = await openUpstreamSide(settings());
+		const side = await openUpstreamSide(settings(), { news: await news() });
 		opened.push(side);
 		return side;
 	});
@@ -100,7 +101,8 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		settings,
 		connect,
 		upstream,
-		openUpstream: (changes: Partial<Settings>, options) => openUpstreamSide({ ...settings(), ...changes }, options),
+		openUpstream: async (changes: Partial<Settings>, options) =>
+			openUpstreamSide({ ...settings(), ...changes }, { ...options, news: await news() }),
 		login: once(async () => {
 			const { transport } = await upstream();
 			return statusOf(settings(), await openCredentialStore(settings(), { transport }));
@@ -108,7 +110,7 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		gateway: () => findGateway(settings().dataDir),
 		version: packageVersion(),
 		now: Date.now,
-		drift: new Map(),
+		news: async () => (await news()).all(),
 		signal,
 	};
 }

@@ -13,6 +13,7 @@ import { parseEndStream } from "../wire/end-stream.ts";
 import { EnvelopeFlag, EnvelopeReader } from "../wire/envelope.ts";
 import type { Transport } from "../wire/stream.ts";
 import { type UnaryResponse, unary } from "../wire/unary.ts";
+import type { MessageObserver } from "./census/census.ts";
 import { decodeHttpError } from "./errors/decode-http-error.ts";
 import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
@@ -31,6 +32,8 @@ export interface RpcClient {
 	/** Whether the account is in privacy mode, as far as it is known. */
 	ghostMode(): boolean;
 	newId(): string;
+	/** Looks at what is answered. */
+	observe: MessageObserver;
 	/** Milliseconds of the epoch. */
 	now(): number;
 }
@@ -89,7 +92,9 @@ async function attempt<I extends DescMessage, O extends DescMessage>(
 			},
 			body,
 		);
-		return decodeMessage(method.output, messageBytes(response));
+		const answer = decodeMessage(method.output, messageBytes(response));
+		client.observe(method.output, answer);
+		return answer;
 	} catch (error) {
 		throw decodeThrown(error);
 	}

@@ -73,7 +73,7 @@ describe("cursorwire doctor", () => {
 		expect(out).toMatch(/^ok {7}Node {9}Node \d/m);
 		expect(out).toMatch(/^failure {2}Login .*\n +→ Run `cursorwire login`\.$/m);
 		expect(out).toMatch(/^warning {2}Gateway {6}none runs\n +→ Start it with `cursorwire serve`\.$/m);
-		expect(out).toContain("Not looked at, for what failed above: Models, Quota, HTTP/2 run, HTTP/1.1 run, Drift.");
+		expect(out).toContain("Not looked at, for what failed above: Models, Quota, HTTP/2 run, HTTP/1.1 run.");
 		expect(out).not.toContain("\u001b");
 	});
 
@@ -128,13 +128,35 @@ describe("cursorwire doctor", () => {
 		expect(code).toBe(0);
 	});
 
-	it("shows drift, and spends nothing with --no-runs", async () => {
-		const { emulator, env } = await machine({ faults: ["unknown-update@frame:1"] });
+	it("U24: names what is new in what Cursor sends, and spends nothing with --no-runs", async () => {
+		const faults = ["unknown-update@frame:1", "new-fields@frame:2", "unknown-enum@frame:3"];
+		const { emulator, home, env } = await machine({ faults });
 		const signedIn = { ...env, CURSOR_API_KEY: "key_test" };
-		const without = await diagnose(signedIn, "--no-runs");
-		expect(without.statuses.drift).toBeUndefined();
+		const nothing = await runProgram(["drift"], signedIn);
+		expect(nothing.out).toBe("Cursor has sent nothing that this version does not know.\n");
+		const driftOf = async (...flags: string[]) => (await diagnose(signedIn, ...flags)).findings.at(-1)!;
+		expect(await driftOf("--no-runs")).toMatchObject({ check: "drift", status: "ok" });
 		expect(emulator.stats().runs.started).toBe(0);
-		expect((await diagnose(signedIn)).statuses.drift).toBe("warning");
+
+		// Once over HTTP/2, once over HTTP/1.1.
+		const { status, text } = await driftOf();
+		expect(status).toBe("warning");
+		expect(text).toContain("new kind agent.v1.AgentServerMessage.interaction_update.901 (length-delimited) ×2");
+		expect(text).toContain("new field agent.v1.AgentServerMessage.901 (length-delimited) ×2");
+		expect(text).toContain(
+			"new value agent.v1.AgentServerMessage.interaction_update.thinking_delta.thinking_style = 77 ×2",
+		);
+		expect(await driftOf("--no-runs")).toMatchObject({ status: "warning", text });
+
+		const file = join(home, "drift-report.json");
+		const { code, out } = await runProgram(["drift", "--report", file], signedIn);
+		expect(code).toBe(0);
+		expect(out).toMatch(/^As cli-\S+\nNEWS +TIMES +FIRST SEEN +LAST SEEN +WHERE\n/);
+		expect(out).toMatch(/^new value +2 +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d +agent\.v1\.\S+\.thinking_style = 77$/m);
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+		const { news } = JSON.parse((await runProgram(["drift", "--json"], signedIn)).out);
+		expect(news).toHaveLength(3);
+		expect(JSON.parse(readFileSync(file, "utf8")).news).toEqual(news);
 	});
 
 	it("writes a report without keys, names and folders", async () => {

@@ -106,7 +106,6 @@ async function askOver(context: DoctorContext, version: "HTTP/2" | "HTTP/1.1"): 
 	} catch (error) {
 		return judgeRunFailure(version, error as Error & { nextStep?: string; detail?: string });
 	} finally {
-		for (const [kind, count] of upstream.unknown) context.drift.set(kind, (context.drift.get(kind) ?? 0) + count);
 		await upstream.close();
 	}
 }

@@ -6,6 +6,8 @@ import {
 	upstreamStatus,
 } from "../../connect/gateway-client.ts";
 import { PROBLEMS, type ProblemName } from "../../observe/problem.ts";
+import { describeRow } from "../../upstream/census/describe.ts";
+import type { CensusRow } from "../../upstream/census/tally.ts";
 import type { Check } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
 
@@ -108,19 +110,26 @@ export const versions: Check = {
 	run: async (context) => judgeVersions(context.version, context.gateway()?.version, context.settings().clientVersion),
 };
 
-export function judgeDrift(drift: ReadonlyMap<string, number>): Verdict {
-	if (drift.size === 0) return ok("nothing unknown came in the runs above");
-	const kinds = [...drift].map(([kind, count]) => `${kind} ×${count}`).join(", ");
+const MOST_NAMED = 5;
+
+/** Models come and go: a new one is no drift. */
+export function judgeDrift(rows: readonly CensusRow[], clientVersions: readonly string[]): Verdict {
+	const news = rows.filter(({ what, clientVersion }) => what !== "model" && clientVersions.includes(clientVersion));
+	if (news.length === 0) return ok("nothing unknown has come from Cursor");
+	const named = news.slice(0, MOST_NAMED).map((row) => `${describeRow(row)} ×${row.count}`);
+	if (news.length > MOST_NAMED) named.push(`and ${news.length - MOST_NAMED} more`);
 	return warning(
-		`unknown to this version: ${kinds}`,
-		"Update cursorwire; if it is the newest, report it with --report.",
+		`Cursor sends what this version does not know: ${named.join("; ")}`,
+		"Update cursorwire; if it is the newest, report what `cursorwire drift --report drift.json` writes.",
 	);
 }
 
 export const drift: Check = {
 	id: "drift",
 	title: "Drift",
-	after: ["run-http1"],
-	spends: true,
-	run: async (context) => judgeDrift(context.drift),
+	after: ["config"],
+	async run(context) {
+		const { clientVersion, chatClientVersion } = context.settings();
+		return judgeDrift(await context.news(), [clientVersion, chatClientVersion]);
+	},
 };
