@@ -1,5 +1,5 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
-import { type CensusRow, type Sighting, Tally } from "./tally.ts";
+import { type CensusRow, keyOf, type Sighting, Tally } from "./tally.ts";
 import { tellUnknown } from "./unknown-parts.ts";
 
 /** Looks a decoded message over for what is unknown here. Never fails, and never keeps anything of the message. */
@@ -16,7 +16,8 @@ export interface CensusOptions {
 export class Census {
 	readonly #options: CensusOptions;
 	readonly #seen = new Tally();
-	#untaken = new Tally();
+	/** How much of each count was taken. */
+	readonly #taken = new Map<string, number>();
 
 	constructor(options: CensusOptions) {
 		this.#options = options;
@@ -29,9 +30,7 @@ export class Census {
 	}
 
 	add(clientVersion: string, sighting: Sighting): void {
-		const at = this.#options.now();
-		this.#seen.add(clientVersion, sighting, at);
-		this.#untaken.add(clientVersion, sighting, at);
+		this.#seen.add(clientVersion, sighting, this.#options.now());
 		this.#options.changed?.();
 	}
 
@@ -42,18 +41,25 @@ export class Census {
 
 	/** What was seen since the last time that it was taken. */
 	untaken(): CensusRow[] {
-		return this.#untaken.rows();
+		const rows = this.rows().map((row) => ({ ...row, count: row.count - (this.#taken.get(nameOf(row)) ?? 0) }));
+		return rows.filter(({ count }) => count > 0);
 	}
 
 	/** The same, for who keeps it. */
 	take(): CensusRow[] {
 		const rows = this.untaken();
-		this.#untaken = new Tally();
+		for (const row of rows) this.#addTaken(row, row.count);
 		return rows;
 	}
 
 	/** It could not be kept. */
 	putBack(rows: readonly CensusRow[]): void {
-		this.#untaken.merge(rows);
+		for (const row of rows) this.#addTaken(row, -row.count);
+	}
+
+	#addTaken(row: CensusRow, count: number): void {
+		this.#taken.set(nameOf(row), (this.#taken.get(nameOf(row)) ?? 0) + count);
 	}
 }
+
+const nameOf = (row: CensusRow) => `${row.clientVersion} ${keyOf(row)}`;

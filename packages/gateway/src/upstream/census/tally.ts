@@ -26,7 +26,11 @@ export class Tally {
 	readonly #versions = new Map<string, Map<string, CensusRow>>();
 
 	add(clientVersion: string, sighting: Sighting, at: number): void {
-		this.#count({ ...sighting, clientVersion, count: 1, firstSeen: at, lastSeen: at });
+		// Nearly always it is known by now, and then nothing has to be made for it.
+		const known = this.#versions.get(clientVersion)?.get(keyOf(sighting));
+		if (!known) return this.#count({ ...sighting, clientVersion, count: 1, firstSeen: at, lastSeen: at });
+		known.count += 1;
+		known.lastSeen = at;
 	}
 
 	/** Adds what another tally counted. */
@@ -67,7 +71,8 @@ export class Tally {
 	}
 }
 
-const keyOf = (row: Sighting) => `${row.what} ${row.path} ${"value" in row ? row.value : ""}`;
+/** What it is counted under, within its client version. */
+export const keyOf = (row: Sighting) => `${row.what} ${row.path} ${"value" in row ? row.value : ""}`;
 
 const timesOf = ({ clientVersion, count, firstSeen, lastSeen }: CensusRow) => ({
 	clientVersion,

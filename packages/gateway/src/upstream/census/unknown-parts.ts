@@ -88,8 +88,9 @@ class Walk {
 	#value(schema: DescMessage, look: Look, value: unknown, depth: number): void {
 		if (look.values) {
 			if (look.values.has(value as number)) return;
-			const { name, number } = look.field;
-			return this.#part({ what: "enum-value", message: schema.typeName, field: number, value: value as number }, name);
+			const { name, number: field } = look.field;
+			const path = this.#path(name);
+			return this.#part({ what: "enum-value", path, message: schema.typeName, field, value: value as number });
 		}
 		this.#names.push(look.field.name);
 		this.message(look.message!, value as Fields, depth + 1);
@@ -102,14 +103,19 @@ class Walk {
 			if (this.#told === MOST_PARTS) return;
 			if (leftOut.has(no)) continue;
 			const what = hasNoKind && wireType === WireType.LengthDelimited ? "kind" : "field";
-			this.#part({ what, message: schema.typeName, field: no, wireType: WIRE_TYPES[wireType] }, String(no));
+			const path = this.#path(String(no));
+			this.#part({ what, path, message: schema.typeName, field: no, wireType: WIRE_TYPES[wireType] });
 		}
 	}
 
-	#part(part: Omit<UnknownPart, "path">, name: string): void {
+	#path(name: string): string {
+		return `${this.#names.join(".")}.${name}`;
+	}
+
+	#part(part: UnknownPart): void {
 		if (this.#told === MOST_PARTS) return;
 		this.#told += 1;
-		this.#tell({ path: `${this.#names.join(".")}.${name}`, ...part });
+		this.#tell(part);
 	}
 }
 
