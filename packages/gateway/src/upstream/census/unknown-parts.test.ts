@@ -4,6 +4,7 @@ import {
 	ConversationStateStructureSchema,
 	ReadTodosArgsSchema,
 	ThinkingStyle,
+	type TodoStatus,
 } from "@cursorwire/protocol/agent";
 import { AvailableModelsResponseSchema } from "@cursorwire/protocol/aiserver";
 import { describe, expect, it } from "vitest";
@@ -75,7 +76,7 @@ describe("what is unknown in a message", () => {
 				value: 77,
 			},
 		]);
-		const list = bytesOf(ReadTodosArgsSchema, { statusFilter: [1, 99, 2] });
+		const list = bytesOf(ReadTodosArgsSchema, { statusFilter: [1, 99 as TodoStatus, 2] });
 		expect(partsOf(ReadTodosArgsSchema, Buffer.from(list))).toMatchObject([{ field: 1, value: 99 }]);
 	});
 
