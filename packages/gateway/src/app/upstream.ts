@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { release, type } from "node:os";
+import { acceptedVersions } from "../config/client-versions.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
@@ -13,6 +14,7 @@ import type { ProtocolName, SystemPromptChannel, ToolChannel } from "../upstream
 import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health-register.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
+import type { ClientIdentity } from "../upstream/identity.ts";
 import { Protocols } from "../upstream/protocols.ts";
 import { Pulse } from "../upstream/pulse.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
@@ -119,7 +121,11 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		clock,
 		report: options.report ?? (() => {}),
 	});
-	const identity = { clientType: settings.clientType, clientVersion: settings.clientVersion };
+	const identity: ClientIdentity = {
+		clientType: settings.clientType,
+		clientVersion: settings.clientVersion,
+		ifOutdated: { setting: "clientVersion (CURSORWIRE_CLIENT_VERSION)", others: acceptedVersions() },
+	};
 	const cursorAccount = (account: Account, apiKey: Secret | undefined): CursorAccount => {
 		const tokens = tokenSource(account);
 		const facts = new AccountFacts({

@@ -1,5 +1,5 @@
 import { SETTINGS, type SettingName } from "../config/setting-table.ts";
-import type { LoadedSettings } from "../config/settings.ts";
+import { isChosen, type LoadedSettings } from "../config/settings.ts";
 import type { Conclusion } from "./conclusion.ts";
 import { redact } from "./redact.ts";
 import type { Finding } from "./run-doctor.ts";
@@ -45,7 +45,7 @@ export function writeReport(facts: ReportFacts): string {
 }
 
 function changedSettings({ settings, sources }: LoadedSettings): Record<string, unknown> {
-	const changed = (Object.keys(SETTINGS) as SettingName[]).filter((name) => sources[name] !== "default");
+	const changed = (Object.keys(SETTINGS) as SettingName[]).filter((name) => isChosen(sources[name]));
 	return Object.fromEntries(
 		changed.map((name) => [name, { value: SECRET_SETTINGS.has(name) ? "(set)" : settings[name], from: sources[name] }]),
 	);

@@ -17,6 +17,7 @@ import type { MessageObserver } from "./census/census.ts";
 import { decodeHttpError } from "./errors/decode-http-error.ts";
 import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
+import { withOtherVersions } from "./errors/outdated-client.ts";
 import { type ClientIdentity, unaryHeaders } from "./identity.ts";
 import type { TokenSource } from "./token-source.ts";
 
@@ -96,7 +97,7 @@ async function attempt<I extends DescMessage, O extends DescMessage>(
 		client.observe(method.output, answer);
 		return answer;
 	} catch (error) {
-		throw decodeThrown(error);
+		throw withOtherVersions(decodeThrown(error), identity);
 	}
 }
 

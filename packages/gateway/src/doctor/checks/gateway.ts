@@ -1,4 +1,5 @@
 import type { FoundGateway } from "../../app/discovery.ts";
+import type { SettingSource } from "../../config/settings.ts";
 import {
 	type GatewayAddress,
 	listGatewayModels,
@@ -97,8 +98,21 @@ async function healthOf(url: string): Promise<Health> {
 	}
 }
 
-export function judgeVersions(own: string, running: string | undefined, clientVersion: string): Verdict {
-	const text = `cursorwire ${own}, to Cursor as ${clientVersion}`;
+const VERSION_ORIGINS: Partial<Record<SettingSource, string>> = {
+	installed: " like the Cursor CLI on this machine",
+	table: " by the table of client versions",
+};
+
+export interface VersionFacts {
+	own: string;
+	/** Of the gateway that runs. */
+	running: string | undefined;
+	clientVersion: string;
+	from: SettingSource;
+}
+
+export function judgeVersions({ own, running, clientVersion, from }: VersionFacts): Verdict {
+	const text = `cursorwire ${own}, to Cursor as ${clientVersion}${VERSION_ORIGINS[from] ?? ""}`;
 	if (running === undefined || running === own) return ok(text);
 	return warning(`${text}; the gateway that runs is ${running}`, "Restart it, so that both are one version.");
 }
@@ -107,7 +121,15 @@ export const versions: Check = {
 	id: "versions",
 	title: "Versions",
 	after: ["config"],
-	run: async (context) => judgeVersions(context.version, context.gateway()?.version, context.settings().clientVersion),
+	async run(context) {
+		const { settings, sources } = context.loaded();
+		return judgeVersions({
+			own: context.version,
+			running: context.gateway()?.version,
+			clientVersion: settings.clientVersion,
+			from: sources.clientVersion,
+		});
+	},
 };
 
 const MOST_NAMED = 5;
