@@ -10,7 +10,11 @@ type IdentitySettings = Pick<Settings, "chatClientVersion" | "checksum" | "check
 
 /** As whom the older protocols introduce the gateway: the editor of their time, with a checksum. */
 export function chatIdentity(settings: IdentitySettings, protocol: ProtocolName): ClientIdentity {
-	const identity = { clientType: "ide", clientVersion: settings.chatClientVersion };
+	const identity = {
+		clientType: "ide",
+		clientVersion: settings.chatClientVersion,
+		ifOutdated: { setting: "chatClientVersion (CURSORWIRE_CHAT_CLIENT_VERSION)", others: [] },
+	};
 	if (settings.checksum !== "") return { ...identity, checksum: { form: "given", value: settings.checksum } };
 	return { ...identity, checksum: { form: checksumForm(settings, protocol), machine: machineIds(settings.dataDir) } };
 }

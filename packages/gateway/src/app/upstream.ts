@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { release, type } from "node:os";
+import { acceptedVersions } from "../config/client-versions.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
@@ -7,11 +8,13 @@ import { Secret } from "../credentials/secret.ts";
 import type { TurnMode } from "../turn/request.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
 import type { CacheTokens } from "../upstream/agent/run-work.ts";
+import type { CensusKeeper } from "../upstream/census/census-keeper.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
 import type { ProtocolName, SystemPromptChannel, ToolChannel } from "../upstream/driver.ts";
 import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health-register.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
+import type { ClientIdentity } from "../upstream/identity.ts";
 import { Protocols } from "../upstream/protocols.ts";
 import { Pulse } from "../upstream/pulse.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
@@ -29,6 +32,7 @@ import { readTrust } from "../wire/trust.ts";
 import { chatIdentity } from "./chat-identity.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
 import { sizeLimits } from "./limits.ts";
+import { openNews } from "./news.ts";
 
 /** The Cursor side of the product, put together from settings. */
 export interface UpstreamSide {
@@ -40,8 +44,8 @@ export interface UpstreamSide {
 	isSignedOut(): Promise<boolean>;
 	/** The accounts of credentials that requests bring along. */
 	guests: GuestAccounts;
-	/** How often something came that nobody here knows, by kind. */
-	unknown: ReadonlyMap<string, number>;
+	/** What came that nobody here knows. */
+	news: CensusKeeper;
 	stats(): UpstreamStats;
 	close(): Promise<void>;
 }
@@ -61,6 +65,8 @@ export interface UpstreamSideOptions {
 	healthChanged?: (health: HealthReport) => void;
 	/** Runs do not fall back to HTTP/1.1: for finding out whether HTTP/2 gets through. */
 	http2Only?: boolean;
+	/** Default: one of its own. */
+	news?: CensusKeeper;
 	report?: (line: string) => void;
 	/** Default: real time. */
 	clock?: Clock;
@@ -79,7 +85,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const pool = new H2Pool({ connect, clock });
 	const transport = new H1Client({ connect, clock });
 	const pulse = new Pulse(clock);
-	const unknown = new Map<string, number>();
+	const news = options.news ?? openNews(settings, clock);
 	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...options.limits };
 	const services: RunServices = {
 		clock,
@@ -93,7 +99,6 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		chance: Math.random,
-		unknown: (what) => unknown.set(what, (unknown.get(what) ?? 0) + 1),
 		approveWeb: false,
 		cacheTokens: settings.cacheTokens as CacheTokens,
 		recorder: settings.record === "" ? undefined : await openRecorder(settings, options.report ?? (() => {})),
@@ -106,6 +111,8 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			clock,
 			limits,
 			newId: randomUUID,
+			observer: (protocol) =>
+				news.census.observer(protocol === "agent" ? settings.clientVersion : settings.chatClientVersion),
 			unifiedStream: settings.unifiedStream as UnifiedStream,
 			chatFraming: settings.chatFraming as ChatFraming,
 		}),
@@ -114,7 +121,11 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		clock,
 		report: options.report ?? (() => {}),
 	});
-	const identity = { clientType: settings.clientType, clientVersion: settings.clientVersion };
+	const identity: ClientIdentity = {
+		clientType: settings.clientType,
+		clientVersion: settings.clientVersion,
+		ifOutdated: { setting: "clientVersion (CURSORWIRE_CLIENT_VERSION)", others: acceptedVersions() },
+	};
 	const cursorAccount = (account: Account, apiKey: Secret | undefined): CursorAccount => {
 		const tokens = tokenSource(account);
 		const facts = new AccountFacts({
@@ -124,6 +135,8 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			accountId: account.key,
 			apiKey: () => apiKey?.reveal(),
 			identity,
+			observe: news.census.observer(settings.clientVersion),
+			modelAppeared: (id) => news.census.add(settings.clientVersion, { what: "model", path: id }),
 			dataDir: settings.dataDir,
 			modelAliases: settings.modelAliases,
 			maxMode: settings.maxMode,
@@ -161,7 +174,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	});
 	return {
 		transport,
-		unknown,
+		news,
 		stats: () => ({ runs: pulse.size, http2: pool.stats(), http1: transport.stats() }),
 		ownAccount() {
 			own ??= openAccount(settings, { transport, report: options.report }).then((account) => {
@@ -175,6 +188,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		async close() {
 			await pool.close();
 			transport.close();
+			await news.save();
 		},
 	};
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readPlaces } from "../config/places.ts";
 import { SETTINGS, type SettingName } from "../config/setting-table.ts";
-import { type LoadedSettings, loadSettings } from "../config/settings.ts";
+import { type LoadedSettings, loadSettings, type SettingSource } from "../config/settings.ts";
 import { redact } from "../doctor/redact.ts";
 import { SECRET_SETTINGS } from "../doctor/report.ts";
 import { painter } from "./output.ts";
@@ -16,7 +16,7 @@ export interface ConfigFlags {
 export interface EffectiveSetting {
 	name: SettingName;
 	value: unknown;
-	/** The variable, the file, or `default`. */
+	/** The variable, the file, the installed program or the table that it is from, or `default`. */
 	from: string;
 	about: string;
 	/** The variable that sets it; undefined where only the file can. */
@@ -55,12 +55,22 @@ export function effectiveSettings(
 		return {
 			name,
 			value: shown(name, settings[name]),
-			from:
-				sources[name] === "environment" ? variableOf(name, variable) : sources[name] === "file" ? file : sources[name],
+			from: originOf(sources[name], { variable: () => variableOf(name, variable), file }),
 			about,
 			variable: env[0],
 		};
 	});
+}
+
+function originOf(source: SettingSource, { variable, file }: { variable(): string; file: string }): string {
+	const names: Partial<Record<SettingSource, () => string>> = {
+		environment: variable,
+		file: () => file,
+		installed: () => "installed Cursor CLI",
+		table: () => "table of client versions",
+		pin: () => "default",
+	};
+	return names[source]?.() ?? source;
 }
 
 /** The one of a setting's variables that is set. */

@@ -11,6 +11,7 @@ import { statusOf } from "../credentials/login-status.ts";
 import { openCredentialStore } from "../credentials/open-account.ts";
 import type { DoctorContext } from "../doctor/check.ts";
 import { CHECKS } from "../doctor/checks.ts";
+import { type Conclusion, conclude } from "../doctor/conclusion.ts";
 import { writeReport } from "../doctor/report.ts";
 import { type Finding, runDoctor } from "../doctor/run-doctor.ts";
 import { openStore } from "../store/open-store.ts";
@@ -62,10 +63,12 @@ export function doctor(flags: DoctorFlags): Promise<void> {
 					if (!flags.json) printFinding(process.stdout, paint, finding);
 				},
 			});
+			const conclusion = conclude({ findings }, flags.runs !== false);
 			const missing = leftOut.map(({ title }) => title);
-			if (flags.json) console.log(JSON.stringify({ version: context.version, findings, leftOut: missing }));
+			if (flags.json) console.log(JSON.stringify({ version: context.version, conclusion, findings, leftOut: missing }));
 			else if (missing.length > 0) console.log(`\nNot looked at, for what failed above: ${missing.join(", ")}.`);
-			if (flags.report !== undefined) await saveReport(resolve(flags.report), context, findings, flags);
+			if (!flags.json) printConclusion(process.stdout, paint, conclusion);
+			if (flags.report !== undefined) await saveReport(resolve(flags.report), context, { findings, conclusion }, flags);
 			if (findings.some(({ status }) => status === "failure")) process.exitCode = EXIT_CODES.failed.code;
 		} finally {
 			stop();
@@ -82,6 +85,13 @@ export function printFinding(output: Output, paint: Paint, { status, title, text
 	if (next !== undefined) output.write(`${" ".repeat(22)} ${paint("dim", `→ ${next}`)}\n`);
 }
 
+const STYLES = { works: "green", "works-with-news": "yellow", broken: "red" } as const;
+
+function printConclusion(output: Output, paint: Paint, { state, text, next }: Conclusion): void {
+	output.write(`\n${paint(STYLES[state], text)}\n`);
+	if (next !== undefined) output.write(`${paint("dim", `→ ${next}`)}\n`);
+}
+
 function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 	const loaded = once(() => loadSettings());
 	const settings = () => loaded().settings;
@@ -90,8 +100,9 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		const ca = caFile === "" ? undefined : await readTrust(caFile);
 		return createConnector({ proxy: { httpsProxy, httpProxy, noProxy }, ca });
 	});
+	const news = once(async () => (await import("../app/news.ts")).openNews(settings()));
 	const upstream = once(async () => {
-		const side = await openUpstreamSide(settings());
+		const side = await openUpstreamSide(settings(), { news: await news() });
 		opened.push(side);
 		return side;
 	});
@@ -100,7 +111,8 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		settings,
 		connect,
 		upstream,
-		openUpstream: (changes: Partial<Settings>, options) => openUpstreamSide({ ...settings(), ...changes }, options),
+		openUpstream: async (changes: Partial<Settings>, options) =>
+			openUpstreamSide({ ...settings(), ...changes }, { ...options, news: await news() }),
 		login: once(async () => {
 			const { transport } = await upstream();
 			return statusOf(settings(), await openCredentialStore(settings(), { transport }));
@@ -108,7 +120,7 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		gateway: () => findGateway(settings().dataDir),
 		version: packageVersion(),
 		now: Date.now,
-		drift: new Map(),
+		news: async () => (await news()).all(),
 		signal,
 	};
 }
@@ -124,7 +136,7 @@ function once<T>(make: () => T): () => T {
 async function saveReport(
 	file: string,
 	context: DoctorContext,
-	findings: readonly Finding[],
+	found: { findings: readonly Finding[]; conclusion: Conclusion },
 	{ json }: DoctorFlags,
 ): Promise<void> {
 	const loaded = attempt(context.loaded);
@@ -134,7 +146,7 @@ async function saveReport(
 		system: `${type()} ${release()} ${arch()}`,
 		at: new Date().toISOString(),
 		loaded,
-		findings,
+		...found,
 		lastErrors: await lastErrors(loaded),
 		home: readPlaces().home || homedir(),
 		user: attempt(() => userInfo().username) ?? "",

@@ -54,6 +54,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire doctor --no-runs", "without asking a model"],
 		["cursorwire doctor --report report.json", "a file for a bug report"],
 	],
+	drift: [
+		["cursorwire drift", "what Cursor sends that is not known here"],
+		["cursorwire drift --report drift.json", "a file to attach to a report"],
+	],
 	keys: [
 		["cursorwire keys", "list them"],
 		["cursorwire keys show", "the owner's key, for scripts"],

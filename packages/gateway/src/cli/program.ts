@@ -11,6 +11,7 @@ import { addConfigOptions, config } from "./config.ts";
 import { addConnectOptions, addDisconnectOptions, type ConnectFlags, type DisconnectFlags } from "./connect-options.ts";
 import { addDemoOptions, demo } from "./demo.ts";
 import { addDoctorOptions, doctor } from "./doctor.ts";
+import { addDriftOptions, drift } from "./drift.ts";
 import { EXAMPLES } from "./examples.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { loadHomeSettings } from "./home-settings.ts";
@@ -60,6 +61,7 @@ export function buildProgram(): Command {
 	);
 	addAskOptions(program.command("ask")).action(ask);
 	addDoctorOptions(program.command("doctor")).action(doctor);
+	addDriftOptions(program.command("drift")).action(drift);
 	addKeysCommands(program.command("keys"));
 	addConfigOptions(program.command("config")).action(config);
 	addServiceCommands(program.command("service"));

@@ -1,5 +1,8 @@
 // Every setting once: its variables, its default, how it is read.
 import { TURN_MODES } from "../turn/request.ts";
+import { type ClientVersionSource, chooseClientVersion, PINNED_CLIENT_VERSION } from "./client-versions.ts";
+import { installedCliVersion } from "./installed-cursor.ts";
+import type { Places } from "./places.ts";
 
 interface Setting<T> {
 	/** Variables in order of precedence; the vendor's own names are understood where a user may have them set. */
@@ -8,6 +11,8 @@ interface Setting<T> {
 	presence?: { env: readonly string[]; value: T };
 	/** A variable of another program that a user may come from; it counts last, and a notice names ours. */
 	foreign?: { env: string; read?(value: string): string };
+	/** Where nobody chose a value: one that fits this machine better than the default. */
+	found?(places: Places): { value: T; from: ClientVersionSource };
 	default: T;
 	parse(value: unknown): T;
 	about: string;
@@ -167,9 +172,11 @@ export const SETTINGS = {
 	}),
 	clientVersion: setting({
 		env: ["CURSORWIRE_CLIENT_VERSION"],
-		default: "cli-2026.08.11-e8db854",
+		found: (places) => chooseClientVersion(installedCliVersion(places)),
+		default: PINNED_CLIENT_VERSION,
 		parse: text,
-		about: "x-cursor-client-version",
+		about:
+			"x-cursor-client-version; where it is not set, that of the newest Cursor CLI on this machine, or else the newest that Cursor is not known to refuse",
 	}),
 	systemPrompt: setting({
 		env: ["CURSORWIRE_SYSTEM_PROMPT"],

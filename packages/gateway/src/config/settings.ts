@@ -1,12 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { ClientVersionSource } from "./client-versions.ts";
+import { readPlaces } from "./places.ts";
 import { SETTINGS, type SettingName, type Settings } from "./setting-table.ts";
 
 export type { Settings } from "./setting-table.ts";
 
 /** Where a value came from, for `cursorwire config`. */
-export type SettingSource = "flag" | "environment" | "file" | "default";
+export type SettingSource = "flag" | "environment" | "file" | "default" | ClientVersionSource;
+
+const CHOSEN: ReadonlySet<SettingSource> = new Set(["flag", "environment", "file"]);
+
+/** Whether somebody chose the value. */
+export const isChosen = (source: SettingSource): boolean => CHOSEN.has(source);
 
 export interface LoadedSettings {
 	settings: Settings;
@@ -46,9 +53,10 @@ export function loadSettings(
 		if (written && chosen?.[2] === foreign) {
 			notices.push(`${foreign} is understood; here the setting is called ${setting.env[0]}.`);
 		}
-		const fallback = name === "dataDir" ? defaultDataDir(env) : setting.default;
+		const found = chosen ? undefined : setting.found?.(readPlaces(env));
+		const fallback = found?.value ?? (name === "dataDir" ? defaultDataDir(env) : setting.default);
 		settings[name] = chosen ? parse(setting.parse, chosen[1], chosen[2]) : fallback;
-		sources[name] = chosen?.[0] ?? "default";
+		sources[name] = chosen?.[0] ?? found?.from ?? "default";
 	}
 	return { settings: settings as unknown as Settings, sources: sources as LoadedSettings["sources"], file, notices };
 }

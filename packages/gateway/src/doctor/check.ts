@@ -2,6 +2,7 @@ import type { FoundGateway } from "../app/discovery.ts";
 import type { UpstreamSide, UpstreamSideOptions } from "../app/upstream.ts";
 import type { LoadedSettings, Settings } from "../config/settings.ts";
 import type { LoginStatus } from "../credentials/login-status.ts";
+import type { CensusRow } from "../upstream/census/tally.ts";
 import type { Connect } from "../wire/connector.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -20,8 +21,8 @@ export interface DoctorContext {
 	version: string;
 	/** Milliseconds since 1970. */
 	now(): number;
-	/** Unknown frames and fields that came while the checks ran, by kind. */
-	drift: Map<string, number>;
+	/** What came that nobody here knows: while the checks ran, and to gateways before. */
+	news(): Promise<CensusRow[]>;
 	signal: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
 import { SETTINGS, type SettingName } from "../config/setting-table.ts";
-import type { LoadedSettings } from "../config/settings.ts";
+import { isChosen, type LoadedSettings } from "../config/settings.ts";
+import type { Conclusion } from "./conclusion.ts";
 import { redact } from "./redact.ts";
 import type { Finding } from "./run-doctor.ts";
 
@@ -13,6 +14,7 @@ export interface ReportFacts {
 	/** Undefined where they cannot be read. */
 	loaded: LoadedSettings | undefined;
 	findings: readonly Finding[];
+	conclusion: Conclusion;
 	/** Errors of the last requests, by kind, newest first; no text of any request. */
 	lastErrors: readonly string[];
 	home: string;
@@ -25,7 +27,7 @@ export const SECRET_SETTINGS: ReadonlySet<SettingName> = new Set(["key", "apiKey
 
 /** One JSON file, redacted as a whole: whatever found its way into a text is taken out at the end. */
 export function writeReport(facts: ReportFacts): string {
-	const { loaded, findings, lastErrors, version, node, system, at } = facts;
+	const { loaded, findings, conclusion, lastErrors, version, node, system, at } = facts;
 	const report = {
 		about:
 			"Written by `cursorwire doctor --report`. Keys, tokens, addresses and folders are taken out; look through it before you send it.",
@@ -33,6 +35,7 @@ export function writeReport(facts: ReportFacts): string {
 		version,
 		node,
 		system,
+		conclusion,
 		findings: findings.map(({ check, status, text, next }) => ({ check, status, text, ...(next && { next }) })),
 		settings: loaded && changedSettings(loaded),
 		lastErrors,
@@ -42,7 +45,7 @@ export function writeReport(facts: ReportFacts): string {
 }
 
 function changedSettings({ settings, sources }: LoadedSettings): Record<string, unknown> {
-	const changed = (Object.keys(SETTINGS) as SettingName[]).filter((name) => sources[name] !== "default");
+	const changed = (Object.keys(SETTINGS) as SettingName[]).filter((name) => isChosen(sources[name]));
 	return Object.fromEntries(
 		changed.map((name) => [name, { value: SECRET_SETTINGS.has(name) ? "(set)" : settings[name], from: sources[name] }]),
 	);

@@ -1,3 +1,4 @@
+import { GatewayError } from "../turn/error.ts";
 import type { Check, DoctorContext } from "./check.ts";
 import { failure, type Verdict } from "./verdict.ts";
 
@@ -50,7 +51,8 @@ async function verdictsOf(check: Check, context: DoctorContext, { explain }: Doc
 	try {
 		return [await check.run(context)].flat();
 	} catch (error) {
-		return [failure(explain(error), NEXT)];
+		const kind = error instanceof GatewayError && { kind: error.kind };
+		return [{ ...failure(explain(error), NEXT), ...kind }];
 	}
 }
 

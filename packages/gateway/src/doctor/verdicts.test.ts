@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { LoginStatus } from "../credentials/login-status.ts";
+import type { CensusRow } from "../upstream/census/tally.ts";
 import { judgeLogin, judgeModels, judgeQuota, judgeRunFailure, judgeVault } from "./checks/account.ts";
 import { judgeBreaker, judgeDrift, judgeGateway, judgeVersions } from "./checks/gateway.ts";
 import { judgeConfig, judgeFolder, judgeNode } from "./checks/machine.ts";
@@ -35,6 +36,16 @@ const pools = (auto: number, api: number) => ({
 	message: undefined,
 	autoModels: [],
 });
+const news = (changes: object): CensusRow =>
+	({
+		what: "field",
+		wireType: "varint",
+		clientVersion: "v",
+		count: 3,
+		firstSeen: NOW,
+		lastSeen: NOW,
+		...changes,
+	}) as CensusRow;
 const coded = (code: string, message = "m") => Object.assign(new Error(message), { code });
 const catalog = (count: number, stale = false) => ({
 	models: Array.from({ length: count }) as never[],
@@ -127,10 +138,14 @@ it.each<[verdict: Verdict, status: Verdict["status"], text: RegExp, next?: RegEx
 	],
 	[judgeBreaker([{ host: "h", state: "open", failures: 4 }]), "warning", /with the next request/, /wait/],
 	[judgeBreaker([{ host: "h", state: "half-open", failures: 4 }]), "warning", /is asking it again/, /wait/],
-	[judgeVersions("1", "1", "cli-x"), "ok", /as cli-x/],
-	[judgeVersions("2", "1", "cli-x"), "warning", /runs is 1/, /Restart/],
-	[judgeDrift(new Map()), "ok", /nothing unknown/],
-	[judgeDrift(new Map([["update 99", 3]])), "warning", /update 99 ×3/, /Update/],
+	[judgeVersions({ own: "1", running: "1", clientVersion: "cli-x", from: "file" }), "ok", /as cli-x$/],
+	[judgeVersions({ own: "1", running: "1", clientVersion: "x", from: "installed" }), "ok", /as x like the Cursor CLI/],
+	[judgeVersions({ own: "2", running: "1", clientVersion: "x", from: "pin" }), "warning", /runs is 1/, /Restart/],
+	[judgeDrift([], ["v"]), "ok", /nothing unknown/],
+	[judgeDrift([news({ what: "model", path: "gpt-9" })], ["v"]), "ok", /nothing unknown/],
+	[judgeDrift([news({ path: "a.B.9" })], ["w"]), "ok", /nothing unknown/],
+	[judgeDrift([news({ path: "a.B.9" })], ["w", "v"]), "warning", /: new field a\.B\.9 \(varint\) ×3$/, /Update/],
+	[judgeDrift(Array(7).fill(news({ path: "a.B.9" })), ["v"]), "warning", /; and 2 more$/, /drift --report/],
 ])("%j", (verdict, status, text, next) => {
 	expect(verdict.status).toBe(status);
 	expect(verdict.text).toMatch(text);

@@ -2,6 +2,7 @@ import type { Transport } from "../wire/stream.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { ModelCache } from "./catalog/model-cache.ts";
 import { readLists } from "./catalog/read-lists.ts";
+import type { MessageObserver } from "./census/census.ts";
 import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
 import { Privacy } from "./privacy.ts";
@@ -18,6 +19,10 @@ export interface AccountFactsOptions {
 	/** The API key, where the account is signed in with one; the REST list of models needs it. */
 	apiKey?: () => string | undefined;
 	identity: ClientIdentity;
+	/** Looks at what Cursor answers. */
+	observe: MessageObserver;
+	/** Cursor lists a model that it did not list before. */
+	modelAppeared(id: string): void;
 	dataDir: string;
 	modelAliases: Readonly<Record<string, string>>;
 	/** Whether models run in Max Mode where a request does not say; default: not. */
@@ -35,7 +40,7 @@ export class AccountFacts {
 	readonly privacy: Privacy;
 
 	constructor(options: AccountFactsOptions) {
-		const { upstream, transport, tokens, accountId, identity, now, newId } = options;
+		const { upstream, transport, tokens, accountId, identity, observe, now, newId } = options;
 		this.privacy = new Privacy(() => this.client, now);
 		this.client = {
 			transport,
@@ -45,6 +50,7 @@ export class AccountFacts {
 			identity,
 			ghostMode: () => this.privacy.known,
 			newId,
+			observe,
 			now,
 		};
 		this.hosts = new HostDirectory(this.client, () => this.privacy.ghostMode());
@@ -53,6 +59,7 @@ export class AccountFacts {
 			cache: new ModelCache(options.dataDir, upstream, accountId),
 			aliases: options.modelAliases,
 			maxMode: options.maxMode ?? false,
+			modelAppeared: options.modelAppeared,
 			now,
 		});
 	}

@@ -8,6 +8,7 @@ import { withNearNames } from "./catalog/near-names.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
 import type { Environment, ProtocolName, SystemPromptChannel, ToolChannel, WireModel } from "./driver.ts";
 import { isHostFault } from "./errors/host-fault.ts";
+import { withOtherVersions } from "./errors/outdated-client.ts";
 import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
@@ -125,8 +126,12 @@ export class CursorAccount {
 		};
 		await drivers[0].prepare?.(plan);
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
-		const explain = (error: GatewayError) => withNearNames(error, () => facts.catalog.suggest(choice.named));
-		const run = new CursorRun(account, { plan, otherSpelling, drivers, attempt, explain }, services, {
+		const explain = (error: GatewayError) =>
+			withOtherVersions(
+				withNearNames(error, () => facts.catalog.suggest(choice.named)),
+				this.#identityOf(run.protocol),
+			);
+		const run: CursorRun = new CursorRun(account, { plan, otherSpelling, drivers, attempt, explain }, services, {
 			...observer,
 			switched: (from, to) => {
 				warnings.push(protocols.switched(facts.client.baseUrl, from, to), ...lostWishes(to, mode, model));
@@ -152,9 +157,15 @@ export class CursorAccount {
 		return this.#options.services.health.of(host, this.id).begin();
 	}
 
+	#identityOf(protocol: ProtocolName): ClientIdentity {
+		const { identity, chatIdentity } = this.#options;
+		return protocol === "agent" ? identity : chatIdentity(protocol);
+	}
+
 	async #runAccount(): Promise<RunAccount> {
-		const { id, facts, tokens, identity, chatIdentity, environment, now } = this.#options;
+		const { id, facts, tokens, environment, now } = this.#options;
 		const hosts = await facts.hosts.resolve();
+		const identityOf = (protocol: ProtocolName) => this.#identityOf(protocol);
 		let token = "";
 		return {
 			key: id,
@@ -164,9 +175,10 @@ export class CursorAccount {
 				token = await tokens.token();
 				const ghostMode = await facts.privacy.ghostMode();
 				const call = { token, ghostMode, requestId, now: now() };
+				const identity = identityOf(protocol);
 				return protocol === "agent"
 					? runHeaders(identity, { ...call, originalRequestId, allowedTools: ALLOWED_TOOLS })
-					: chatHeaders(chatIdentity(protocol), { ...call, timeZone: environment.timeZone });
+					: chatHeaders(identity, { ...call, timeZone: environment.timeZone });
 			},
 			tokenRefused: () => tokens.tokenRefused(token),
 		};

@@ -50,8 +50,6 @@ export interface RunPlan {
 export interface MachineServices {
 	newId(): string;
 	newCallId(): string;
-	/** Something that a newer server may send. Counted, never fatal. */
-	unknown(what: string): void;
 	/** Whether Cursor's count of input includes what a cache had to do with. */
 	cacheTokens: CacheTokens;
 	/** Whether Cursor may search and fetch the web on its own servers. */

@@ -2,6 +2,7 @@ import type { Clock } from "../wire/clock.ts";
 import { CONNECT_FRAMING, GRPC_WEB_FRAMING } from "../wire/framing.ts";
 import type { Transport } from "../wire/stream.ts";
 import { agentDriver } from "./agent/driver.ts";
+import type { MessageObserver } from "./census/census.ts";
 import { ChannelChooser } from "./channel-chooser.ts";
 import type { Channel } from "./channels/channel.ts";
 import { H2DuplexChannel } from "./channels/h2-duplex.ts";
@@ -27,6 +28,8 @@ export interface DriverOptions {
 	clock: Clock;
 	limits: RunLimits;
 	newId(): string;
+	/** Looks at what the server of a protocol sends. */
+	observer(protocol: ProtocolName): MessageObserver;
 	unifiedStream: UnifiedStream;
 	chatFraming: ChatFraming;
 }
@@ -38,7 +41,7 @@ const LEGACY = "/aiserver.v1.AiService/StreamChat";
 
 /** Every protocol with the channels that carry it. */
 export function createDrivers(options: DriverOptions): Record<ProtocolName, Driver> {
-	const { http2, http1, forceHttp1, clock, unifiedStream } = options;
+	const { http2, http1, forceHttp1, clock, unifiedStream, observer } = options;
 	const framing = options.chatFraming === "grpc-web" ? GRPC_WEB_FRAMING : CONNECT_FRAMING;
 	const chooser = (duplex: Channel, sse: Channel) => new ChannelChooser({ duplex, sse, forceHttp1, clock });
 	const withTools = (path: string, wrap: (channel: Channel) => Channel) =>
@@ -54,8 +57,18 @@ export function createDrivers(options: DriverOptions): Record<ProtocolName, Driv
 		plain: () => serverStream(CHAT, (channel) => new PlainChatChannel(channel)),
 	};
 	return {
-		agent: agentDriver(chooser(new H2DuplexChannel(http2, RUN), new SseAppendChannel(http1, `${RUN}SSE`))),
-		unified: unifiedDriver({ channels: unified[unifiedStream](), takesTools: unifiedStream !== "plain" }),
-		legacy: legacyDriver(serverStream(LEGACY, (channel) => channel)),
+		agent: agentDriver(
+			chooser(new H2DuplexChannel(http2, RUN), new SseAppendChannel(http1, `${RUN}SSE`)),
+			observer("agent"),
+		),
+		unified: unifiedDriver({
+			channels: unified[unifiedStream](),
+			takesTools: unifiedStream !== "plain",
+			observe: observer("unified"),
+		}),
+		legacy: legacyDriver(
+			serverStream(LEGACY, (channel) => channel),
+			observer("legacy"),
+		),
 	};
 }

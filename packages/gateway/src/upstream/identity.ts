@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { type ChecksumForm, type MachineIds, machineChecksum, openCursorChecksum, tokenChecksum } from "./checksum.ts";
 
-/** As whom the gateway introduces itself. One install, one identity: nothing here ever changes by itself. */
+/** As whom the gateway introduces itself. One install, one identity: while the gateway runs, nothing here changes. */
 export interface ClientIdentity {
 	/** `x-cursor-client-type`. */
 	clientType: string;
 	/** `x-cursor-client-version`. */
 	clientVersion: string;
+	/** What helps where Cursor refuses the version: the setting with its variable, and versions that may be accepted. */
+	ifOutdated?: { setting: string; others: readonly string[] };
 	/** Only the older protocols want a checksum. `given`: one that the user has, sent as it is. */
 	checksum?: { form: ChecksumForm; machine: MachineIds } | { form: "given"; value: string };
 }

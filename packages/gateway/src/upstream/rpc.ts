@@ -13,9 +13,11 @@ import { parseEndStream } from "../wire/end-stream.ts";
 import { EnvelopeFlag, EnvelopeReader } from "../wire/envelope.ts";
 import type { Transport } from "../wire/stream.ts";
 import { type UnaryResponse, unary } from "../wire/unary.ts";
+import type { MessageObserver } from "./census/census.ts";
 import { decodeHttpError } from "./errors/decode-http-error.ts";
 import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
+import { withOtherVersions } from "./errors/outdated-client.ts";
 import { type ClientIdentity, unaryHeaders } from "./identity.ts";
 import type { TokenSource } from "./token-source.ts";
 
@@ -31,6 +33,8 @@ export interface RpcClient {
 	/** Whether the account is in privacy mode, as far as it is known. */
 	ghostMode(): boolean;
 	newId(): string;
+	/** Looks at what is answered. */
+	observe: MessageObserver;
 	/** Milliseconds of the epoch. */
 	now(): number;
 }
@@ -89,9 +93,11 @@ async function attempt<I extends DescMessage, O extends DescMessage>(
 			},
 			body,
 		);
-		return decodeMessage(method.output, messageBytes(response));
+		const answer = decodeMessage(method.output, messageBytes(response));
+		client.observe(method.output, answer);
+		return answer;
 	} catch (error) {
-		throw decodeThrown(error);
+		throw withOtherVersions(decodeThrown(error), identity);
 	}
 }
 

@@ -2,6 +2,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { DashboardService, GetMeResponseSchema } from "@cursorwire/protocol/aiserver";
 import { describe, expect, it } from "vitest";
+import { Census } from "../../src/upstream/census/census.ts";
 import { callUnary } from "../../src/upstream/rpc.ts";
 import { encodeEnvelope } from "../../src/wire/envelope.ts";
 import { emulator, http1, http2, KeyTokens, ListedTokens, rpcClient, serve } from "./kit.ts";
@@ -143,4 +144,15 @@ describe("an answer of another server", () => {
 		await expect(call(silent, 50)).rejects.toMatchObject({ kind: "upstream-timeout" });
 		await expect(call("http://127.0.0.1:9")).rejects.toMatchObject({ kind: "upstream-unavailable" });
 	});
+});
+
+it("U24: counts what is unknown in an answer, and gives the rest", async () => {
+	const field127 = Buffer.from([0xf8, 0x07, 5]);
+	const url = await serve((_, response) => response.writeHead(200, PROTO).end(Buffer.concat([ME, field127])));
+	const census = new Census({ now: Date.now });
+	const client = rpcClient(url, { tokens: new ListedTokens("t"), observe: census.observer("cli-test") });
+	expect(await callUnary(client, getMe, {})).toMatchObject({ email: "me@example.test" });
+	expect(census.rows()).toMatchObject([
+		{ what: "field", path: "aiserver.v1.GetMeResponse.127", wireType: "varint", clientVersion: "cli-test", count: 1 },
+	]);
 });

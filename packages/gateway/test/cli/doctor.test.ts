@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type EmulatorOptions, startEmulator } from "cursorwire-emulator";
+import { type Brain, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startInspectingProxy } from "../kit/inspecting-proxy.ts";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
@@ -27,16 +27,18 @@ async function machine(options: EmulatorOptions = {}) {
 interface Findings {
 	findings: { check: string; status: string; text: string; next?: string }[];
 	leftOut: string[];
+	conclusion: { state: string; cause?: string; text: string; next?: string };
 }
 
 async function diagnose(env: Record<string, string>, ...flags: string[]) {
 	const { code, out, err } = await runProgram(["doctor", "--json", ...flags], env);
 	expect(err).toBe("");
-	const { findings, leftOut }: Findings = JSON.parse(out);
+	const { findings, leftOut, conclusion }: Findings = JSON.parse(out);
 	for (const { status, next } of findings) expect(next === undefined).toBe(status === "ok");
 	return {
 		code,
 		leftOut,
+		conclusion,
 		findings,
 		statuses: Object.fromEntries(findings.map(({ check, status }) => [check, status])),
 	};
@@ -48,7 +50,7 @@ describe("cursorwire doctor", () => {
 		const signedIn = { ...env, CURSOR_API_KEY: "key_test" };
 		const gateway = startProgram(["serve", "--port", "0", "--json", "--log-level", "silent"], signedIn);
 		await gateway.prints(/^\{/);
-		const { code, statuses, leftOut } = await diagnose(signedIn);
+		const { code, statuses, leftOut, conclusion } = await diagnose(signedIn);
 		expect(statuses).toEqual({
 			...Object.fromEntries(
 				["node", "config", "folder", "trust", "vault", "login", "proxy", "dns", "tls", "clock"].map((id) => [id, "ok"]),
@@ -60,7 +62,7 @@ describe("cursorwire doctor", () => {
 				]),
 			),
 		});
-		expect([code, leftOut]).toEqual([0, []]);
+		expect([code, leftOut, conclusion]).toEqual([0, [], { state: "works", text: "Works." }]);
 		const { rpcs } = emulator.stats();
 		expect(rpcs["/agent.v1.AgentService/Run"]).toBe(1);
 		expect(rpcs["/agent.v1.AgentService/RunSSE"]).toBe(1);
@@ -73,7 +75,8 @@ describe("cursorwire doctor", () => {
 		expect(out).toMatch(/^ok {7}Node {9}Node \d/m);
 		expect(out).toMatch(/^failure {2}Login .*\n +→ Run `cursorwire login`\.$/m);
 		expect(out).toMatch(/^warning {2}Gateway {6}none runs\n +→ Start it with `cursorwire serve`\.$/m);
-		expect(out).toContain("Not looked at, for what failed above: Models, Quota, HTTP/2 run, HTTP/1.1 run, Drift.");
+		expect(out).toContain("Not looked at, for what failed above: Models, Quota, HTTP/2 run, HTTP/1.1 run.");
+		expect(out).toMatch(/\n\nBroken: it is the account\. Login: .*\n→ Run `cursorwire login`\.\n$/);
 		expect(out).not.toContain("\u001b");
 	});
 
@@ -128,13 +131,60 @@ describe("cursorwire doctor", () => {
 		expect(code).toBe(0);
 	});
 
-	it("shows drift, and spends nothing with --no-runs", async () => {
-		const { emulator, env } = await machine({ faults: ["unknown-update@frame:1"] });
+	it("U24: names what is new in what Cursor sends, and spends nothing with --no-runs", async () => {
+		const faults = ["unknown-update@frame:1", "new-fields@frame:2", "unknown-enum@frame:3"];
+		const { emulator, home, env } = await machine({ faults });
 		const signedIn = { ...env, CURSOR_API_KEY: "key_test" };
-		const without = await diagnose(signedIn, "--no-runs");
-		expect(without.statuses.drift).toBeUndefined();
+		const nothing = await runProgram(["drift"], signedIn);
+		expect(nothing.out).toBe("Cursor has sent nothing that this version does not know.\n");
+		const driftOf = async (...flags: string[]) => (await diagnose(signedIn, ...flags)).findings.at(-1)!;
+		expect(await driftOf("--no-runs")).toMatchObject({ check: "drift", status: "ok" });
 		expect(emulator.stats().runs.started).toBe(0);
-		expect((await diagnose(signedIn)).statuses.drift).toBe("warning");
+
+		// Once over HTTP/2, once over HTTP/1.1.
+		const { conclusion, findings } = await diagnose(signedIn);
+		const { status, text } = findings.at(-1)!;
+		expect(conclusion).toMatchObject({ state: "works-with-news", text: `Works, but ${text}` });
+		expect(status).toBe("warning");
+		expect(text).toContain("new kind agent.v1.AgentServerMessage.interaction_update.901 (length-delimited) ×2");
+		expect(text).toContain("new field agent.v1.AgentServerMessage.901 (length-delimited) ×2");
+		expect(text).toContain(
+			"new value agent.v1.AgentServerMessage.interaction_update.thinking_delta.thinking_style = 77 ×2",
+		);
+		expect(await driftOf("--no-runs")).toMatchObject({ status: "warning", text });
+
+		const file = join(home, "drift-report.json");
+		const { code, out } = await runProgram(["drift", "--report", file], signedIn);
+		expect(code).toBe(0);
+		expect(out).toMatch(/^As cli-\S+\nNEWS +TIMES +FIRST SEEN +LAST SEEN +WHERE\n/);
+		expect(out).toMatch(/^new value +2 +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d +agent\.v1\.\S+\.thinking_style = 77$/m);
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+		const { news } = JSON.parse((await runProgram(["drift", "--json"], signedIn)).out);
+		expect(news).toHaveLength(3);
+		expect(JSON.parse(readFileSync(file, "utf8")).news).toEqual(news);
+	});
+
+	it("tells a version that is too old from a Cursor that is down and from the account", async () => {
+		const concluded = async (
+			options: EmulatorOptions,
+			key: Record<string, string> = { CURSOR_API_KEY: "key_test" },
+		) => {
+			const { env } = await machine(options);
+			return (await diagnose({ ...env, ...key })).conclusion;
+		};
+		const quota: Brain = async function* () {
+			yield { error: { code: "resource_exhausted", details: { error: "ERROR_PRO_USER_USAGE_LIMIT" } } };
+		};
+		const [old, down, spent, signedOut] = await Promise.all([
+			concluded({ switches: ["client-version=outdated"] }),
+			concluded({ faults: ["status=503@headers"] }),
+			concluded({ brain: quota }),
+			concluded({}, {}),
+		]);
+		expect(old).toMatchObject({ state: "broken", cause: "old", next: expect.stringContaining("clientVersion") });
+		expect(down).toMatchObject({ state: "broken", cause: "vendor" });
+		expect(spent).toMatchObject({ state: "broken", cause: "account" });
+		expect(signedOut).toMatchObject({ state: "broken", cause: "account", next: "Run `cursorwire login`." });
 	});
 
 	it("writes a report without keys, names and folders", async () => {

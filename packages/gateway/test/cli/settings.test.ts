@@ -30,6 +30,14 @@ describe("cursorwire config", () => {
 			from: file,
 		});
 	});
+
+	it("shows where the client version comes from", async () => {
+		const HOME = temporaryFolder();
+		const version = async () => /^clientVersion .*$/m.exec((await runProgram(["config"], { HOME })).out)?.[0];
+		expect(await version()).toMatch(/^clientVersion +table of client versions +cli-\d{4}/);
+		mkdirSync(join(HOME, ".local/share/cursor-agent/versions/2026.09.18-0bbb28e"), { recursive: true });
+		expect(await version()).toMatch(/^clientVersion +installed Cursor CLI +cli-2026\.09\.18-0bbb28e$/);
+	});
 });
 
 describe("cursorwire keys", () => {

@@ -10,6 +10,7 @@ import { emptyRequest, type ToolDefinition, type ToolResultPart, type TurnReques
 import { NOTHING_SPENT, settleCache, settleOutput, toldInput } from "../../src/turn/settle-usage.ts";
 import type { ToldUsage } from "../../src/turn/told-usage.ts";
 import type { Usage } from "../../src/turn/usage.ts";
+import { Census } from "../../src/upstream/census/census.ts";
 import type { ProtocolName, RunPlan } from "../../src/upstream/driver.ts";
 import { createDrivers } from "../../src/upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../../src/upstream/health/health-register.ts";
@@ -47,7 +48,8 @@ export interface Upstream {
 	emulator: Emulator;
 	services: RunServices;
 	account: RunAccount & { token: string };
-	unknown: string[];
+	/** What came that nobody here knows. */
+	census: Census;
 	/** Streams and requests that are open. */
 	openStreams(): number;
 	newRun(
@@ -72,7 +74,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		http1.close();
 		await emulator.close();
 	});
-	const unknown: string[] = [];
+	const census = new Census({ now: Date.now });
 	const limits = { ...DEFAULT_RUN_LIMITS, ...TEST_LIMITS, ...options.limits };
 	const { agent } = createDrivers({
 		http2: pool,
@@ -83,6 +85,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		newId: randomUUID,
 		unifiedStream: "auto",
 		chatFraming: "connect",
+		observer: () => census.observer("test"),
 	});
 	const services: RunServices = {
 		clock,
@@ -92,7 +95,6 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		chance: () => 0,
-		unknown: (what) => unknown.push(what),
 		approveWeb: false,
 		cacheTokens: "included",
 	};
@@ -120,7 +122,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		emulator,
 		services,
 		account,
-		unknown,
+		census,
 		openStreams: () => pool.stats().openStreams + pool.stats().waiting + http1.stats().openStreams,
 		newRun(request, more = {}, observer = {}) {
 			const { otherSpelling, ...plan } = more;

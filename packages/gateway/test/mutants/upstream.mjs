@@ -100,8 +100,8 @@ export default [
 		row: "U24",
 		mistake: "a request of a kind that is not known is left without an answer",
 		file: `${UPSTREAM}/agent/machine.ts`,
-		find: `if (message.case === undefined) this.#parts.unknown("exec request");`,
-		replace: `if (message.case === undefined) return this.#parts.unknown("exec request");`,
+		find: `else this.#builtIn(exec, out);`,
+		replace: `else if (message.case !== undefined) this.#builtIn(exec, out);`,
 		test: `${UPSTREAM}/agent/machine.test.ts`,
 	},
 	{

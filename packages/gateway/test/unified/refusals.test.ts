@@ -8,7 +8,7 @@ import { user } from "../kit/upstream.ts";
 const WAYS = Object.keys(OLDER_WAYS) as OlderWay[];
 const REFUSALS = [
 	["deprecated", 502, "upstream_deprecated", "Use `--protocol agent`"],
-	["update-required", 502, "upstream_client_outdated", "Update cursorwire, or set a newer client version"],
+	["update-required", 502, "upstream_client_outdated", "Update cursorwire, or set chatClientVersion"],
 	["unsupported-region", 403, "unsupported_country_region_territory", "Choose a model of another provider"],
 	["unimplemented", 502, "upstream_deprecated", "Use `--protocol agent`"],
 ] as const;

@@ -1,4 +1,5 @@
 import type { LoginStatus } from "../../credentials/login-status.ts";
+import type { GatewayError } from "../../turn/error.ts";
 import { emptyRequest } from "../../turn/request.ts";
 import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";
 import type { AccountUsage } from "../../upstream/usage.ts";
@@ -104,19 +105,20 @@ async function askOver(context: DoctorContext, version: "HTTP/2" | "HTTP/1.1"): 
 		});
 		return ok(`a run over ${version} was answered in ${((context.now() - began) / 1000).toFixed(1)} s`);
 	} catch (error) {
-		return judgeRunFailure(version, error as Error & { nextStep?: string; detail?: string });
+		return judgeRunFailure(version, error as RunError);
 	} finally {
-		for (const [kind, count] of upstream.unknown) context.drift.set(kind, (context.drift.get(kind) ?? 0) + count);
 		await upstream.close();
 	}
 }
 
-export function judgeRunFailure(version: string, error: Error & { nextStep?: string; detail?: string }): Verdict {
+type RunError = Error & Partial<Pick<GatewayError, "nextStep" | "detail" | "kind">>;
+
+export function judgeRunFailure(version: string, error: RunError): Verdict {
 	const text = [`no run over ${version}: ${error.message}`, error.detail].filter(Boolean).join(" ");
 	if (version === "HTTP/2") {
 		return warning(text, "Runs fall back to HTTP/1.1 by themselves. If that works, set CURSORWIRE_HTTP1=1.");
 	}
-	return failure(text, error.nextStep ?? "Try again.");
+	return { ...failure(text, error.nextStep ?? "Try again."), ...(error.kind && { kind: error.kind }) };
 }
 
 export const runs: Check[] = (["HTTP/2", "HTTP/1.1"] as const).map((version) => ({

@@ -1,4 +1,5 @@
 import type { FoundGateway } from "../../app/discovery.ts";
+import type { SettingSource } from "../../config/settings.ts";
 import {
 	type GatewayAddress,
 	listGatewayModels,
@@ -6,6 +7,8 @@ import {
 	upstreamStatus,
 } from "../../connect/gateway-client.ts";
 import { PROBLEMS, type ProblemName } from "../../observe/problem.ts";
+import { describeRow } from "../../upstream/census/describe.ts";
+import type { CensusRow } from "../../upstream/census/tally.ts";
 import type { Check } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
 
@@ -95,8 +98,21 @@ async function healthOf(url: string): Promise<Health> {
 	}
 }
 
-export function judgeVersions(own: string, running: string | undefined, clientVersion: string): Verdict {
-	const text = `cursorwire ${own}, to Cursor as ${clientVersion}`;
+const VERSION_ORIGINS: Partial<Record<SettingSource, string>> = {
+	installed: " like the Cursor CLI on this machine",
+	table: " by the table of client versions",
+};
+
+export interface VersionFacts {
+	own: string;
+	/** Of the gateway that runs. */
+	running: string | undefined;
+	clientVersion: string;
+	from: SettingSource;
+}
+
+export function judgeVersions({ own, running, clientVersion, from }: VersionFacts): Verdict {
+	const text = `cursorwire ${own}, to Cursor as ${clientVersion}${VERSION_ORIGINS[from] ?? ""}`;
 	if (running === undefined || running === own) return ok(text);
 	return warning(`${text}; the gateway that runs is ${running}`, "Restart it, so that both are one version.");
 }
@@ -105,22 +121,37 @@ export const versions: Check = {
 	id: "versions",
 	title: "Versions",
 	after: ["config"],
-	run: async (context) => judgeVersions(context.version, context.gateway()?.version, context.settings().clientVersion),
+	async run(context) {
+		const { settings, sources } = context.loaded();
+		return judgeVersions({
+			own: context.version,
+			running: context.gateway()?.version,
+			clientVersion: settings.clientVersion,
+			from: sources.clientVersion,
+		});
+	},
 };
 
-export function judgeDrift(drift: ReadonlyMap<string, number>): Verdict {
-	if (drift.size === 0) return ok("nothing unknown came in the runs above");
-	const kinds = [...drift].map(([kind, count]) => `${kind} ×${count}`).join(", ");
+const MOST_NAMED = 5;
+
+/** Models come and go: a new one is no drift. */
+export function judgeDrift(rows: readonly CensusRow[], clientVersions: readonly string[]): Verdict {
+	const news = rows.filter(({ what, clientVersion }) => what !== "model" && clientVersions.includes(clientVersion));
+	if (news.length === 0) return ok("nothing unknown has come from Cursor");
+	const named = news.slice(0, MOST_NAMED).map((row) => `${describeRow(row)} ×${row.count}`);
+	if (news.length > MOST_NAMED) named.push(`and ${news.length - MOST_NAMED} more`);
 	return warning(
-		`unknown to this version: ${kinds}`,
-		"Update cursorwire; if it is the newest, report it with --report.",
+		`Cursor sends what this version does not know: ${named.join("; ")}`,
+		"Update cursorwire; if it is the newest, report what `cursorwire drift --report drift.json` writes.",
 	);
 }
 
 export const drift: Check = {
 	id: "drift",
 	title: "Drift",
-	after: ["run-http1"],
-	spends: true,
-	run: async (context) => judgeDrift(context.drift),
+	after: ["config"],
+	async run(context) {
+		const { clientVersion, chatClientVersion } = context.settings();
+		return judgeDrift(await context.news(), [clientVersion, chatClientVersion]);
+	},
 };

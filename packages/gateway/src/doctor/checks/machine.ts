@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { missingHome } from "../../config/settings.ts";
+import { isChosen, missingHome } from "../../config/settings.ts";
 import type { Check } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
 
@@ -35,7 +35,7 @@ export const config: Check = {
 	async run(context) {
 		const { file, sources } = context.loaded();
 		const changed = Object.entries(sources).flatMap(([name, source]) =>
-			source === "default" ? [] : [`${name} from the ${source}`],
+			isChosen(source) ? [`${name} from the ${source}`] : [],
 		);
 		return judgeConfig({ file, exists: existsSync(file), changed });
 	},

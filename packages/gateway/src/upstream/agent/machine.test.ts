@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
 import { Grammar } from "../../turn/grammar.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
+import { Census } from "../census/census.ts";
 import type { MachineOutput } from "../machine.ts";
 import { DEFAULT_SIZE_LIMITS } from "../size-limits.ts";
 import { ToolNames } from "../tool-names.ts";
@@ -23,7 +24,7 @@ const TOOLS: ToolDefinition[] = [
 
 function newMachine(parallelToolCalls = true) {
 	let ids = 0;
-	const unknown: string[] = [];
+	const census = new Census({ now: () => 0 });
 	const machine = new AgentMachine({
 		names: new ToolNames(TOOLS),
 		tools: TOOLS,
@@ -34,10 +35,10 @@ function newMachine(parallelToolCalls = true) {
 		cacheTokens: "included",
 		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,
-		unknown: (what) => unknown.push(what),
+		observe: census.observer("test"),
 		resume: () => new Uint8Array(),
 	});
-	return { machine, unknown };
+	return { machine, census };
 }
 
 type ServerMessage = MessageInitShape<typeof AgentServerMessageSchema>["message"];
@@ -134,12 +135,17 @@ describe("the agent machine", () => {
 	});
 
 	it("U24: counts what it does not know and goes on", () => {
-		const { machine, unknown } = newMachine();
+		const { machine, census } = newMachine();
 		const out: MachineOutput = { events: [], messages: [] };
-		machine.receive(Buffer.from([0xfa, 0x07, 0x00]), out);
-		machine.receive(frame({ case: "interactionQuery", value: { id: 3 } }), out);
-		machine.receive(frame({ case: "execServerMessage", value: { id: 4 } }), out);
-		expect(unknown).toEqual(["server message", "interaction query", "exec request"]);
+		const field127 = [0xfa, 0x07, 0x00];
+		machine.receive(Buffer.from(field127), out);
+		machine.receive(Buffer.from([0x3a, 5, 0x08, 3, ...field127]), out);
+		machine.receive(Buffer.from([0x12, 5, 0x08, 4, ...field127]), out);
+		expect(census.rows().map(({ what, path }) => [what, path])).toEqual([
+			["kind", "agent.v1.AgentServerMessage.127"],
+			["kind", "agent.v1.AgentServerMessage.interaction_query.127"],
+			["kind", "agent.v1.AgentServerMessage.exec_server_message.127"],
+		]);
 		// The query and the request are answered: the one emptily, the other with a throw and a close.
 		expect(out.messages).toHaveLength(3);
 	});

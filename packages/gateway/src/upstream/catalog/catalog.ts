@@ -15,6 +15,8 @@ export interface CatalogOptions {
 	aliases: Readonly<Record<string, string>>;
 	/** Whether models run in Max Mode where a request does not say. */
 	maxMode: boolean;
+	/** Cursor lists a model that it did not list before. */
+	modelAppeared(id: string): void;
 	/** Milliseconds of the epoch. */
 	now: () => number;
 }
@@ -120,13 +122,17 @@ export class Catalog {
 		this.#problem = problem;
 		const isAnswered = lists.usable ?? lists.available ?? lists.rest;
 		if (isAnswered) {
+			const isFirstList = this.#entry === undefined;
+			const firstSeen = { ...this.#entry?.firstSeen, ...this.#firstSeen() };
 			this.#use({
 				fetchedAt: this.#triedAt,
 				// A list that did not come this time is better old than missing.
 				lists: { ...this.#entry?.lists, ...withoutGaps(lists) },
 				spellings: this.#entry?.spellings ?? {},
-				firstSeen: { ...this.#entry?.firstSeen, ...this.#firstSeen() },
+				firstSeen,
 			});
+			const appeared = isFirstList ? [] : this.#models.filter(({ id }) => !Object.hasOwn(firstSeen, id));
+			for (const { id } of appeared) this.#options.modelAppeared(id);
 			await this.#options.cache.write(this.#entry!);
 		}
 		if (!this.#entry) throw problem ?? new GatewayError("upstream-empty", "Cursor lists no models for this account.");

@@ -10,12 +10,14 @@ it("is when a model came: kept over restarts, and for one that was gone for a wh
 	const dataDir = mkdtempSync(join(tmpdir(), "cursorwire-first-seen-"));
 	onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
 	/** A new process each time. */
+	const appeared: string[] = [];
 	const seenAt = async (now: number, ids: string[]) => {
 		const catalog = new Catalog({
 			readLists: async () => ({ lists: { usable: ids.map(listedModel) }, problem: undefined }),
 			cache: new ModelCache(dataDir, new URL("http://cursor.test"), "me"),
 			aliases: {},
 			maxMode: false,
+			modelAppeared: (id) => appeared.push(id),
 			now: () => now,
 		});
 		const { models } = await catalog.refresh();
@@ -24,4 +26,5 @@ it("is when a model came: kept over restarts, and for one that was gone for a wh
 	expect(await seenAt(1_000, ["one", "two"])).toEqual({ one: 1_000, two: 1_000 });
 	expect(await seenAt(2_000, ["one", "three"])).toEqual({ one: 1_000, three: 2_000 });
 	expect(await seenAt(3_000, ["two", "three", "four"])).toEqual({ two: 1_000, three: 2_000, four: 3_000 });
+	expect(appeared).toEqual(["three", "four"]);
 });

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
+import { writeWhole } from "../write-whole.ts";
 import { ModelListsSchema } from "./model-lists.ts";
 
 const EntrySchema = z.object({
@@ -67,18 +68,4 @@ export class ModelCache {
 function fetchedAt(entry: unknown): number {
 	const parsed = EntrySchema.safeParse(entry);
 	return parsed.success ? parsed.data.fetchedAt : 0;
-}
-
-/** A reader sees the old file or the new one, and never half of one. */
-async function writeWhole(path: string, text: string): Promise<boolean> {
-	const draft = `${path}.${process.pid}.tmp`;
-	try {
-		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-		await writeFile(draft, text, { mode: 0o600 });
-		await rename(draft, path);
-		return true;
-	} catch {
-		await rm(draft, { force: true }).catch(() => {});
-		return false;
-	}
 }

@@ -1,7 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { StreamChatResponseSchema } from "@cursorwire/protocol/aiserver";
+import { type StreamChatResponse, StreamChatResponseSchema } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
 import { AnswerMeter } from "../answer-meter.ts";
+import type { MessageObserver } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { SizeLimits } from "../size-limits.ts";
 import { TextBlocks } from "../text-blocks.ts";
@@ -16,13 +17,17 @@ export class LegacyMachine implements Machine {
 	readonly checkpoints = 0;
 	readonly #blocks = new TextBlocks();
 	readonly #meter: AnswerMeter;
+	readonly #observe: MessageObserver;
 
-	constructor(limits: SizeLimits) {
+	constructor(limits: SizeLimits, observe: MessageObserver) {
+		this.#observe = observe;
 		this.#meter = new AnswerMeter(limits);
 	}
 
 	receive(frame: Uint8Array, out: MachineOutput): void {
-		const text = textOf(frame);
+		const message = decode(frame);
+		this.#observe(StreamChatResponseSchema, message);
+		const { text } = message;
 		if (text.length === 0) {
 			out.events.push({ type: "activity" });
 			return;
@@ -54,9 +59,9 @@ export class LegacyMachine implements Machine {
 	}
 }
 
-function textOf(frame: Uint8Array): Uint8Array {
+function decode(frame: Uint8Array): StreamChatResponse {
 	try {
-		return fromBinary(StreamChatResponseSchema, frame).text;
+		return fromBinary(StreamChatResponseSchema, frame);
 	} catch (cause) {
 		throw new GatewayError("upstream-protocol", "A message of Cursor cannot be read.", { cause });
 	}

@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
 import { Grammar } from "../../turn/grammar.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
+import { Census } from "../census/census.ts";
 import type { MachineOutput } from "../machine.ts";
 import { DEFAULT_SIZE_LIMITS } from "../size-limits.ts";
 import { ToolNames } from "../tool-names.ts";
@@ -27,17 +28,17 @@ const TOOLS: ToolDefinition[] = [
 
 function newMachine(parallelToolCalls = true) {
 	let ids = 0;
-	const unknown: string[] = [];
+	const census = new Census({ now: () => 0 });
 	const machine = new UnifiedMachine({
 		names: new ToolNames(TOOLS),
 		tools: TOOLS,
 		parallelToolCalls,
 		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,
-		unknown: (what) => unknown.push(what),
+		observe: census.observer("test"),
 	});
 	const out: MachineOutput = { events: [], messages: [] };
-	return { machine, unknown, out };
+	return { machine, census, out };
 }
 
 type Response = MessageInitShape<typeof StreamUnifiedChatResponseWithToolsSchema>["response"];
@@ -221,13 +222,13 @@ describe("the unified chat", () => {
 	});
 
 	it("takes what has no place in an answer for a sign of life", () => {
-		const { machine, out, unknown } = newMachine();
+		const { machine, out, census } = newMachine();
 		machine.receive(frame({ case: "streamStart", value: {} }), out);
 		machine.receive(frame({ case: "conversationSummary", value: { summary: "s" } }), out);
 		machine.receive(says({ webCitation: { references: [{ url: "u" }] }, usageUuid: "u" }), out);
 		machine.receive(says({ serviceStatusUpdate: { message: "slow" } }), out);
 		expect(out.events.map(({ type }) => type)).toEqual(["activity", "activity", "activity", "activity"]);
-		expect(unknown).toEqual([]);
+		expect(census.rows()).toEqual([]);
 	});
 
 	it("tells how full the window was, and how much had been said then", () => {

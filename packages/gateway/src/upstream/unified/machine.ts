@@ -9,6 +9,7 @@ import {
 } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
+import type { MessageObserver } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { SizeLimits } from "../size-limits.ts";
 import type { ToolNames } from "../tool-names.ts";
@@ -25,7 +26,7 @@ export interface UnifiedParts {
 	parallelToolCalls: boolean;
 	limits: SizeLimits;
 	newCallId(): string;
-	unknown(what: string): void;
+	observe: MessageObserver;
 }
 
 /**
@@ -61,14 +62,16 @@ export class UnifiedMachine implements Machine {
 	}
 
 	receive(frame: Uint8Array, out: MachineOutput): void {
-		const { response } = decode(frame);
+		const message = decode(frame);
+		this.#parts.observe(StreamUnifiedChatResponseWithToolsSchema, message);
+		const { response } = message;
 		switch (response.case) {
 			case "streamUnifiedChatResponse":
 				return this.#response(response.value, out);
 			case "clientSideToolV2Call":
 				return this.#call(response.value, out);
 			case undefined:
-				return this.#parts.unknown("chat message");
+				return;
 			default:
 				out.events.push({ type: "activity" });
 		}
@@ -179,7 +182,6 @@ export class UnifiedMachine implements Machine {
 
 	#builtIn(call: ClientSideToolV2Call, out: MachineOutput): void {
 		const decision = bridgeClientTool(call, this.#parts.tools, this.#parts.names);
-		if (decision.kind === "unknown") this.#parts.unknown("client tool");
 		if (decision.kind !== "call") {
 			this.#writer.settled(call.toolCallId);
 			out.messages.push(resultMessage(call, decision.result));

@@ -1,0 +1,21 @@
+import type { CensusRow } from "./tally.ts";
+
+/** What each kind of news is called. */
+export const NEWS: Readonly<Record<CensusRow["what"], string>> = {
+	field: "new field",
+	kind: "new kind",
+	"enum-value": "new value",
+	model: "new model",
+	more: "more",
+};
+
+/** Where it is, and what it looks like on the wire. */
+export function placeOf(row: CensusRow): string {
+	if (row.what === "enum-value") return `${row.path} = ${row.value}`;
+	if (row.what === "field" || row.what === "kind") return `${row.path} (${row.wireType})`;
+	return row.path;
+}
+
+export function describeRow(row: CensusRow): string {
+	return `${NEWS[row.what]} ${placeOf(row)}`;
+}

@@ -1,0 +1,18 @@
+import { GatewayError } from "../../turn/error.ts";
+import type { ClientIdentity } from "../identity.ts";
+
+const MOST_NAMED = 4;
+
+/** The error of a client version that Cursor refuses, with what helps here. Any other stays as it is. */
+export function withOtherVersions(error: GatewayError, { clientVersion, ifOutdated }: ClientIdentity): GatewayError {
+	if (error.kind !== "client-outdated" || !ifOutdated) return error;
+	const others = ifOutdated.others.filter((version) => version !== clientVersion).slice(0, MOST_NAMED);
+	const another = others.length > 0 ? `another version (known are ${others.join(", ")})` : "a newer version";
+	const { message, detail, param, cause } = error;
+	return new GatewayError(error.kind, message, {
+		...(detail !== undefined && { detail }),
+		...(param !== undefined && { param }),
+		cause,
+		nextStep: `It was ${clientVersion}. Update cursorwire, or set ${ifOutdated.setting} to ${another}.`,
+	});
+}
