@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { AgentServerMessageSchema, InteractionUpdateSchema } from "@cursorwire/protocol/agent";
 import { afterAll, describe, expect, it } from "vitest";
 // @ts-expect-error: a script without types
@@ -62,7 +62,8 @@ describe("the command", () => {
 });
 
 describe("the decoder of frames", () => {
-	const update = (message: object) => toBinary(InteractionUpdateSchema, create(InteractionUpdateSchema, { message }));
+	const update = (message: MessageInitShape<typeof InteractionUpdateSchema>["message"]) =>
+		toBinary(InteractionUpdateSchema, create(InteractionUpdateSchema, { message }));
 
 	it("reads what the library writes", () => {
 		const value = { callId: "a", argsTextDelta: Buffer.from("größer"), modelCallId: "m" };

@@ -1,4 +1,4 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import facts from "../facts.json" with { type: "json" };
 import { TOOL_KINDS, type ToolCall, ToolCallSchema, toolKindOf } from "./agent.ts";
@@ -20,9 +20,7 @@ describe("the kinds of tool calls", () => {
 	it.each(known.map(({ no, name }) => [name, no] as const))(
 		"%s is named, whether the proto files have it or not",
 		(name, no) => {
-			const call = callOfKind(no);
-			expect(toolKindOf(call)).toBe(name);
-			expect([...toBinary(ToolCallSchema, call)]).not.toEqual([]);
+			expect(toolKindOf(callOfKind(no))).toBe(name);
 		},
 	);
 

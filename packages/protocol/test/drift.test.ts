@@ -1,6 +1,6 @@
 // `npm run drift` with made-up SDKs: what is changed in them is found, named, and judged.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -199,7 +199,9 @@ describe("the command", () => {
 	});
 
 	it("ends with 2 where the registry cannot be reached, and says so", () => {
-		const env = { npm_config_registry: "http://127.0.0.1:9/", npm_config_cache: join(tmpdir(), "cursorwire-no-cache") };
+		const cache = join(mkdtempSync(join(tmpdir(), "cursorwire-no-npm-")), "cache");
+		folders.push(cache);
+		const env = { npm_config_registry: "http://127.0.0.1:9/", npm_config_cache: cache };
 		const { status, stderr } = drift(["latest"], env);
 		expect(stderr).toContain("the npm registry is not reachable (ECONNREFUSED)");
 		expect(status).toBe(2);

@@ -9,7 +9,7 @@ const SIGNS = { added: "+", removed: "-", changed: "~" };
  */
 export function report(changes, { facts, version }) {
 	const onRunStream = runStreamTypes(facts.messages);
-	// A service of its own stands with the run where it serves runs.
+	// The service that serves runs stands with them.
 	const isOfRun = ({ type }) => onRunStream.has(type) || type === "agent.v1.AgentService";
 	const parts = [
 		["The stream of a run", changes.filter(isOfRun)],
