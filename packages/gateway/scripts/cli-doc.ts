@@ -47,7 +47,10 @@ const MORE: Readonly<Record<string, () => string[]>> = {
 		"A file that nobody has touched since is put back to the byte, and one that `connect` made is removed. In a file that was changed, only our settings are taken out, and what stood there before comes back; a setting of ours that you have changed is left alone and named.",
 	],
 	doctor: () => [
-		`Looks at ${CHECKS.map(({ title }) => title).join(", ")}. Each line is \`ok\`, \`warning\` or \`failure\`, the last two with the next step; a failure makes the exit code 1. The report is one JSON file without keys, tokens, addresses, names and folders; look through it before you send it.`,
+		`Looks at ${CHECKS.map(({ title }) => title).join(", ")}. Each line is \`ok\`, \`warning\` or \`failure\`, the last two with the next step; a failure makes the exit code 1. At the end stands what it all comes to, with \`--json\` as \`conclusion\`: it works; it works, but Cursor sends something new, which is named (\`works-with-news\`); or it is broken, and whether this version is too old (\`old\`), Cursor is down (\`vendor\`), or it lies in the account (\`account\`) or in this machine and its network (\`machine\`). The report is one JSON file without keys, tokens, addresses, names and folders; look through it before you send it.`,
+	],
+	drift: () => [
+		"Fields, kinds of messages, values of enums and models that Cursor sent and this version does not know: by path and by client version, how often, and when first and last. All commands that talk to Cursor count them, a running gateway writes them down every ten seconds. The list begins anew with every version of cursorwire. There is nothing in it of what was said, so the file of `--report` can be attached to a report as it is.",
 	],
 	service: () => [
 		"Writes a systemd user unit, a launchd agent or a task of the Windows Task Scheduler, and starts it. Settings of the present shell go along, but for secrets. `--print` shows what would be written.",
@@ -85,7 +88,7 @@ function optionTable({ options, registeredArguments }: Command): string[] {
 function tail(): string[] {
 	return [
 		"## Where things are",
-		"The data folder is `~/.config/cursorwire` (`%APPDATA%\\cursorwire` on Windows; `CURSORWIRE_DATA_DIR` names another): `config.json` (yours to write), `gateway-key`, `gateway-keys.jsonl` (a second copy of the keys' hashes), `gateway.json` (where a running gateway is), `cursorwire.db`, `credentials/`, `connections/`.",
+		"The data folder is `~/.config/cursorwire` (`%APPDATA%\\cursorwire` on Windows; `CURSORWIRE_DATA_DIR` names another): `config.json` (yours to write), `gateway-key`, `gateway-keys.jsonl` (a second copy of the keys' hashes), `gateway.json` (where a running gateway is), `cursorwire.db`, `drift.json` (what Cursor sent that is not known here), `credentials/`, `connections/`.",
 	];
 }
 

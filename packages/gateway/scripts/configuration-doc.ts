@@ -1,3 +1,4 @@
+import { CLIENT_VERSIONS } from "../src/config/client-versions.ts";
 import { SETTINGS } from "../src/config/setting-table.ts";
 import { TURN_MODES } from "../src/turn/request.ts";
 import { code, table } from "./markdown.ts";
@@ -19,6 +20,17 @@ export function renderConfigurationDoc(): string {
 			]),
 		),
 		"Variables of other programs that are understood (`PORT`, `CURSOR_URL`, `CURSOR_CHECKSUM`) count last and are answered with a notice that names ours.",
+		"## The client version",
+		'Cursor serves clients by their version and now and then refuses one. The agent protocol names, in this order: `clientVersion` where it is set; the version of the newest Cursor CLI on this machine (`~/.local/share/cursor-agent/versions`, on Windows `%LOCALAPPDATA%\\cursor-agent\\versions`); the newest of this table that is not refused; the default. `cursorwire config` shows which of them it is. Newer is not always better: where Cursor refuses one with "Update Required", the error names others to try.',
+		table(
+			["version", "since", "refused since", "what is known"],
+			CLIENT_VERSIONS.map(({ version, since, refusedSince, facts }) => [
+				code(version),
+				since,
+				refusedSince ?? "–",
+				facts,
+			]),
+		),
 		"## Names for models",
 		'Clients made for one vendor ask for that vendor\'s names. Anthropic\'s (`claude-sonnet-4-5-20250929`) find Cursor\'s model of the same family and version however the list spells it, or else the newest of the family; a small model (`claude-haiku-…`) that the list does not have is answered by Cursor\'s automatic choice. OpenAI\'s (`gpt-4o`, `gpt-4.1`, `o3`, `gpt-5-codex`) find the same model without their date, or else the newest of their kind, unless they ask for a newer one than the list has; small ones (`gpt-3.5-turbo`, `gpt-4o-mini`, `o3-mini`) find the newest small one or the automatic choice. Whenever another model answers, `x-cursorwire-warnings` says so. Names of your own go into `modelAliases`, with stars if you like: `{ "modelAliases": { "claude-haiku-*": "composer-1", "fast": "gpt-5.4-low" } }`, or in the environment `CURSORWIRE_MODEL_ALIASES="claude-haiku-*=composer-1,fast=gpt-5.4-low"`.',
 		"A size behind a name chooses the context window: `claude-4.6-opus[1m]`, also `:1m` or `-1m`, and in Claude Code the same (it takes the suffix off and tells it in `anthropic-beta`). The run then asks for Cursor's Max Mode, which costs more. A model without such a window answers with its usual one and a warning. `GET /v1/models` lists every variant under the name that asks for it (`gpt-5.4-codex-high`, `claude-4.6-opus[1m]`); Cursor's automatic choice is `auto` there, and `default` means the same.",

@@ -59,7 +59,7 @@ export const RELIABILITY: readonly ReliabilityGroup[] = [
 			],
 			U22: ["the HTTP/1.1 channel fails on either side", "one typed end; nothing is sent twice"],
 			U23: ["floods of events, thinking or calls", "slowed down, capped, a typed error"],
-			U24: ["messages of a newer server", "refused or ignored; the turn goes on where it can"],
+			U24: ["messages of a newer server", "refused or ignored, and counted by path; the turn goes on where it can"],
 			U25: ["half of the turns fail for a while", "the breaker opens and closes again; no storm of retries"],
 			U26: ["a slow, jittery, narrow connection", "the right answer, in time"],
 		},

@@ -29,7 +29,8 @@ export interface RecordingHeader {
 /** Milliseconds since the start of the run, and what happened then. */
 export type RecordingLine = { at: number } & (
 	| { what: "opened"; protocol: RecordedProtocol; channel: string }
-	| { what: "sent" | "received"; message: JsonObject }
+	/** `unknown`: what the gateway did not know in it, by path; the JSON form has no place for it. */
+	| { what: "sent" | "received"; message: JsonObject; unknown?: string[] }
 	/** Bytes that are no message of the protocol. */
 	| { what: "undecodable"; bytes: number }
 	| { what: "state"; state: string }

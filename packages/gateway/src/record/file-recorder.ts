@@ -1,6 +1,6 @@
 import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import { join } from "node:path";
-import { type DescMessage, fromBinary, type JsonObject, toJson } from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
 import {
 	RECORDED_MESSAGES,
 	RECORDING_FORMAT,
@@ -9,6 +9,8 @@ import {
 	type RecordingHeader,
 	type RecordingLine,
 } from "@cursorwire/protocol/recording";
+import { describeNews } from "../upstream/census/describe.ts";
+import { tellUnknown } from "../upstream/census/unknown-parts.ts";
 import type { ChannelEnd } from "../upstream/channels/channel.ts";
 import type { ProtocolName, RunPlan } from "../upstream/driver.ts";
 import { UpstreamFailure } from "../upstream/errors/upstream-failure.ts";
@@ -111,13 +113,18 @@ class FileTape implements RunTape {
 
 	#message(what: "sent" | "received", bytes: Uint8Array, schema: DescMessage): void {
 		if (this.#isOver) return;
+		let decoded: Message;
 		let json: JsonObject;
 		try {
-			json = toJson(schema, fromBinary(schema, bytes)) as JsonObject;
+			decoded = fromBinary(schema, bytes);
+			json = toJson(schema, decoded) as JsonObject;
 		} catch {
 			return this.#line({ what: "undecodable", bytes: bytes.length });
 		}
-		this.#line({ what, message: this.#options.content ? json : maskMessage(schema, json) });
+		const unknown: string[] = [];
+		tellUnknown(schema, decoded, (part) => unknown.push(describeNews(part)));
+		const message = this.#options.content ? json : maskMessage(schema, json);
+		this.#line({ what, message, ...(unknown.length > 0 && { unknown }) });
 	}
 
 	#told(end: ChannelEnd): RecordedEnd {

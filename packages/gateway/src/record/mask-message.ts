@@ -23,9 +23,25 @@ function maskField(message: DescMessage, field: DescField, value: JsonValue): Js
 	if (IDENTITY.test(field.localName) || (field.localName === "name" && NAMED.test(message.typeName))) return value;
 	if (Array.isArray(value) && field.fieldKind === "list") return value.map((item) => maskOne(field, item));
 	if (field.fieldKind === "map") {
-		return Object.fromEntries(Object.entries(value as JsonObject).map(([key, item]) => [key, maskOne(field, item!)]));
+		const entries = Object.entries(value as JsonObject);
+		const keyOf = isParameters(field) ? (key: string) => key : distinctKeys();
+		return Object.fromEntries(entries.map(([key, item]) => [keyOf(key), maskOne(field, item!)]));
 	}
 	return maskOne(field, value);
+}
+
+/** Its keys are names of parameters, without which a call would be another one. */
+const isParameters = (field: DescField) => field.message?.typeName === "google.protobuf.Value";
+
+/** Other keys may be paths and names. Two that look the same masked are still two. */
+function distinctKeys(): (key: string) => string {
+	const used = new Set<string>();
+	return (key) => {
+		let masked = maskText(key);
+		while (used.has(masked)) masked += "~";
+		used.add(masked);
+		return masked;
+	};
 }
 
 function maskOne(field: DescField, value: JsonValue): JsonValue {

@@ -51,6 +51,14 @@ describe("maskMessage", () => {
 		});
 	});
 
+	it("masks the keys of maps, which may be paths, but not the names of parameters", () => {
+		const files = { "/home/ada/a.ts": {}, "/home/bob/b.ts": {} };
+		const state = (fileStatesV2: object) => ({ conversationCheckpointUpdate: { fileStatesV2 } });
+		expect(mask(state(files))).toEqual(state({ "/xxxx/xxx/x.xx": {}, "/xxxx/xxx/x.xx~": {} }));
+		const call = (value: string) => ({ execServerMessage: { mcpArgs: { args: { path: value } } } });
+		expect(mask(call("/home/ada"))).toEqual(call("/xxxx/xxx"));
+	});
+
 	it("gives a message that can be read again, whatever the bytes", () => {
 		for (const bytes of [Buffer.from("hello"), Buffer.from([0xff, 0x00, 0x80]), Buffer.alloc(0)]) {
 			const masked = mask({ interactionUpdate: { textDelta: { text: bytes.toString("base64") } } });

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Brain, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import type { TurnMessage } from "../../src/turn/request.ts";
 import { chatClient } from "../kit/chat-client.ts";
 import { until } from "../kit/cleanup.ts";
-import { type Asked, askIn } from "../kit/dialect-client.ts";
+import { askIn } from "../kit/dialect-client.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
-import { result, tool, user } from "../kit/upstream.ts";
+import { tool, user } from "../kit/upstream.ts";
+import { converse as converseWith, withoutUsage } from "./converse.ts";
 
 const SECRET = "Zanzibar";
 const TOOLS = [tool("look", { at: { type: "string" } })];
@@ -40,31 +40,8 @@ const cut: Brain = async function* () {
 	yield { drop: true };
 };
 
-interface Seen extends Record<string, unknown> {
-	usage: object;
-}
-
-/** Asks, answers calls, and tells how each response ended. */
-async function converse(gateway: TestGateway, toolsRun: () => Promise<void> = async () => {}) {
-	const messages: TurnMessage[] = [user(`a question about ${SECRET}`)];
-	const seen: Seen[] = [];
-	for (;;) {
-		const request: Asked = { messages, tools: TOOLS, system: [`rules of ${SECRET}`] };
-		const { events, calls, turn, error } = await askIn(chatClient, gateway, request);
-		const kinds = events.map(({ type }) => type).filter((type) => type !== "text-delta" && type !== "thinking-delta");
-		seen.push({
-			kinds,
-			end: turn.end?.reason,
-			error: error?.kind,
-			usage: turn.usage,
-			names: calls.map(({ name }) => name),
-		});
-		if (calls.length === 0) return seen;
-		messages.push({ role: "assistant", content: turn.content });
-		await toolsRun();
-		messages.push({ role: "tool", content: calls.map(({ id }) => result(id, `result of ${SECRET}`)) });
-	}
-}
+const converse = (gateway: TestGateway, toolsRun?: () => Promise<void>) =>
+	converseWith(gateway, { tools: TOOLS, word: SECRET, ...(toolsRun && { toolsRun }) });
 
 const folder = () => mkdtempSync(join(tmpdir(), "cursorwire-record-"));
 const filesIn = (path: string) => readdirSync(path).map((name) => join(path, name));
@@ -123,9 +100,6 @@ describe.each([
 	});
 });
 
-/** Masked texts have other tokens than the words they stand for. */
-const withoutUsage = ({ usage: _, ...rest }: Seen) => rest;
-
 describe("a recording", () => {
 	it("holds no word of the conversation and no token, and is for its owner alone", async () => {
 		const record = folder();
@@ -164,6 +138,17 @@ describe("a recording", () => {
 		const again = await startTestGateway({ emulator: { replay: record } });
 		const said = await askIn(chatClient, again, { messages: [user("anything")], tools: TOOLS });
 		expect(said.text).toBe(`Going to ${SECRET}. `);
+	});
+
+	it("names what the gateway did not know in a message", async () => {
+		const record = folder();
+		const emulator = { brain: "echo", faults: ["new-fields@frame:2"] };
+		const gateway = await startTestGateway({ emulator, settings: { record } });
+		await askIn(chatClient, gateway, { messages: [user("a b c")] });
+		await finished(record);
+		expect(readFileSync(filesIn(record)[0]!, "utf8")).toContain(
+			'"unknown":["new field agent.v1.AgentServerMessage.901 (length-delimited)"]',
+		);
 	});
 
 	it("is one file a run", async () => {

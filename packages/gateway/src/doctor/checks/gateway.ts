@@ -7,7 +7,7 @@ import {
 	upstreamStatus,
 } from "../../connect/gateway-client.ts";
 import { PROBLEMS, type ProblemName } from "../../observe/problem.ts";
-import { describeRow } from "../../upstream/census/describe.ts";
+import { describeNews } from "../../upstream/census/describe.ts";
 import type { CensusRow } from "../../upstream/census/tally.ts";
 import type { Check } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
@@ -138,7 +138,7 @@ const MOST_NAMED = 5;
 export function judgeDrift(rows: readonly CensusRow[], clientVersions: readonly string[]): Verdict {
 	const news = rows.filter(({ what, clientVersion }) => what !== "model" && clientVersions.includes(clientVersion));
 	if (news.length === 0) return ok("nothing unknown has come from Cursor");
-	const named = news.slice(0, MOST_NAMED).map((row) => `${describeRow(row)} ×${row.count}`);
+	const named = news.slice(0, MOST_NAMED).map((row) => `${describeNews(row)} ×${row.count}`);
 	if (news.length > MOST_NAMED) named.push(`and ${news.length - MOST_NAMED} more`);
 	return warning(
 		`Cursor sends what this version does not know: ${named.join("; ")}`,

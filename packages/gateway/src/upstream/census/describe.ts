@@ -1,7 +1,7 @@
-import type { CensusRow } from "./tally.ts";
+import type { Sighting } from "./tally.ts";
 
 /** What each kind of news is called. */
-export const NEWS: Readonly<Record<CensusRow["what"], string>> = {
+export const NEWS: Readonly<Record<Sighting["what"], string>> = {
 	field: "new field",
 	kind: "new kind",
 	"enum-value": "new value",
@@ -10,12 +10,12 @@ export const NEWS: Readonly<Record<CensusRow["what"], string>> = {
 };
 
 /** Where it is, and what it looks like on the wire. */
-export function placeOf(row: CensusRow): string {
+export function placeOf(row: Sighting): string {
 	if (row.what === "enum-value") return `${row.path} = ${row.value}`;
 	if (row.what === "field" || row.what === "kind") return `${row.path} (${row.wireType})`;
 	return row.path;
 }
 
-export function describeRow(row: CensusRow): string {
+export function describeNews(row: Sighting): string {
 	return `${NEWS[row.what]} ${placeOf(row)}`;
 }
