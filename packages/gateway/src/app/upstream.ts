@@ -111,8 +111,8 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			clock,
 			limits,
 			newId: randomUUID,
-			observer: (protocol) =>
-				news.census.observer(protocol === "agent" ? settings.clientVersion : settings.chatClientVersion),
+			counterFor: (protocol) =>
+				news.census.counterFor(protocol === "agent" ? settings.clientVersion : settings.chatClientVersion),
 			unifiedStream: settings.unifiedStream as UnifiedStream,
 			chatFraming: settings.chatFraming as ChatFraming,
 		}),
@@ -135,7 +135,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			accountId: account.key,
 			apiKey: () => apiKey?.reveal(),
 			identity,
-			observe: news.census.observer(settings.clientVersion),
+			countUnknown: news.census.counterFor(settings.clientVersion),
 			modelAppeared: (id) => news.census.add(settings.clientVersion, { what: "model", path: id }),
 			dataDir: settings.dataDir,
 			modelAliases: settings.modelAliases,

@@ -2,7 +2,7 @@ import type { Transport } from "../wire/stream.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { ModelCache } from "./catalog/model-cache.ts";
 import { readLists } from "./catalog/read-lists.ts";
-import type { MessageObserver } from "./census/census.ts";
+import type { CountUnknown } from "./census/census.ts";
 import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
 import { Privacy } from "./privacy.ts";
@@ -20,7 +20,7 @@ export interface AccountFactsOptions {
 	apiKey?: () => string | undefined;
 	identity: ClientIdentity;
 	/** Looks at what Cursor answers. */
-	observe: MessageObserver;
+	countUnknown: CountUnknown;
 	/** Cursor lists a model that it did not list before. */
 	modelAppeared(id: string): void;
 	dataDir: string;
@@ -40,7 +40,7 @@ export class AccountFacts {
 	readonly privacy: Privacy;
 
 	constructor(options: AccountFactsOptions) {
-		const { upstream, transport, tokens, accountId, identity, observe, now, newId } = options;
+		const { upstream, transport, tokens, accountId, identity, countUnknown, now, newId } = options;
 		this.privacy = new Privacy(() => this.client, now);
 		this.client = {
 			transport,
@@ -50,7 +50,7 @@ export class AccountFacts {
 			identity,
 			ghostMode: () => this.privacy.known,
 			newId,
-			observe,
+			countUnknown,
 			now,
 		};
 		this.hosts = new HostDirectory(this.client, () => this.privacy.ghostMode());

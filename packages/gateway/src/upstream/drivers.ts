@@ -2,7 +2,7 @@ import type { Clock } from "../wire/clock.ts";
 import { CONNECT_FRAMING, GRPC_WEB_FRAMING } from "../wire/framing.ts";
 import type { Transport } from "../wire/stream.ts";
 import { agentDriver } from "./agent/driver.ts";
-import type { MessageObserver } from "./census/census.ts";
+import type { CountUnknown } from "./census/census.ts";
 import { ChannelChooser } from "./channel-chooser.ts";
 import type { Channel } from "./channels/channel.ts";
 import { H2DuplexChannel } from "./channels/h2-duplex.ts";
@@ -29,7 +29,7 @@ export interface DriverOptions {
 	limits: RunLimits;
 	newId(): string;
 	/** Looks at what the server of a protocol sends. */
-	observer(protocol: ProtocolName): MessageObserver;
+	counterFor(protocol: ProtocolName): CountUnknown;
 	unifiedStream: UnifiedStream;
 	chatFraming: ChatFraming;
 }
@@ -41,7 +41,7 @@ const LEGACY = "/aiserver.v1.AiService/StreamChat";
 
 /** Every protocol with the channels that carry it. */
 export function createDrivers(options: DriverOptions): Record<ProtocolName, Driver> {
-	const { http2, http1, forceHttp1, clock, unifiedStream, observer } = options;
+	const { http2, http1, forceHttp1, clock, unifiedStream, counterFor } = options;
 	const framing = options.chatFraming === "grpc-web" ? GRPC_WEB_FRAMING : CONNECT_FRAMING;
 	const chooser = (duplex: Channel, sse: Channel) => new ChannelChooser({ duplex, sse, forceHttp1, clock });
 	const withTools = (path: string, wrap: (channel: Channel) => Channel) =>
@@ -59,16 +59,16 @@ export function createDrivers(options: DriverOptions): Record<ProtocolName, Driv
 	return {
 		agent: agentDriver(
 			chooser(new H2DuplexChannel(http2, RUN), new SseAppendChannel(http1, `${RUN}SSE`)),
-			observer("agent"),
+			counterFor("agent"),
 		),
 		unified: unifiedDriver({
 			channels: unified[unifiedStream](),
 			takesTools: unifiedStream !== "plain",
-			observe: observer("unified"),
+			countUnknown: counterFor("unified"),
 		}),
 		legacy: legacyDriver(
 			serverStream(LEGACY, (channel) => channel),
-			observer("legacy"),
+			counterFor("legacy"),
 		),
 	};
 }

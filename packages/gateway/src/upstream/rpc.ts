@@ -13,7 +13,7 @@ import { parseEndStream } from "../wire/end-stream.ts";
 import { EnvelopeFlag, EnvelopeReader } from "../wire/envelope.ts";
 import type { Transport } from "../wire/stream.ts";
 import { type UnaryResponse, unary } from "../wire/unary.ts";
-import type { MessageObserver } from "./census/census.ts";
+import type { CountUnknown } from "./census/census.ts";
 import { decodeHttpError } from "./errors/decode-http-error.ts";
 import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
@@ -34,7 +34,7 @@ export interface RpcClient {
 	ghostMode(): boolean;
 	newId(): string;
 	/** Looks at what is answered. */
-	observe: MessageObserver;
+	countUnknown: CountUnknown;
 	/** Milliseconds of the epoch. */
 	now(): number;
 }
@@ -94,7 +94,7 @@ async function attempt<I extends DescMessage, O extends DescMessage>(
 			body,
 		);
 		const answer = decodeMessage(method.output, messageBytes(response));
-		client.observe(method.output, answer);
+		client.countUnknown(method.output, answer);
 		return answer;
 	} catch (error) {
 		throw withOtherVersions(decodeThrown(error), identity);

@@ -150,7 +150,7 @@ it("U24: counts what is unknown in an answer, and gives the rest", async () => {
 	const field127 = Buffer.from([0xf8, 0x07, 5]);
 	const url = await serve((_, response) => response.writeHead(200, PROTO).end(Buffer.concat([ME, field127])));
 	const census = new Census({ now: Date.now });
-	const client = rpcClient(url, { tokens: new ListedTokens("t"), observe: census.observer("cli-test") });
+	const client = rpcClient(url, { tokens: new ListedTokens("t"), countUnknown: census.counterFor("cli-test") });
 	expect(await callUnary(client, getMe, {})).toMatchObject({ email: "me@example.test" });
 	expect(census.rows()).toMatchObject([
 		{ what: "field", path: "aiserver.v1.GetMeResponse.127", wireType: "varint", clientVersion: "cli-test", count: 1 },

@@ -85,7 +85,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		newId: randomUUID,
 		unifiedStream: "auto",
 		chatFraming: "connect",
-		observer: () => census.observer("test"),
+		counterFor: () => census.counterFor("test"),
 	});
 	const services: RunServices = {
 		clock,

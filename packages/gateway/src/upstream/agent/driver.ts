@@ -1,5 +1,5 @@
 import { inSlices } from "../../turn/slices.ts";
-import type { MessageObserver } from "../census/census.ts";
+import type { CountUnknown } from "../census/census.ts";
 import type { ChannelChooser } from "../channel-chooser.ts";
 import type { Driver } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";
@@ -7,7 +7,7 @@ import { AgentMachine } from "./machine.ts";
 import { prepareParts, prepareRun } from "./run-request.ts";
 
 /** `agent.v1.AgentService`, which current clients speak. */
-export function agentDriver(channels: ChannelChooser, observe: MessageObserver): Driver {
+export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown): Driver {
 	return {
 		protocol: "agent",
 		channels,
@@ -16,7 +16,7 @@ export function agentDriver(channels: ChannelChooser, observe: MessageObserver):
 			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
 			const { parallelToolCalls } = plan.request;
-			const parts = { names, tools, context, blobs, resume, parallelToolCalls, observe };
+			const parts = { names, tools, context, blobs, resume, parallelToolCalls, countUnknown };
 			return { machine: new AgentMachine({ ...parts, ...services }), first };
 		},
 	};

@@ -35,7 +35,7 @@ function newMachine(parallelToolCalls = true) {
 		cacheTokens: "included",
 		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,
-		observe: census.observer("test"),
+		countUnknown: census.counterFor("test"),
 		resume: () => new Uint8Array(),
 	});
 	return { machine, census };

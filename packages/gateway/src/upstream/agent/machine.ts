@@ -17,7 +17,7 @@ import { GatewayError } from "../../turn/error.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
 import { bridgeExec } from "../bridge/bridge-exec.ts";
 import { defaultQueryAnswer } from "../bridge/query-answers.ts";
-import type { MessageObserver } from "../census/census.ts";
+import type { CountUnknown } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import { jsonOfFields } from "../proto-value.ts";
 import type { SizeLimits } from "../size-limits.ts";
@@ -56,7 +56,7 @@ export interface MachineParts {
 	limits: SizeLimits;
 	newCallId(): string;
 	/** Sees what a newer server may send. Counted, never fatal. */
-	observe: MessageObserver;
+	countUnknown: CountUnknown;
 	/** The first message of a stream that goes on from a checkpoint. */
 	resume(checkpoint: ConversationStateStructure): Uint8Array;
 }
@@ -165,7 +165,7 @@ export class AgentMachine implements Machine {
 	/** Whatever is unknown comes by here: the fast path takes no frame with anything but known fields. */
 	#decode(frame: Uint8Array): AgentServerMessage {
 		const message = decode(frame);
-		this.#parts.observe(AgentServerMessageSchema, message);
+		this.#parts.countUnknown(AgentServerMessageSchema, message);
 		return message;
 	}
 

@@ -3,7 +3,7 @@ import { type CensusRow, keyOf, type Sighting, Tally } from "./tally.ts";
 import { tellUnknown } from "./unknown-parts.ts";
 
 /** Looks a decoded message over for what is unknown here. Never fails, and never keeps anything of the message. */
-export type MessageObserver = (schema: DescMessage, message: Message) => void;
+export type CountUnknown = (schema: DescMessage, message: Message) => void;
 
 export interface CensusOptions {
 	/** Milliseconds of the epoch. */
@@ -24,7 +24,7 @@ export class Census {
 	}
 
 	/** Looks at the messages that come for a client of this version. */
-	observer(clientVersion: string): MessageObserver {
+	counterFor(clientVersion: string): CountUnknown {
 		const tell = (sighting: Sighting) => this.add(clientVersion, sighting);
 		return (schema, message) => tellUnknown(schema, message, tell);
 	}

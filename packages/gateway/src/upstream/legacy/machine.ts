@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type StreamChatResponse, StreamChatResponseSchema } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
 import { AnswerMeter } from "../answer-meter.ts";
-import type { MessageObserver } from "../census/census.ts";
+import type { CountUnknown } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { SizeLimits } from "../size-limits.ts";
 import { TextBlocks } from "../text-blocks.ts";
@@ -17,16 +17,16 @@ export class LegacyMachine implements Machine {
 	readonly checkpoints = 0;
 	readonly #blocks = new TextBlocks();
 	readonly #meter: AnswerMeter;
-	readonly #observe: MessageObserver;
+	readonly #countUnknown: CountUnknown;
 
-	constructor(limits: SizeLimits, observe: MessageObserver) {
-		this.#observe = observe;
+	constructor(limits: SizeLimits, countUnknown: CountUnknown) {
+		this.#countUnknown = countUnknown;
 		this.#meter = new AnswerMeter(limits);
 	}
 
 	receive(frame: Uint8Array, out: MachineOutput): void {
 		const message = decode(frame);
-		this.#observe(StreamChatResponseSchema, message);
+		this.#countUnknown(StreamChatResponseSchema, message);
 		const { text } = message;
 		if (text.length === 0) {
 			out.events.push({ type: "activity" });

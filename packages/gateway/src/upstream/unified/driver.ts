@@ -1,6 +1,6 @@
 import { StreamUnifiedChatRequest_ThinkingLevel as ThinkingLevel } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
-import type { MessageObserver } from "../census/census.ts";
+import type { CountUnknown } from "../census/census.ts";
 import type { ChannelChooser } from "../channel-chooser.ts";
 import type { Driver } from "../driver.ts";
 import { offeredTools } from "../offered-tools.ts";
@@ -12,11 +12,11 @@ export interface UnifiedOptions {
 	channels: ChannelChooser;
 	/** False for `StreamUnifiedChat`, which has no way back for the results of tools. */
 	takesTools: boolean;
-	observe: MessageObserver;
+	countUnknown: CountUnknown;
 }
 
 /** `aiserver.v1.ChatService`, the chat of the editor before the agent service. */
-export function unifiedDriver({ channels, takesTools, observe }: UnifiedOptions): Driver {
+export function unifiedDriver({ channels, takesTools, countUnknown }: UnifiedOptions): Driver {
 	return {
 		protocol: "unified",
 		channels,
@@ -32,7 +32,7 @@ export function unifiedDriver({ channels, takesTools, observe }: UnifiedOptions)
 			const names = new ToolNames(tools);
 			const first = chatRequest(plan, tools, names, services.newId);
 			const { parallelToolCalls } = plan.request;
-			const machine = new UnifiedMachine({ names, tools, parallelToolCalls, observe, ...services });
+			const machine = new UnifiedMachine({ names, tools, parallelToolCalls, countUnknown, ...services });
 			return { machine, first };
 		},
 	};

@@ -35,7 +35,7 @@ function newMachine(parallelToolCalls = true) {
 		parallelToolCalls,
 		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,
-		observe: census.observer("test"),
+		countUnknown: census.counterFor("test"),
 	});
 	const out: MachineOutput = { events: [], messages: [] };
 	return { machine, census, out };

@@ -9,7 +9,7 @@ import {
 } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
-import type { MessageObserver } from "../census/census.ts";
+import type { CountUnknown } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { SizeLimits } from "../size-limits.ts";
 import type { ToolNames } from "../tool-names.ts";
@@ -26,7 +26,7 @@ export interface UnifiedParts {
 	parallelToolCalls: boolean;
 	limits: SizeLimits;
 	newCallId(): string;
-	observe: MessageObserver;
+	countUnknown: CountUnknown;
 }
 
 /**
@@ -63,7 +63,7 @@ export class UnifiedMachine implements Machine {
 
 	receive(frame: Uint8Array, out: MachineOutput): void {
 		const message = decode(frame);
-		this.#parts.observe(StreamUnifiedChatResponseWithToolsSchema, message);
+		this.#parts.countUnknown(StreamUnifiedChatResponseWithToolsSchema, message);
 		const { response } = message;
 		switch (response.case) {
 			case "streamUnifiedChatResponse":
