@@ -1,19 +1,23 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { release, type } from "node:os";
+import { AnswerFile } from "../calibrate/answer-file.ts";
+import { runChoices } from "../calibrate/choices.ts";
+import { Learner } from "../calibrate/learner.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
 import { Secret } from "../credentials/secret.ts";
 import type { TurnMode } from "../turn/request.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
-import type { CacheTokens } from "../upstream/agent/run-work.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
-import type { ProtocolName, SystemPromptChannel, ToolChannel } from "../upstream/driver.ts";
+import type { ProtocolName } from "../upstream/driver.ts";
 import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health-register.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
+import type { Observe } from "../upstream/observe.ts";
 import { Protocols } from "../upstream/protocols.ts";
 import { Pulse } from "../upstream/pulse.ts";
+import { DEFAULT_CHOICES } from "../upstream/run-choices.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
 import type { RunServices } from "../upstream/run-parts.ts";
 import type { RunRecorder } from "../upstream/run-tape.ts";
@@ -62,6 +66,10 @@ export interface UpstreamSideOptions {
 	/** Runs do not fall back to HTTP/1.1: for finding out whether HTTP/2 gets through. */
 	http2Only?: boolean;
 	report?: (line: string) => void;
+	/** Hears what turns show of the server. Nothing is then learnt from them for good, nor done as was learnt before. */
+	observe?: Observe;
+	/** Takes down every run, where the settings want no recording. */
+	recorder?: RunRecorder;
 	/** Default: real time. */
 	clock?: Clock;
 }
@@ -81,6 +89,12 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const pulse = new Pulse(clock);
 	const unknown = new Map<string, number>();
 	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...options.limits };
+	const learner = new Learner({
+		file: new AnswerFile(settings.dataDir, settings.upstream),
+		clientVersion: settings.clientVersion,
+		now: Date.now,
+	});
+	const observe = options.observe ?? learner.observe.bind(learner);
 	const services: RunServices = {
 		clock,
 		pulse,
@@ -95,8 +109,9 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		chance: Math.random,
 		unknown: (what) => unknown.set(what, (unknown.get(what) ?? 0) + 1),
 		approveWeb: false,
-		cacheTokens: settings.cacheTokens as CacheTokens,
-		recorder: settings.record === "" ? undefined : await openRecorder(settings, options.report ?? (() => {})),
+		cacheTokens: DEFAULT_CHOICES.cacheTokens,
+		observe,
+		recorder: settings.record === "" ? options.recorder : await openRecorder(settings, options.report ?? (() => {})),
 	};
 	const protocols = new Protocols({
 		drivers: createDrivers({
@@ -106,6 +121,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			clock,
 			limits,
 			newId: randomUUID,
+			observe,
 			unifiedStream: settings.unifiedStream as UnifiedStream,
 			chatFraming: settings.chatFraming as ChatFraming,
 		}),
@@ -129,6 +145,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			maxMode: settings.maxMode,
 			now: Date.now,
 			newId: randomUUID,
+			observe,
 		});
 		return new CursorAccount({
 			id: account.key,
@@ -138,8 +155,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			identity,
 			chatIdentity: (protocol) => chatIdentity(settings, protocol),
 			protocols,
-			systemPrompt: settings.systemPrompt as SystemPromptChannel,
-			toolChannel: settings.toolChannel as ToolChannel,
+			choices: () => runChoices(settings, options.observe ? {} : learner.answers(account.key)),
 			mode: settings.mode === "auto" ? undefined : (settings.mode as TurnMode),
 			environment: { osVersion: `${type()} ${release()}`, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
 			now: Date.now,

@@ -4,6 +4,7 @@ import { ModelCache } from "./catalog/model-cache.ts";
 import { readLists } from "./catalog/read-lists.ts";
 import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
+import type { Observe } from "./observe.ts";
 import { Privacy } from "./privacy.ts";
 import type { RpcClient } from "./rpc.ts";
 import type { TokenSource } from "./token-source.ts";
@@ -25,6 +26,7 @@ export interface AccountFactsOptions {
 	/** Milliseconds of the epoch. */
 	now: () => number;
 	newId: () => string;
+	observe?: Observe | undefined;
 }
 
 /** Everything the gateway knows about an account besides its credentials. One object for each account. */
@@ -46,6 +48,7 @@ export class AccountFacts {
 			ghostMode: () => this.privacy.known,
 			newId,
 			now,
+			observe: options.observe,
 		};
 		this.hosts = new HostDirectory(this.client, () => this.privacy.ghostMode());
 		this.catalog = new Catalog({

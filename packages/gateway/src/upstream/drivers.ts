@@ -10,6 +10,7 @@ import { ServerStreamChannel } from "./channels/server-stream.ts";
 import { SseAppendChannel } from "./channels/sse-append.ts";
 import type { Driver, ProtocolName } from "./driver.ts";
 import { legacyDriver } from "./legacy/driver.ts";
+import type { Observe } from "./observe.ts";
 import type { RunLimits } from "./run-limits.ts";
 import { unifiedDriver } from "./unified/driver.ts";
 import { PlainChatChannel } from "./unified/plain-channel.ts";
@@ -27,6 +28,7 @@ export interface DriverOptions {
 	clock: Clock;
 	limits: RunLimits;
 	newId(): string;
+	observe?: Observe | undefined;
 	unifiedStream: UnifiedStream;
 	chatFraming: ChatFraming;
 }

@@ -17,6 +17,7 @@ import { decodeHttpError } from "./errors/decode-http-error.ts";
 import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
 import { type ClientIdentity, unaryHeaders } from "./identity.ts";
+import type { Observe } from "./observe.ts";
 import type { TokenSource } from "./token-source.ts";
 
 /** Everything a unary call needs to know about the account it is made for. */
@@ -33,6 +34,7 @@ export interface RpcClient {
 	newId(): string;
 	/** Milliseconds of the epoch. */
 	now(): number;
+	observe?: Observe | undefined;
 }
 
 export interface CallOptions {
@@ -89,7 +91,9 @@ async function attempt<I extends DescMessage, O extends DescMessage>(
 			},
 			body,
 		);
-		return decodeMessage(method.output, messageBytes(response));
+		const { isEnveloped, bytes } = messageBytes(response);
+		client.observe?.(client.connectionKey, "enveloped-unary", isEnveloped ? "on" : "off");
+		return decodeMessage(method.output, bytes);
 	} catch (error) {
 		throw decodeThrown(error);
 	}
@@ -101,7 +105,7 @@ export function pathUnder(baseUrl: URL, path: string): string {
 }
 
 /** The bytes of the answer, without content coding and envelope; throws what the answer says if it is an error. */
-function messageBytes(response: UnaryResponse): Uint8Array {
+function messageBytes(response: UnaryResponse): { isEnveloped: boolean; bytes: Uint8Array } {
 	const type = String(response.headers["content-type"] ?? "")
 		.split(";")[0]!
 		.trim();
@@ -109,7 +113,8 @@ function messageBytes(response: UnaryResponse): Uint8Array {
 	const coding = response.headers["content-encoding"] as string | undefined;
 	const body = inflate(response.body, coding);
 	const isEnveloped = body.length > 0 && body[0]! <= HIGHEST_FLAGS;
-	return isEnveloped ? openEnvelopes(body, response.headers["connect-content-encoding"] as string | undefined) : body;
+	const inner = response.headers["connect-content-encoding"] as string | undefined;
+	return { isEnveloped, bytes: isEnveloped ? openEnvelopes(body, inner) : body };
 }
 
 /** The real backend was seen to wrap a unary answer like a stream of one message. */
