@@ -20,7 +20,7 @@ export interface CalibrationBench {
 }
 
 /** So long a silent turn is waited for; the clocks of runs look once a second. */
-const WAIT_MS = 900;
+const WAIT_MS = 1_500;
 
 export async function startCalibrationBench(
 	options: EmulatorOptions = {},
