@@ -343,7 +343,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 				emitted: this.#emitted || this.#answered,
 				resumable: this.#machine.resumable,
 				...this.#repetitions.facts,
-				canFallBack: this.#channelKind?.isHttp2 ?? false,
+				// Where the server wants HTTP/2 there is nothing to fall back to.
+				canFallBack: this.#account.http !== "http2" && (this.#channelKind?.isHttp2 ?? false),
 				hasOtherSpelling: this.#otherSpelling !== undefined,
 				hasOtherProtocol: this.#otherDrivers.length > 0,
 				customPrompt: this.#systemPrompt === "custom",
