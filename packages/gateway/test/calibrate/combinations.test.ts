@@ -7,7 +7,7 @@ import { SWITCH_NAMES, valuesOf, withSettings } from "./switch-settings.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const RANDOM = Number(process.env.CURSORWIRE_CALIBRATE_COMBINATIONS ?? 0);
-const SEED = Number(process.env.CURSORWIRE_CALIBRATE_SEED ?? 20_26);
+const SEED = Number(process.env.CURSORWIRE_CALIBRATE_SEED ?? 2_026);
 
 describe("calibrate finds", () => {
 	it.each(coveringCombinations().map((settings, index) => ({ index, settings })))(
