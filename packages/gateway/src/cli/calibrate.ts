@@ -101,7 +101,8 @@ function secondsOf(wait: string | undefined): number {
 	return seconds;
 }
 
-function announcement({ turns, mostTurns, tokens }: Plan): string {
+/** What would be done, and what it costs. */
+export function announcement({ turns, mostTurns, tokens }: Plan): string {
 	const steps = turns.map((turn) => `  ${TURNS[turn].title}`);
 	if (steps.length === 0) return "This asks no model and costs nothing: a few calls that every client makes.";
 	return [

@@ -13,15 +13,18 @@ export interface RunStand {
 	answered: boolean;
 	/** Something came since. */
 	emitted: boolean;
+	/** Nothing came for too long, and another stream took over. */
+	fellSilent: boolean;
 	request: Pick<TurnRequest, "toolChoice" | "tools">;
 }
 
 /** A response came to its end. */
-export function observeEnd(observe: ObserveTurn, { protocol, isHttp2, answered, request }: RunStand, end: EndReason) {
+export function observeEnd(observe: ObserveTurn, stand: RunStand, end: EndReason): void {
+	const { protocol, isHttp2, answered, fellSilent, request } = stand;
 	if (protocol !== "agent") return;
 	observe("agent-service", "on");
 	observe("client-version", "any");
-	if (answered && !isHttp2) observe("sse-after-tool", "continues");
+	if (answered && !isHttp2 && !fellSilent) observe("sse-after-tool", "continues");
 	const { kind } = request.toolChoice;
 	const isForced = (kind === "required" || kind === "tool") && request.tools.length > 0 && !answered;
 	if (isForced) observe("forced-call", end === "tool-calls" ? "made" : "missing");

@@ -59,6 +59,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	readonly #repetitions = new Repetitions();
 	readonly #received: ReceivedBytes;
 	#checkpointsAtStart = 0;
+	#fellSilent = false;
 	#cancelTimer: (() => void) | undefined;
 	#buffered: TurnEvent[] = [];
 
@@ -153,6 +154,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		if (problem === "too-long") this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
 		if (problem !== "silent") return;
 		if (this.#observe) observeSilence(this.#observe, this.#stand);
+		this.#fellSilent = true;
 		const error = new GatewayError(this.#emitted ? "upstream-stalled" : "upstream-timeout");
 		this.#broken({ kind: "broken", error, fallback: false, safeToRetry: false });
 	}
@@ -169,6 +171,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 			isHttp2: this.#channelKind?.isHttp2 ?? true,
 			answered: this.#answered,
 			emitted: this.#emitted,
+			fellSilent: this.#fellSilent,
 			request: this.#request.plan.request,
 		};
 	}
