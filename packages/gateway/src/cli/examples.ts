@@ -53,7 +53,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire calibrate", "say what it costs, ask, do it"],
 		["cursorwire calibrate --dry-run", "only say what it costs"],
 		["cursorwire calibrate --only system-prompt", "one question"],
-		["cursorwire calibrate --yes --report report.json", "for a report about the server"],
+		["cursorwire calibrate --yes --report r.json", "for a report about the server"],
 	],
 	doctor: [
 		["cursorwire doctor", "every check, with next steps"],
