@@ -13,6 +13,7 @@ export interface EmulateFlags {
 	accounts?: string;
 	fault: string[];
 	set: string[];
+	like?: string;
 	strict?: boolean;
 	gzip?: boolean;
 	autoApprove?: boolean;
@@ -36,6 +37,10 @@ export function addEmulateOptions(command: Command): Command {
 		.option("--accounts <file>", "JSON file with accounts and models")
 		.addOption(new Option("--fault <spec>", `inject a fault: ${FAULT_SYNTAX}`).argParser(collect).default([], "none"))
 		.addOption(new Option("--set <name=value>", "set a switch").argParser(collect).default([], "none"))
+		.option(
+			"--like <file>",
+			"set the switches as a report of `cursorwire calibrate --report` has them; --set goes before it",
+		)
 		.option("--strict", "refuse what the real backend would not accept")
 		.option("--gzip", "compress messages where the client takes it")
 		.option("--auto-approve", "browser logins need no click")
@@ -63,7 +68,11 @@ export async function emulate(flags: EmulateFlags): Promise<void> {
 	try {
 		// Not before it is needed: `cursorwire` describes this command at every start.
 		const { startEmulator } = await import("./emulator.ts");
-		emulator = await startEmulator(toOptions(flags));
+		const like = flags.like === undefined ? undefined : (await import("./like.ts")).readLikeness(flags.like);
+		for (const setting of like?.leftOut ?? []) {
+			console.error(`cursorwire-emulator: there is no such value as ${setting}; that switch keeps its default`);
+		}
+		emulator = await startEmulator(toOptions({ ...flags, set: [...(like?.settings ?? []), ...flags.set] }));
 	} catch (error) {
 		console.error(`cursorwire-emulator: ${explain(error as NodeJS.ErrnoException, flags)}`);
 		process.exitCode = 2;

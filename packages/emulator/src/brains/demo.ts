@@ -1,4 +1,5 @@
 import type { Brain, Call, CallResult, Turn } from "./brain.ts";
+import { checkRequestOf, doCheck } from "./check-request.ts";
 import { ownWords, withoutBlocks } from "./own-words.ts";
 import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
 import { inWords } from "./words.ts";
@@ -42,7 +43,13 @@ export const demo: Brain = async function* (turn) {
 		for (const { text } of inWords("The user wants an answer. I am a demo, so I keep it short. "))
 			yield { thinking: text };
 	}
-	const wish = turn.resumed ? undefined : wishOf(ownWords(newestTexts(turn)));
+	const asked = turn.resumed ? "" : ownWords(newestTexts(turn));
+	const check = checkRequestOf(asked);
+	if (check) {
+		yield* doCheck(turn, check);
+		return;
+	}
+	const wish = wishOf(asked);
 	if (wish) {
 		yield* grant(turn, wish);
 		return;

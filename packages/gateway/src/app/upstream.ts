@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { release, type } from "node:os";
+import { AnswerFile } from "../calibrate/answer-file.ts";
+import { runChoices } from "../calibrate/choices.ts";
+import { Learner } from "../calibrate/learner.ts";
 import { acceptedVersions } from "../config/client-versions.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
@@ -7,16 +10,17 @@ import { accountOf, openAccount } from "../credentials/open-account.ts";
 import { Secret } from "../credentials/secret.ts";
 import type { TurnMode } from "../turn/request.ts";
 import { AccountFacts } from "../upstream/account-facts.ts";
-import type { CacheTokens } from "../upstream/agent/run-work.ts";
 import type { CensusKeeper } from "../upstream/census/census-keeper.ts";
 import { CursorAccount } from "../upstream/cursor-account.ts";
-import type { ProtocolName, SystemPromptChannel, ToolChannel } from "../upstream/driver.ts";
+import type { ProtocolName } from "../upstream/driver.ts";
 import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health-register.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { ClientIdentity } from "../upstream/identity.ts";
+import type { Observe } from "../upstream/observe.ts";
 import { Protocols } from "../upstream/protocols.ts";
 import { Pulse } from "../upstream/pulse.ts";
+import { DEFAULT_CHOICES } from "../upstream/run-choices.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../upstream/run-limits.ts";
 import type { RunServices } from "../upstream/run-parts.ts";
 import type { RunRecorder } from "../upstream/run-tape.ts";
@@ -68,6 +72,10 @@ export interface UpstreamSideOptions {
 	/** Default: one of its own. */
 	news?: CensusKeeper;
 	report?: (line: string) => void;
+	/** Hears what turns show of the server. Nothing is then learnt from them for good, nor done as was learnt before. */
+	observe?: Observe;
+	/** Takes down every run, where the settings want no recording. */
+	recorder?: RunRecorder;
 	/** Default: real time. */
 	clock?: Clock;
 }
@@ -87,6 +95,12 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const pulse = new Pulse(clock);
 	const news = options.news ?? openNews(settings, clock);
 	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...options.limits };
+	const learner = new Learner({
+		file: new AnswerFile(settings.dataDir, settings.upstream),
+		clientVersion: settings.clientVersion,
+		now: Date.now,
+	});
+	const observe = options.observe ?? learner.observe.bind(learner);
 	const services: RunServices = {
 		clock,
 		pulse,
@@ -100,8 +114,9 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		chance: Math.random,
 		approveWeb: false,
-		cacheTokens: settings.cacheTokens as CacheTokens,
-		recorder: settings.record === "" ? undefined : await openRecorder(settings, options.report ?? (() => {})),
+		cacheTokens: DEFAULT_CHOICES.cacheTokens,
+		observe,
+		recorder: settings.record === "" ? options.recorder : await openRecorder(settings, options.report ?? (() => {})),
 	};
 	const protocols = new Protocols({
 		drivers: createDrivers({
@@ -113,6 +128,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			newId: randomUUID,
 			counterFor: (protocol) =>
 				news.census.counterFor(protocol === "agent" ? settings.clientVersion : settings.chatClientVersion),
+			observe,
 			unifiedStream: settings.unifiedStream as UnifiedStream,
 			chatFraming: settings.chatFraming as ChatFraming,
 		}),
@@ -142,6 +158,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			maxMode: settings.maxMode,
 			now: Date.now,
 			newId: randomUUID,
+			observe,
 		});
 		return new CursorAccount({
 			id: account.key,
@@ -151,8 +168,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			identity,
 			chatIdentity: (protocol) => chatIdentity(settings, protocol),
 			protocols,
-			systemPrompt: settings.systemPrompt as SystemPromptChannel,
-			toolChannel: settings.toolChannel as ToolChannel,
+			choices: () => runChoices(settings, options.observe ? {} : learner.answers(account.key)),
 			mode: settings.mode === "auto" ? undefined : (settings.mode as TurnMode),
 			environment: { osVersion: `${type()} ${release()}`, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
 			now: Date.now,

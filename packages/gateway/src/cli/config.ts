@@ -1,4 +1,8 @@
 import type { Command } from "commander";
+import type { Answers } from "../calibrate/answers.ts";
+import type { MadeChoice } from "../calibrate/choices.ts";
+import { answerSource, choiceText, inForce, sourceText } from "../calibrate/in-force.ts";
+import { QUESTION_IDS } from "../calibrate/questions.ts";
 import { readPlaces } from "../config/places.ts";
 import { SETTINGS, type SettingName } from "../config/setting-table.ts";
 import { type LoadedSettings, loadSettings, type SettingSource } from "../config/settings.ts";
@@ -34,7 +38,13 @@ export function config(flags: ConfigFlags): Promise<void> {
 	return runCommand(async () => {
 		const loaded = loadSettings();
 		const rows = effectiveSettings(loaded, readPlaces().variable);
-		if (flags.json) return console.log(JSON.stringify({ file: loaded.file, settings: rows }));
+		const { answers, choices } = inForce(loaded.settings, Date.now());
+		const made = choices.map(({ name, value, source }) => ({
+			name,
+			value: choiceText(value),
+			from: sourceText(source),
+		}));
+		if (flags.json) return console.log(JSON.stringify({ file: loaded.file, settings: rows, choices: made, answers }));
 		const paint = painter(process.stdout);
 		printTable(
 			process.stdout,
@@ -42,7 +52,23 @@ export function config(flags: ConfigFlags): Promise<void> {
 			["SETTING", "FROM", "VALUE"],
 			rows.map(({ name, from, value }) => [name, from, typeof value === "string" ? value : JSON.stringify(value)]),
 		);
+		console.log();
+		printTable(
+			process.stdout,
+			paint,
+			["WHERE SERVERS DIFFER", "FROM", "VALUE"],
+			[...made.map(({ name, from, value }) => [name, from, value]), ...otherAnswers(answers, choices)],
+		);
 		console.log(paint("dim", `\nSettings can stand in ${loaded.file}, in variables, or behind a command.`));
+	});
+}
+
+/** Answers that decide nothing by themselves. */
+function otherAnswers(answers: Answers, choices: readonly MadeChoice[]): string[][] {
+	const decided = new Set(choices.map(({ question }) => question));
+	return QUESTION_IDS.flatMap((id) => {
+		const answer = answers[id];
+		return answer && !decided.has(id) ? [[id, answerSource(answer), answer.value]] : [];
 	});
 }
 

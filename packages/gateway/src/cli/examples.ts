@@ -49,6 +49,12 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		['cursorwire ask "What is a monad?"', "one question, answered here"],
 		['cursorwire ask -m auto --thinking "Why?"', "with the model's thinking"],
 	],
+	calibrate: [
+		["cursorwire calibrate", "say what it costs, ask, do it"],
+		["cursorwire calibrate --dry-run", "only say what it costs"],
+		["cursorwire calibrate --only system-prompt", "one question"],
+		["cursorwire calibrate --yes --report r.json", "for a report about the server"],
+	],
 	doctor: [
 		["cursorwire doctor", "every check, with next steps"],
 		["cursorwire doctor --no-runs", "without asking a model"],

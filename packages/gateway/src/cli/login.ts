@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { AnswerFile } from "../calibrate/answer-file.ts";
+import { plannedTurns } from "../calibrate/plan.ts";
 import { SettingError } from "../config/settings.ts";
 import { issuedToken } from "../credentials/access-token.ts";
 import { type Credential, sessionCredential } from "../credentials/credential.ts";
 import { finishLogin, startLogin } from "../credentials/login-flow.ts";
 import { statusOf } from "../credentials/login-status.ts";
-import { newCredential } from "../credentials/open-account.ts";
+import { newCredential, STORED_ACCOUNT } from "../credentials/open-account.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
 import { renewCredential } from "../credentials/renew.ts";
 import { Secret } from "../credentials/secret.ts";
@@ -14,7 +16,7 @@ import { systemClock } from "../wire/clock.ts";
 import { chooseForeignLogin, importLogin } from "./choose-import.ts";
 import { type CredentialContext, runCredentialCommand } from "./credential-command.ts";
 import { openBrowser } from "./open-browser.ts";
-import { askSecret } from "./prompt.ts";
+import { askOffer, askSecret } from "./prompt.ts";
 import { printStatus } from "./status.ts";
 import { isInteractive, startSpinner, strong } from "./terminal.ts";
 
@@ -45,13 +47,25 @@ export function login(flags: LoginFlags): Promise<void> {
 		const signIn = chooseMethod(flags);
 		await context.keeper.checkWritable();
 		await context.keeper.save(await signIn(context, flags));
+		// It may be another account.
+		new AnswerFile(context.settings.dataDir, context.settings.upstream).forget(STORED_ACCOUNT);
 		const status = await statusOf({ apiKey: "" }, context);
 		if (flags.json) console.log(JSON.stringify({ event: "signed-in", ...status }));
 		else printStatus(status);
 		if (context.settings.apiKey !== "") {
 			console.error("CURSOR_API_KEY is set and goes before this login as long as it is.");
 		}
+		if (isInteractive() && !flags.json) await offerCalibration(context);
 	});
+}
+
+async function offerCalibration({ settings, signal }: CredentialContext): Promise<void> {
+	const { announcement, calibrateNow } = await import("./calibrate.ts");
+	const wishes = {};
+	console.log(`\nThe gateway can find out now how Cursor treats this account.\n${announcement(plannedTurns(wishes))}`);
+	if (await askOffer("Shall it be done now? `cursorwire calibrate` does it later.", signal)) {
+		await calibrateNow(settings, {}, wishes, signal);
+	}
 }
 
 type SignIn = (context: CredentialContext, flags: LoginFlags) => Promise<Credential>;

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { AnswerFile } from "../calibrate/answer-file.ts";
+import { STORED_ACCOUNT } from "../credentials/open-account.ts";
 import { runCredentialCommand } from "./credential-command.ts";
 
 export function addLogoutOptions(command: Command): Command {
@@ -9,6 +11,7 @@ export function addLogoutOptions(command: Command): Command {
 export function logout(): Promise<void> {
 	return runCredentialCommand({}, async ({ keeper, note, settings }) => {
 		const wasStored = await keeper.clear();
+		new AnswerFile(settings.dataDir, settings.upstream).forget(STORED_ACCOUNT);
 		console.log(wasStored ? "Signed out: nothing of the login is left on this machine." : "You were not signed in.");
 		if (note !== undefined && settings.vault === "auto") console.error(`Only the file was looked at. ${note}`);
 		if (settings.apiKey !== "") console.error("CURSOR_API_KEY is still set and will be used.");

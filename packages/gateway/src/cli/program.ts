@@ -6,6 +6,7 @@ import { SettingError } from "../config/settings.ts";
 import { packageVersion } from "../version.ts";
 import type { AccountCommandContext } from "./account-command.ts";
 import { addAskOptions, ask } from "./ask.ts";
+import { addCalibrateOptions, type CalibrateFlags } from "./calibrate-options.ts";
 import { addCompletionOptions, COMPLETIONS, completionTree, SHELLS, type Shell } from "./completion.ts";
 import { addConfigOptions, config } from "./config.ts";
 import { addConnectOptions, addDisconnectOptions, type ConnectFlags, type DisconnectFlags } from "./connect-options.ts";
@@ -60,6 +61,9 @@ export function buildProgram(): Command {
 			),
 	);
 	addAskOptions(program.command("ask")).action(ask);
+	addCalibrateOptions(program.command("calibrate")).action(async (flags: CalibrateFlags) =>
+		(await import("./calibrate.ts")).calibrate(flags),
+	);
 	addDoctorOptions(program.command("doctor")).action(doctor);
 	addDriftOptions(program.command("drift")).action(drift);
 	addKeysCommands(program.command("keys"));

@@ -55,6 +55,13 @@ async function readStdin(signal: AbortSignal): Promise<string> {
 	return Buffer.concat(chunks).toString("utf8");
 }
 
+/** Whether a person wants something that is only offered: whoever just presses Enter does not. Only for a terminal. */
+export async function askOffer(question: string, signal: AbortSignal): Promise<boolean> {
+	const { confirm, isCancel } = await prompts();
+	const answer = await confirm({ message: question, initialValue: false, signal });
+	return !isCancel(answer) && answer;
+}
+
 /** A yes, from a person; anything else cancels. */
 export async function askConsent(question: string, signal: AbortSignal): Promise<void> {
 	if (!isInteractive()) throw new SettingError("nobody can be asked here: look at the change above and add --yes");

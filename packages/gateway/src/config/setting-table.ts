@@ -21,13 +21,13 @@ interface Setting<T> {
 const setting = <T>(entry: Setting<T>): Setting<T> => entry;
 
 const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"] as const;
-const SYSTEM_PROMPT_CHANNELS = ["cloud-rule", "rules", "root", "custom", "all"] as const;
-const TOOL_CHANNELS = ["run-request", "request-context", "both"] as const;
+const SYSTEM_PROMPT_CHANNELS = ["auto", "cloud-rule", "rules", "root", "custom", "all"] as const;
+const TOOL_CHANNELS = ["auto", "run-request", "request-context", "both"] as const;
 export const VAULTS = ["auto", "keychain", "file"] as const;
 export const PROTOCOLS = ["auto", "agent", "unified", "legacy"] as const;
 const UNIFIED_STREAMS = ["auto", "idempotent", "plain"] as const;
 const CHAT_FRAMINGS = ["connect", "grpc-web"] as const;
-const CACHE_TOKENS = ["included", "added"] as const;
+const CACHE_TOKENS = ["auto", "included", "added"] as const;
 const MODES = ["auto", ...TURN_MODES] as const;
 const CHECKSUM_FORMS = ["auto", "machine", "token", "opencursor"] as const;
 
@@ -180,21 +180,24 @@ export const SETTINGS = {
 	}),
 	systemPrompt: setting({
 		env: ["CURSORWIRE_SYSTEM_PROMPT"],
-		default: "cloud-rule",
+		default: "auto",
 		parse: oneOf(SYSTEM_PROMPT_CHANNELS),
-		about: "where a system prompt travels; `all` sends it three times",
+		about:
+			"where a system prompt travels; `auto`: where `cursorwire calibrate` found it to be read, or as cloud-rule; `all` sends it three times",
 	}),
 	toolChannel: setting({
 		env: ["CURSORWIRE_TOOL_CHANNEL"],
-		default: "run-request",
+		default: "auto",
 		parse: oneOf(TOOL_CHANNELS),
-		about: "where the client's tools are offered",
+		about:
+			"where the client's tools are offered; `auto`: where `cursorwire calibrate` found them to be read, or in the run request",
 	}),
 	cacheTokens: setting({
 		env: ["CURSORWIRE_CACHE_TOKENS"],
-		default: "included",
+		default: "auto",
 		parse: oneOf(CACHE_TOKENS),
-		about: "whether Cursor's count of input tokens includes those of its cache, or they are added to it",
+		about:
+			"whether Cursor's count of input tokens includes those of its cache, or they are added to it; `auto`: as turns have shown, or included",
 	}),
 	modelAliases: setting<Readonly<Record<string, string>>>({
 		env: ["CURSORWIRE_MODEL_ALIASES"],

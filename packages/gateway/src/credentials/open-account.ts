@@ -26,6 +26,9 @@ export interface CredentialOptions {
 
 type CredentialSettings = Pick<Settings, "upstream" | "dataDir" | "vault" | "apiKey">;
 
+/** The name of the account whose login is stored here, whoever it is. */
+export const STORED_ACCOUNT = "stored";
+
 /** The credentials of this installation, for the commands that change or show them. */
 export interface CredentialStore {
 	client: AuthClient;
@@ -59,7 +62,7 @@ export async function openAccount(settings: CredentialSettings, options: Credent
 	}
 	const { client, keeper } = await openCredentialStore(settings, options);
 	const { clock = systemClock, now = Date.now } = options;
-	return new Account({ key: "stored", keeper, client, clock, now });
+	return new Account({ key: STORED_ACCOUNT, keeper, client, clock, now });
 }
 
 /** The account of a credential that is kept in memory only, such as one that a request brought along as its key. */

@@ -28,6 +28,8 @@ const CALLS: Record<string, (refreshToken: Secret) => AuthRequest> = {
 	}),
 };
 
+export const REFRESH_CALLS: readonly string[] = Object.keys(CALLS);
+
 /** For all calls together; shorter than the time another process waits for the lock. */
 const TOTAL_MS = 15_000;
 
@@ -35,7 +37,9 @@ export interface RefreshOptions {
 	client: AuthClient;
 	clock: Clock;
 	/** The call that worked last time goes first. */
-	preferred?: string;
+	preferred?: string | undefined;
+	/** This call and no other, for finding out which ones work. */
+	only?: string | undefined;
 }
 
 /**
@@ -46,7 +50,7 @@ export async function refreshSession(refreshToken: Secret, options: RefreshOptio
 	const { client, clock, preferred } = options;
 	const giveUpAt = clock.now() + TOTAL_MS;
 	let failure: GatewayError | undefined;
-	for (const call of inOrder(preferred)) {
+	for (const call of options.only === undefined ? inOrder(preferred) : [options.only]) {
 		const request = CALLS[call]!(refreshToken);
 		const answer = await client.call({ ...request, deadlineMs: Math.max(giveUpAt - clock.now(), 1) });
 		const tokens = tokensIn(answer);

@@ -11,6 +11,8 @@ export interface RenewOptions {
 	clock: Clock;
 	/** Wall-clock time in milliseconds. */
 	now: () => number;
+	/** Of the calls that renew a browser login this one and no other. */
+	only?: string | undefined;
 }
 
 /** A credential with a new access token, by the way its kind allows. It is sent to its own origin or nowhere. */
@@ -40,10 +42,10 @@ async function renewByKey(credential: ApiKeyCredential, { client, now }: RenewOp
 
 async function renewByRefreshToken(
 	credential: SessionCredential,
-	{ client, clock, now }: RenewOptions,
+	{ client, clock, now, only }: RenewOptions,
 ): Promise<SessionCredential> {
 	const { refreshToken, refreshCall } = credential;
-	const refreshed = await refreshSession(refreshToken, { client, clock, preferred: refreshCall });
+	const refreshed = await refreshSession(refreshToken, { client, clock, preferred: refreshCall, only });
 	return {
 		...credential,
 		revision: credential.revision + 1,

@@ -1,5 +1,6 @@
 import type { Check } from "./check.ts";
 import { login, models, quota, runs, vault } from "./checks/account.ts";
+import { calibration } from "./checks/calibration.ts";
 import { breaker, drift, gateway, versions } from "./checks/gateway.ts";
 import { config, folder, node, trust } from "./checks/machine.ts";
 import { clock, dns, proxy, tls } from "./checks/network.ts";
@@ -18,6 +19,7 @@ export const CHECKS: readonly Check[] = [
 	clock,
 	models,
 	quota,
+	calibration,
 	...runs,
 	gateway,
 	breaker,

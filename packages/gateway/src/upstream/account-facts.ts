@@ -5,6 +5,7 @@ import { readLists } from "./catalog/read-lists.ts";
 import type { CountUnknown } from "./census/census.ts";
 import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
+import type { Observe } from "./observe.ts";
 import { Privacy } from "./privacy.ts";
 import type { RpcClient } from "./rpc.ts";
 import type { TokenSource } from "./token-source.ts";
@@ -30,6 +31,7 @@ export interface AccountFactsOptions {
 	/** Milliseconds of the epoch. */
 	now: () => number;
 	newId: () => string;
+	observe?: Observe | undefined;
 }
 
 /** Everything the gateway knows about an account besides its credentials. One object for each account. */
@@ -52,6 +54,7 @@ export class AccountFacts {
 			newId,
 			countUnknown,
 			now,
+			observe: options.observe,
 		};
 		this.hosts = new HostDirectory(this.client, () => this.privacy.ghostMode());
 		this.catalog = new Catalog({

@@ -6,14 +6,15 @@ import type { AccountFacts } from "./account-facts.ts";
 import type { AnsweringModel } from "./catalog/answering-model.ts";
 import { withNearNames } from "./catalog/near-names.ts";
 import type { ModelCandidate } from "./catalog/resolve-model.ts";
-import type { Environment, ProtocolName, SystemPromptChannel, ToolChannel, WireModel } from "./driver.ts";
-import { isHostFault } from "./errors/host-fault.ts";
+import type { Driver, Environment, ProtocolName, WireModel } from "./driver.ts";
+import { isHostFault, WrongHost } from "./errors/host-fault.ts";
 import { withOtherVersions } from "./errors/outdated-client.ts";
 import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
 import type { Protocols } from "./protocols.ts";
 import { CursorRun, type RunObserver } from "./run.ts";
+import type { RunChoices } from "./run-choices.ts";
 import type { RunAccount, RunServices } from "./run-parts.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { TokenSource } from "./token-source.ts";
@@ -28,8 +29,8 @@ export interface CursorAccountOptions {
 	/** As whom the older protocols introduce the gateway. */
 	chatIdentity(protocol: ProtocolName): ClientIdentity;
 	protocols: Protocols;
-	systemPrompt: SystemPromptChannel;
-	toolChannel: ToolChannel;
+	/** What to do where servers differ; asked for before each run. */
+	choices(): RunChoices;
 	/** How models work where a request does not say; undefined: as its tools suggest. */
 	mode: TurnMode | undefined;
 	environment: Environment;
@@ -41,6 +42,15 @@ export interface CursorAccountOptions {
 export interface RunConversation {
 	conversationId: string;
 	stored?: StoredConversation;
+}
+
+/** A run that is not as the gateway's runs are, made to find out how the server takes it. */
+export interface RunVariation {
+	/** Speaks in place of the driver that would be chosen. No other protocol is tried where it fails. */
+	driver?(chosen: Driver): Driver;
+	/** Names the model in place of the catalog. */
+	model?: WireModel;
+	privateHost?: RunChoices["privateHost"];
 }
 
 export interface OpenedRun {
@@ -74,14 +84,19 @@ export class CursorAccount {
 	}
 
 	/** A run that is ready to start. Rejects with a `GatewayError` where the account cannot be used. */
-	async prepareRun(request: TurnRequest, conversation: RunConversation, observer: RunObserver): Promise<OpenedRun> {
+	async prepareRun(
+		request: TurnRequest,
+		conversation: RunConversation,
+		observer: RunObserver,
+		variation?: RunVariation,
+	): Promise<OpenedRun> {
 		const { protocols, facts } = this.#options;
 		const [{ protocol }] = protocols.choose(request.model, facts.client.baseUrl).drivers;
 		if (protocol !== "legacy") refuseLinkedImages(request.messages);
 		// Before anything is asked of a host: one that keeps failing is left alone altogether.
 		const attempt = this.#options.services.health.of(this.#lastHost, this.id).begin();
 		try {
-			return await this.#prepare(request, conversation, observer, attempt);
+			return await this.#prepare(request, conversation, observer, attempt, variation);
 		} catch (error) {
 			attempt.failed(toGatewayError(error));
 			throw error;
@@ -93,25 +108,33 @@ export class CursorAccount {
 		conversation: RunConversation,
 		observer: RunObserver,
 		permitted: HostAttempt,
+		variation: RunVariation | undefined,
 	): Promise<OpenedRun> {
-		const { facts, services, systemPrompt, toolChannel, environment, protocols } = this.#options;
+		const { facts, services, environment, protocols } = this.#options;
+		const { spelling, privateHost, ...choices } = this.#options.choices();
 		const [choice, account] = await Promise.all([
 			facts.catalog.resolve({
 				name: asked.model,
 				effort: asked.thinking.effort,
 				maxMode: asked.maxMode,
 				window: asked.contextWindow,
+				spelling,
 			}),
-			this.#runAccount(),
+			this.#runAccount(variation?.privateHost ?? privateHost),
 		]);
 		const mode = asked.mode ?? choice.mode ?? this.#options.mode;
 		const request = { ...asked, ...(mode && { mode }) };
-		const { drivers, warnings } = protocols.choose(choice.named, facts.client.baseUrl);
+		const chosen = protocols.choose(choice.named, facts.client.baseUrl);
+		const { warnings } = chosen;
+		const drivers = variation
+			? ([variation.driver?.(chosen.drivers[0]) ?? chosen.drivers[0]] as const)
+			: chosen.drivers;
 		warnings.push(...choice.warnings);
 		const { effort } = asked.thinking;
 		const isEffortSent = effort !== undefined && drivers[0].sendsEffort?.(effort) === true;
 		if (!isEffortSent) warnings.push(...choice.effortWarnings);
-		const [model, otherSpelling] = wireModels(choice.candidates);
+		const named = variation?.model;
+		const [model, otherSpelling] = named ? [named] : wireModels(choice.candidates);
 		warnings.push(...lostWishes(drivers[0].protocol, mode, model));
 		const plan = {
 			request,
@@ -119,8 +142,7 @@ export class CursorAccount {
 			conversationId: conversation.conversationId,
 			runId: randomUUID(),
 			model,
-			systemPrompt,
-			toolChannel,
+			...choices,
 			environment,
 			ghostMode: facts.privacy.known,
 		};
@@ -140,9 +162,13 @@ export class CursorAccount {
 				const [first, second] = choice.candidates;
 				if (how === "ended" && second && self.protocol === "agent" && self.model === otherSpelling) {
 					void facts.catalog.remember(choice.model?.id ?? first.modelId, second.spelling);
+					if (second.spelling !== "plain" && first.spelling !== "plain") {
+						services.observe?.(this.id, "model-form", second.spelling);
+					}
 				}
 				// The next run asks again which host is the right one.
 				if (error && isHostFault(error)) facts.hosts.forget();
+				if (error?.cause instanceof WrongHost) services.observe?.(this.id, "privacy-host", "refused");
 				observer.over?.(self, how, error);
 			},
 		});
@@ -162,9 +188,9 @@ export class CursorAccount {
 		return protocol === "agent" ? identity : chatIdentity(protocol);
 	}
 
-	async #runAccount(): Promise<RunAccount> {
+	async #runAccount(privateHost: RunChoices["privateHost"]): Promise<RunAccount> {
 		const { id, facts, tokens, environment, now } = this.#options;
-		const hosts = await facts.hosts.resolve();
+		const hosts = await facts.hosts.resolve(privateHost);
 		const identityOf = (protocol: ProtocolName) => this.#identityOf(protocol);
 		let token = "";
 		return {

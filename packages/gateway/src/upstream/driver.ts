@@ -2,6 +2,7 @@ import type { Effort, TurnRequest } from "../turn/request.ts";
 import type { CacheTokens } from "./agent/run-work.ts";
 import type { ChannelChooser } from "./channel-chooser.ts";
 import type { Machine } from "./machine.ts";
+import type { ObserveTurn } from "./observe.ts";
 import type { SizeLimits } from "./size-limits.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
@@ -44,6 +45,10 @@ export interface RunPlan {
 	environment: Environment;
 	/** True: Cursor keeps nothing of the content. */
 	ghostMode: boolean;
+	/** Where it is not as `MachineServices` say. */
+	cacheTokens?: CacheTokens;
+	/** False: a run over HTTP/1.1 is over at its calls, and their results begin another. */
+	waitsOverHttp1?: boolean;
 }
 
 /** What machines need from outside. */
@@ -55,6 +60,8 @@ export interface MachineServices {
 	/** Whether Cursor may search and fetch the web on its own servers. */
 	approveWeb: boolean;
 	limits: SizeLimits;
+	/** Hears what the frames show of the server. */
+	observe?: ObserveTurn | undefined;
 }
 
 /** A machine at the beginning of a run, and the message that opens its stream. */

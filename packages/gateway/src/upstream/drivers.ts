@@ -11,6 +11,7 @@ import { ServerStreamChannel } from "./channels/server-stream.ts";
 import { SseAppendChannel } from "./channels/sse-append.ts";
 import type { Driver, ProtocolName } from "./driver.ts";
 import { legacyDriver } from "./legacy/driver.ts";
+import type { Observe } from "./observe.ts";
 import type { RunLimits } from "./run-limits.ts";
 import { unifiedDriver } from "./unified/driver.ts";
 import { PlainChatChannel } from "./unified/plain-channel.ts";
@@ -30,6 +31,7 @@ export interface DriverOptions {
 	newId(): string;
 	/** Looks at what the server of a protocol sends. */
 	counterFor(protocol: ProtocolName): CountUnknown;
+	observe?: Observe | undefined;
 	unifiedStream: UnifiedStream;
 	chatFraming: ChatFraming;
 }

@@ -21,9 +21,18 @@ const HTTP2_CONFIGS: Readonly<Record<number, Hosts["http2Config"]>> = {
 };
 const CURSOR_DOMAINS = ["cursor.sh", "cursor.com"];
 
-/** The agent host of an account, from the answer of GetServerConfig if there is one. */
-export function resolveHosts(upstream: URL, config: ServerConfig | undefined, ghostMode: boolean): Hosts {
-	const named = ghostMode ? config?.agentUrlConfig?.agentUrl : config?.agentUrlConfig?.agentnUrl;
+/**
+ * The agent host of an account, from the answer of GetServerConfig if there is one. `privateHost` is the one that serves
+ * accounts in privacy mode.
+ */
+export function resolveHosts(
+	upstream: URL,
+	config: ServerConfig | undefined,
+	ghostMode: boolean,
+	privateHost: "agent" | "agentn" = "agent",
+): Hosts {
+	const named =
+		ghostMode === (privateHost === "agent") ? config?.agentUrlConfig?.agentUrl : config?.agentUrlConfig?.agentnUrl;
 	const agentUrl = usableHost(named, upstream);
 	return {
 		agentUrl: agentUrl ?? upstream,
@@ -64,10 +73,10 @@ export class HostDirectory {
 	}
 
 	/** Never fails: without an answer runs go to the upstream itself. */
-	async resolve(): Promise<Hosts> {
+	async resolve(privateHost: "agent" | "agentn" = "agent"): Promise<Hosts> {
 		const isValid = this.#client.now() < this.#validUntil;
 		const [ghostMode] = await Promise.all([this.#ghostMode(), isValid ? undefined : this.#read()]);
-		return resolveHosts(this.#client.baseUrl, this.#config, ghostMode);
+		return resolveHosts(this.#client.baseUrl, this.#config, ghostMode, privateHost);
 	}
 
 	/** The host answered like one that does not serve this account: the next run asks again. */

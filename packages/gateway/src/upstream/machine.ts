@@ -36,6 +36,8 @@ export interface Machine {
 	resume(): Uint8Array;
 	/** The stream has ended in order. Throws where that is no end of a turn. */
 	streamEnded(out: MachineOutput): void;
+	/** The stream failed, and the run with it. */
+	broke?(): void;
 	/** The conversation as the server left it, where it can be gone on from later. */
 	stored(): StoredConversation | undefined;
 }

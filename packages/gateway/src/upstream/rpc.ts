@@ -19,6 +19,7 @@ import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
 import { withOtherVersions } from "./errors/outdated-client.ts";
 import { type ClientIdentity, unaryHeaders } from "./identity.ts";
+import type { Observe } from "./observe.ts";
 import type { TokenSource } from "./token-source.ts";
 
 /** Everything a unary call needs to know about the account it is made for. */
@@ -37,6 +38,7 @@ export interface RpcClient {
 	countUnknown: CountUnknown;
 	/** Milliseconds of the epoch. */
 	now(): number;
+	observe?: Observe | undefined;
 }
 
 export interface CallOptions {
@@ -93,7 +95,9 @@ async function attempt<I extends DescMessage, O extends DescMessage>(
 			},
 			body,
 		);
-		const answer = decodeMessage(method.output, messageBytes(response));
+		const { isEnveloped, bytes } = messageBytes(response);
+		client.observe?.(client.connectionKey, "enveloped-unary", isEnveloped ? "on" : "off");
+		const answer = decodeMessage(method.output, bytes);
 		client.countUnknown(method.output, answer);
 		return answer;
 	} catch (error) {
@@ -107,7 +111,7 @@ export function pathUnder(baseUrl: URL, path: string): string {
 }
 
 /** The bytes of the answer, without content coding and envelope; throws what the answer says if it is an error. */
-function messageBytes(response: UnaryResponse): Uint8Array {
+function messageBytes(response: UnaryResponse): { isEnveloped: boolean; bytes: Uint8Array } {
 	const type = String(response.headers["content-type"] ?? "")
 		.split(";")[0]!
 		.trim();
@@ -115,7 +119,8 @@ function messageBytes(response: UnaryResponse): Uint8Array {
 	const coding = response.headers["content-encoding"] as string | undefined;
 	const body = inflate(response.body, coding);
 	const isEnveloped = body.length > 0 && body[0]! <= HIGHEST_FLAGS;
-	return isEnveloped ? openEnvelopes(body, response.headers["connect-content-encoding"] as string | undefined) : body;
+	const inner = response.headers["connect-content-encoding"] as string | undefined;
+	return { isEnveloped, bytes: isEnveloped ? openEnvelopes(body, inner) : body };
 }
 
 /** The real backend was seen to wrap a unary answer like a stream of one message. */

@@ -3,6 +3,7 @@ import type { Clock } from "../wire/clock.ts";
 import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "./driver.ts";
 import type { HealthRegister } from "./health/health-register.ts";
 import type { HostAttempt } from "./health/host-health.ts";
+import type { Observe } from "./observe.ts";
 import type { Pulse } from "./pulse.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { RunRecorder } from "./run-tape.ts";
@@ -22,7 +23,8 @@ export interface RunAccount {
 	tokenRefused(): Promise<void>;
 }
 
-export interface RunServices extends MachineServices {
+export interface RunServices extends Omit<MachineServices, "observe"> {
+	observe?: Observe | undefined;
 	clock: Clock;
 	pulse: Pulse;
 	limits: RunLimits;

@@ -1,16 +1,18 @@
 import { GatewayError, toGatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
+import type { EndReason, TurnEvent } from "../turn/event.ts";
 import type { ToolResultPart } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
 import type { Driver, ProtocolName, RunPlan, WireModel } from "./driver.ts";
 import type { HostAttempt, HostHealth } from "./health/host-health.ts";
 import type { Machine, MachineOutput } from "./machine.ts";
+import type { ObserveTurn } from "./observe.ts";
 import type { Pulsed } from "./pulse.ts";
 import { ReceivedBytes } from "./received-bytes.ts";
 import { Repetitions } from "./repetitions.ts";
 import { decide, isRepetition, isUnprocessed, type Verdict } from "./retry-policy.ts";
 import { RunClocks } from "./run-clocks.ts";
+import { observeEnd, observeFailure, observeSilence, type RunStand } from "./run-facts.ts";
 import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
 import type { RunTape } from "./run-tape.ts";
 import { tooLarge } from "./size-limits.ts";
@@ -36,6 +38,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	readonly #request: RunRequest;
 	readonly #clocks: RunClocks;
 	readonly #tape: RunTape | undefined;
+	readonly #observe: ObserveTurn | undefined;
 	#model: WireModel;
 	#systemPrompt: RunPlan["systemPrompt"];
 	#otherSpelling: WireModel | undefined;
@@ -56,6 +59,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	readonly #repetitions = new Repetitions();
 	readonly #received: ReceivedBytes;
 	#checkpointsAtStart = 0;
+	#fellSilent = false;
 	#cancelTimer: (() => void) | undefined;
 	#buffered: TurnEvent[] = [];
 
@@ -67,6 +71,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#received = new ReceivedBytes(services.limits);
 		this.#tape = services.recorder?.begin(request.plan);
 		this.#observer = observer;
+		const { observe } = services;
+		this.#observe = observe && ((fact, value) => observe(account.key, fact, value));
 		this.#model = request.plan.model;
 		this.#systemPrompt = request.plan.systemPrompt;
 		this.#otherSpelling = request.otherSpelling;
@@ -147,13 +153,27 @@ export class CursorRun implements TurnHandle, Pulsed {
 		if (execHeartbeats) for (const message of this.#machine.callHeartbeats()) this.#send(message);
 		if (problem === "too-long") this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
 		if (problem !== "silent") return;
+		if (this.#observe) observeSilence(this.#observe, this.#stand);
+		this.#fellSilent = true;
 		const error = new GatewayError(this.#emitted ? "upstream-stalled" : "upstream-timeout");
 		this.#broken({ kind: "broken", error, fallback: false, safeToRetry: false });
 	}
 
 	#begin(driver: Driver): ReturnType<Driver["begin"]> {
 		const plan = { ...this.#request.plan, model: this.#model, systemPrompt: this.#systemPrompt };
-		return driver.begin(plan, this.#services);
+		const cacheTokens = plan.cacheTokens ?? this.#services.cacheTokens;
+		return driver.begin(plan, { ...this.#services, cacheTokens, observe: this.#observe });
+	}
+
+	get #stand(): RunStand {
+		return {
+			protocol: this.protocol,
+			isHttp2: this.#channelKind?.isHttp2 ?? true,
+			answered: this.#answered,
+			emitted: this.#emitted,
+			fellSilent: this.#fellSilent,
+			request: this.#request.plan.request,
+		};
 	}
 
 	async #attempt(first: Uint8Array): Promise<void> {
@@ -284,7 +304,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		// What the same read brought behind the end is not of this response.
 		const later = events.splice(ended + 1);
 		const end = events[ended] as Extract<TurnEvent, { type: "turn-end" }>;
-		this.#responseEnded(end.reason === "tool-calls");
+		this.#responseEnded(end.reason);
 		this.#buffer(later);
 		listener.events(events);
 	}
@@ -297,10 +317,13 @@ export class CursorRun implements TurnHandle, Pulsed {
 		for (const message of messages) this.#send(message);
 	}
 
-	#responseEnded(waiting: boolean): void {
+	#responseEnded(reason: EndReason): void {
 		this.#listener = undefined;
 		this.#settle((attempt) => attempt.succeeded());
-		if (!waiting) return this.#finish("ended");
+		if (this.#observe) observeEnd(this.#observe, this.#stand, reason);
+		if (reason !== "tool-calls") return this.#finish("ended");
+		// The results find no run that waits for them, and the conversation is rebuilt with them.
+		if (this.#request.plan.waitsOverHttp1 === false && !this.#stand.isHttp2) return this.#finish("lost");
 		this.#phase = "waiting";
 		this.#received.waitAnew();
 		this.#clocks.parked(this.#services.clock.now());
@@ -323,7 +346,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 				emitted: this.#emitted || this.#answered,
 				resumable: this.#machine.resumable,
 				...this.#repetitions.facts,
-				canFallBack: this.#channelKind?.isHttp2 ?? false,
+				// Where the server wants HTTP/2 there is nothing to fall back to.
+				canFallBack: this.#account.http !== "http2" && (this.#channelKind?.isHttp2 ?? false),
 				hasOtherSpelling: this.#otherSpelling !== undefined,
 				hasOtherProtocol: this.#otherDrivers.length > 0,
 				customPrompt: this.#systemPrompt === "custom",
@@ -402,6 +426,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		const from = this.protocol;
 		for (const [index, driver] of this.#otherDrivers.entries()) {
 			if (!isExpressible(() => this.#begin(driver))) continue;
+			if (this.#observe) observeFailure(this.#observe, this.#stand, refusal);
 			this.#driver = driver;
 			this.#otherDrivers = this.#otherDrivers.slice(index + 1);
 			this.#observer.switched?.(from, driver.protocol);
@@ -427,6 +452,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#listener = undefined;
 		this.#settle((attempt) => attempt.failed(error));
 		const told = this.#health.told(error);
+		this.#machine.broke?.();
+		if (this.#observe) observeFailure(this.#observe, this.#stand, error);
 		this.#finish("failed", error);
 		listener?.failed(this.#request.explain?.(told) ?? told);
 	}

@@ -19,6 +19,7 @@ import { bridgeExec } from "../bridge/bridge-exec.ts";
 import { defaultQueryAnswer } from "../bridge/query-answers.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
+import type { ObserveTurn } from "../observe.ts";
 import { jsonOfFields } from "../proto-value.ts";
 import type { SizeLimits } from "../size-limits.ts";
 import type { StoredConversation } from "../stored-conversation.ts";
@@ -39,6 +40,7 @@ import {
 } from "./client-messages.ts";
 import { hasEmptiedEntries } from "./emptied-entries.ts";
 import { FastFrame, FastKind } from "./fast-frames.ts";
+import { FrameFacts } from "./frame-facts.ts";
 import { reachableBlobs } from "./reachable-blobs.ts";
 import { type CacheTokens, runWork } from "./run-work.ts";
 
@@ -57,6 +59,8 @@ export interface MachineParts {
 	newCallId(): string;
 	/** Sees what a newer server may send. Counted, never fatal. */
 	countUnknown: CountUnknown;
+	/** Hears what the frames show of the server. */
+	observe?: ObserveTurn | undefined;
 	/** The first message of a stream that goes on from a checkpoint. */
 	resume(checkpoint: ConversationStateStructure): Uint8Array;
 }
@@ -79,10 +83,13 @@ export class AgentMachine implements Machine {
 	#builtInShown: string | undefined;
 	/** No tool was asked for, with whose result the model would have been asked again. */
 	#isOnePrompt = true;
+	readonly #facts: FrameFacts | undefined;
+	#tokenFrames = 0;
 
 	constructor(parts: MachineParts) {
 		this.#parts = parts;
 		this.#writer = new TurnWriter(parts);
+		this.#facts = parts.observe && new FrameFacts(parts.observe);
 	}
 
 	get pendingCalls(): string[] {
@@ -116,7 +123,11 @@ export class AgentMachine implements Machine {
 	stored(): StoredConversation | undefined {
 		const state = this.#checkpoint;
 		const blobs = state && reachableBlobs(state, this.#parts.blobs);
-		if (!state || !blobs || hasEmptiedEntries(state, blobs)) return undefined;
+		if (!state || !blobs) return undefined;
+		if (hasEmptiedEntries(state, blobs)) {
+			this.#parts.observe?.("checkpoint-users", "placeholder");
+			return undefined;
+		}
 		return { state: toBinary(ConversationStateStructureSchema, state), blobs };
 	}
 
@@ -127,6 +138,7 @@ export class AgentMachine implements Machine {
 			case FastKind.thinking:
 				return this.#say("thinking", frame.subarray(this.#fast.start, this.#fast.end), out);
 			case FastKind.tokens:
+				this.#tokenFrames += 1;
 				return this.#writer.told.tokens(this.#fast.tokens);
 			case FastKind.heartbeat:
 				out.events.push({ type: "activity" });
@@ -158,6 +170,7 @@ export class AgentMachine implements Machine {
 			throw new GatewayError("upstream-protocol", "Cursor ended the turn in the middle of a tool call.");
 		}
 		if (!this.#writer.said) throw new GatewayError("upstream-empty");
+		this.#facts?.over(this.#tokenFrames);
 		const work = runWork(this.#turnEnded, this.#isOnePrompt, this.#parts.cacheTokens);
 		out.events.push({ type: "told-usage", told: this.#writer.told.take(work) }, { type: "turn-end", reason: "stop" });
 	}
@@ -167,6 +180,10 @@ export class AgentMachine implements Machine {
 		const message = decode(frame);
 		this.#parts.countUnknown(AgentServerMessageSchema, message);
 		return message;
+	}
+
+	broke(): void {
+		this.#facts?.broke();
 	}
 
 	#general({ message }: AgentServerMessage, out: MachineOutput): void {
@@ -182,6 +199,7 @@ export class AgentMachine implements Machine {
 			case "conversationCheckpointUpdate":
 				this.#checkpoint = message.value;
 				this.#checkpoints += 1;
+				this.#facts?.checkpoint(message.value.tokenDetails?.usedTokens ?? 0);
 				this.#outputSinceCheckpoint = false;
 				return this.#writer.told.window(message.value.tokenDetails?.usedTokens ?? 0);
 			case "execServerControlMessage":
@@ -198,15 +216,18 @@ export class AgentMachine implements Machine {
 			case "thinkingCompleted":
 				return this.#writer.closeBlock(out.events);
 			case "tokenDelta":
+				this.#tokenFrames += 1;
 				return this.#writer.told.tokens(update.value.tokens);
 			case "partialToolCall":
 				return this.#partialCall(update.value, out);
 			case "toolCallStarted":
 				return this.#shown(update.value.callId, update.value.toolCall);
 			case "toolRequestsListed":
+				this.#facts?.listed();
 				return this.#writer.listed(update.value.callCount, out.events);
 			case "turnEnded":
 				this.#turnEnded = update.value;
+				this.#facts?.turnEnded(update.value, this.#checkpoints > 0 && !this.#outputSinceCheckpoint);
 				return;
 			case undefined:
 				return;
@@ -221,8 +242,12 @@ export class AgentMachine implements Machine {
 	}
 
 	#shown(callId: string, call: ToolCall | undefined): void {
-		if (call?.tool.case === "mcpToolCall") this.#writer.shown(callId);
-		else this.#builtInShown = call && toolKindOf(call)?.replace(/_tool_call$/, "");
+		if (call?.tool.case !== "mcpToolCall") {
+			this.#builtInShown = call && toolKindOf(call)?.replace(/_tool_call$/, "");
+			return;
+		}
+		this.#facts?.announced(callId, "started", this.#tokenFrames);
+		this.#writer.shown(callId);
 	}
 
 	#partialCall(
@@ -230,6 +255,7 @@ export class AgentMachine implements Machine {
 		out: MachineOutput,
 	): void {
 		const name = toolCall?.tool.case === "mcpToolCall" ? toolCall.tool.value.args?.name : undefined;
+		this.#facts?.announced(callId, "partial", this.#tokenFrames);
 		this.#writer.argued(callId, argsTextDelta.length);
 		if (this.#writer.partial(callId, name, argsTextDelta, out.events)) this.#outputSinceCheckpoint = true;
 	}
@@ -250,6 +276,7 @@ export class AgentMachine implements Machine {
 	#exec(exec: ExecServerMessage, out: MachineOutput): void {
 		const { id, message } = exec;
 		if (message.case === "requestContextArgs") {
+			this.#facts?.contextAsked();
 			out.messages.push(...contextAnswer(id, this.#parts.context));
 			return;
 		}
@@ -260,6 +287,7 @@ export class AgentMachine implements Machine {
 	}
 
 	#clientCall(execId: number, args: McpArgs, out: MachineOutput): void {
+		this.#facts?.asked(args.toolCallId, this.#tokenFrames);
 		const json = JSON.stringify(jsonOfFields(args.args));
 		const call = this.#writer.asked(args.toolCallId, [args.name, args.toolName], json);
 		if (call) return this.#queue(call, execId, mcpAnswer);
@@ -291,6 +319,7 @@ export class AgentMachine implements Machine {
 	}
 
 	#query({ id, query }: InteractionQuery, out: MachineOutput): void {
+		if (query.case === undefined) this.#facts?.unknownAsked();
 		const result = defaultQueryAnswer({ query }, { approveWeb: this.#parts.approveWeb });
 		out.messages.push(encodeClientMessage({ case: "interactionResponse", value: { id, result } }));
 	}

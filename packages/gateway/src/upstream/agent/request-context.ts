@@ -103,7 +103,8 @@ function systemRules(channel: SystemPromptChannel, text: string) {
 	};
 }
 
-function globalRule(content: string) {
+/** A rule of the user that always holds. */
+export function globalRule(content: string) {
 	const type = { type: { case: "global" as const, value: {} } };
 	return { fullPath: "system", content, type, source: CursorRuleSource.USER };
 }

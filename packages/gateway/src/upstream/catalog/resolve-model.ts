@@ -44,6 +44,8 @@ export interface ModelRequest {
 	maxMode?: boolean | undefined;
 	/** A size of the context window such as `1m`, where the name has none. */
 	window?: string | undefined;
+	/** How this server wants variants to be named, for models of which no spelling is remembered. */
+	spelling?: Spelling | undefined;
 }
 
 export interface ModelKnowledge {
@@ -81,7 +83,7 @@ export function resolveModel(request: ModelRequest, knowledge: ModelKnowledge): 
 	const sized = { ...max?.parameters, ...parameters, ...wider?.parameters };
 	const isMax = max?.maxMode || wider?.maxMode || false;
 	const spelt = isMax ? inMaxMode(found, parameters, sized) : spellings(found, sized);
-	const candidates = inOrder(found.model, spelt, knowledge.spellings[found.model.id]);
+	const candidates = inOrder(found.model, spelt, knowledge.spellings[found.model.id] ?? request.spelling);
 	const answers = answeringModel({ ...found, parameters: sized, maxMode: candidates[0].maxMode, window: wider });
 	return { ...asked, model: found.model, candidates, answers, warnings, effortWarnings };
 }

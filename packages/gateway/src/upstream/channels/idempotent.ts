@@ -1,6 +1,7 @@
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
 import type { Clock } from "../../wire/clock.ts";
+import type { Observe } from "../observe.ts";
 import type { RunLimits } from "../run-limits.ts";
 import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { ABORT, clientChunk, type IdempotentMessage, readIdempotent } from "./idempotent-messages.ts";
@@ -9,6 +10,7 @@ export interface IdempotentOptions {
 	clock: Clock;
 	limits: Pick<RunLimits, "transportRetries" | "backoffMs" | "longestBackoffMs">;
 	newId(): string;
+	observe?: Observe | undefined;
 }
 
 /** What a further connection can mend. A wrong answer is not among it: it would come again. */
@@ -147,6 +149,7 @@ class IdempotentStream implements OpenChannel {
 			case "welcome":
 				this.#isKept = !message.isDegraded && !this.#isTooLong;
 				this.#isWelcome = true;
+				this.#options.observe?.(this.#request.key, "idempotent-stream", message.isDegraded ? "degraded" : "kept");
 				return;
 			case "ack":
 				return this.#acknowledged(message.seqno);

@@ -11,9 +11,11 @@ import { GatewayError } from "../../turn/error.ts";
 import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../turn/request.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
+import type { ObserveTurn } from "../observe.ts";
 import type { SizeLimits } from "../size-limits.ts";
 import type { ToolNames } from "../tool-names.ts";
 import { type PendingCall, TurnWriter } from "../turn-writer.ts";
+import { ChatFacts } from "./chat-facts.ts";
 import { bridgeClientTool } from "./client-tools.ts";
 import { type McpCall, mcpCallOf, mcpNames } from "./mcp-call.ts";
 import { type ResultInit, toolError } from "./results.ts";
@@ -27,6 +29,8 @@ export interface UnifiedParts {
 	limits: SizeLimits;
 	newCallId(): string;
 	countUnknown: CountUnknown;
+	/** Hears what the frames show of the server. */
+	observe?: ObserveTurn | undefined;
 }
 
 /**
@@ -42,10 +46,12 @@ export class UnifiedMachine implements Machine {
 	readonly #writer: TurnWriter<PendingCall>;
 	readonly #arguments = new StreamedArguments();
 	readonly #shown = new ShownCalls();
+	readonly #facts: ChatFacts | undefined;
 
 	constructor(parts: UnifiedParts) {
 		this.#parts = parts;
 		this.#writer = new TurnWriter(parts);
+		this.#facts = parts.observe && new ChatFacts(parts.observe);
 	}
 
 	get pendingCalls(): string[] {
@@ -83,7 +89,10 @@ export class UnifiedMachine implements Machine {
 	}
 
 	#takeShown(out: MachineOutput): void {
-		for (const call of this.#shown.take()) this.#asked(call, out);
+		for (const call of this.#shown.take()) {
+			this.#facts?.shownOnly();
+			this.#asked(call, out);
+		}
 		this.#writer.endIfComplete(out.events);
 	}
 
@@ -112,11 +121,13 @@ export class UnifiedMachine implements Machine {
 		if (this.#writer.hasUnsentCalls) return this.#writer.endWithCalls(out.events);
 		this.#writer.closeBlock(out.events);
 		if (!this.#writer.said) throw new GatewayError("upstream-empty");
+		this.#facts?.over();
 		out.events.push({ type: "told-usage", told: this.#writer.told.take() }, { type: "turn-end", reason: "stop" });
 	}
 
 	#response(response: StreamUnifiedChatResponse, out: MachineOutput): void {
 		const before = out.events.length;
+		this.#facts?.response(response);
 		if (response.intermediateText) this.#say("thinking", Buffer.from(response.intermediateText), out);
 		if (response.thinking) this.#think(response.thinking, out);
 		if (response.shouldBreakAiMessage) this.#writer.closeBlock(out.events);
@@ -146,6 +157,7 @@ export class UnifiedMachine implements Machine {
 	}
 
 	#call(call: ClientSideToolV2Call, out: MachineOutput): void {
+		if (call.tool === ClientSideToolV2.MCP) this.#facts?.asked(call.isStreaming);
 		if (this.#shown.asked(call.toolCallId)) out.events.push({ type: "activity" });
 		else if (call.isStreaming && !call.isLastMessage) this.#piece(call, mcpCallOf(call), out);
 		else {

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import type { UpstreamSide, UpstreamSideOptions } from "../app/upstream.ts";
+import type { Settings } from "../config/settings.ts";
+import type { CredentialStore } from "../credentials/open-account.ts";
+import { type GatewayError, toGatewayError } from "../turn/error.ts";
+import { loadTokenEstimator } from "../turn/token-estimate.ts";
+import { DEFAULT_HEALTH_LIMITS } from "../upstream/health/health-register.ts";
+import type { RunLimits } from "../upstream/run-limits.ts";
+import { systemClock } from "../wire/clock.ts";
+import type { Evidence, Stage } from "./evidence.ts";
+import { lookAtPolling, lookAtServer, tryRefreshCalls } from "./free-probes.ts";
+import { type Judgement, judge } from "./judge.ts";
+import { plannedTurns, type Wishes } from "./plan.ts";
+import { MAKE_TURN, type TurnBench } from "./probe-turns.ts";
+import { FILLER } from "./probe-words.ts";
+import type { QuestionId } from "./questions.ts";
+import { type RecordedRun, ShapeRecorder } from "./shape-recorder.ts";
+import type { TurnId } from "./turns.ts";
+
+/** What calibration works with. */
+export interface CalibrateContext {
+	settings: Settings;
+	openUpstream(settings: Settings, options: UpstreamSideOptions): Promise<UpstreamSide>;
+	credentials(side: UpstreamSide): Promise<CredentialStore>;
+	/** A turn in which nothing comes for so long is given up. */
+	waitMs: number;
+	/** Something begins. */
+	starts(stage: Stage): void;
+	signal: AbortSignal;
+}
+
+/** What came of it. */
+export interface Calibrated {
+	account: string;
+	judgements: Record<QuestionId, Judgement>;
+	/** Turns that were made; refused ones, which no model has seen, are not among them. */
+	turns: number;
+	/** What went wrong on the way, by where. */
+	problems: { stage: Stage; error: GatewayError }[];
+	/** Why nothing can work with this server. */
+	hopeless: string | undefined;
+	runs: RecordedRun[];
+}
+
+/** Asks the server everything that can be asked. Rejects only where nobody is signed in, or it is cancelled. */
+export async function calibrate(context: CalibrateContext, wishes: Wishes): Promise<Calibrated> {
+	const { settings, signal, waitMs } = context;
+	const evidence: Evidence = {
+		facts: {},
+		outcomes: {},
+		knocks: {},
+		conversationId: randomUUID(),
+		fillerTokens: (await loadTokenEstimator()).count(FILLER),
+	};
+	const recorder = new ShapeRecorder();
+	const sides = new Map<string, Promise<UpstreamSide>>();
+	const problems: Calibrated["problems"] = [];
+	const plan = plannedTurns(wishes);
+	let spent = 0;
+	const stage = (next: Stage) => {
+		recorder.stage = next;
+	};
+	const options: UpstreamSideOptions = {
+		limits: probeLimits(waitMs),
+		health: { ...DEFAULT_HEALTH_LIMITS, strikes: 1_000, window: 1_000 },
+		recorder,
+		observe: (_, fact, value) => {
+			evidence.facts[recorder.stage] = { ...evidence.facts[recorder.stage], [fact]: value };
+		},
+	};
+	const bench: TurnBench = {
+		evidence,
+		side(changes) {
+			const key = JSON.stringify(changes);
+			const side = sides.get(key) ?? context.openUpstream({ ...settings, record: "", ...changes }, options);
+			sides.set(key, side);
+			return side;
+		},
+		maySpend: () => spent < plan.mostTurns,
+		spends: () => {
+			spent += 1;
+		},
+		stage,
+		signal,
+	};
+	try {
+		const side = await bench.side({});
+		const account = await side.ownAccount();
+		context.starts("free");
+		await account.facts.client.tokens.token();
+		await lookAtServer(account, evidence, signal);
+		const store = await context.credentials(side);
+		await lookAtPolling(store.client, evidence, signal);
+		if (settings.apiKey === "") await tryRefreshCalls(store, { clock: systemClock, now: Date.now }, evidence);
+		for (const turn of plan.turns) {
+			const isWanted = bench.maySpend() && isPossible(turn, evidence) && !isOver(problems);
+			if (!isWanted) continue;
+			context.starts(turn);
+			await MAKE_TURN[turn](bench).catch((thrown) => {
+				const error = toGatewayError(thrown);
+				if (error.kind === "cancelled") throw error;
+				problems.push({ stage: turn, error });
+			});
+			const outcome = evidence.outcomes[turn];
+			if (outcome?.error && outcome.end === "failed") problems.push({ stage: turn, error: outcome.error });
+		}
+		const judgements = judge(evidence);
+		return {
+			account: account.id,
+			judgements,
+			turns: spent,
+			problems,
+			hopeless: hopeless(judgements, evidence),
+			runs: recorder.runs,
+		};
+	} finally {
+		await Promise.all([...sides.values()].map(async (side) => (await side).close()));
+	}
+}
+
+/** Nothing is tried twice: what a turn shows by failing is an answer too. */
+function probeLimits(waitMs: number): Partial<RunLimits> {
+	return { silenceMs: waitMs, heartbeatsOnlyMs: waitMs, transportRetries: 0, serverRetries: 0 };
+}
+
+const AGENT_TURNS = new Set<TurnId>([
+	"words",
+	"one-place",
+	"again",
+	"http1",
+	"parameters",
+	"flattened",
+	"long-context",
+]);
+
+function isPossible(turn: TurnId, evidence: Evidence): boolean {
+	const { "agent-service": service, "client-version": version } = judge(evidence);
+	if ("value" in version && version.value === "outdated") return false;
+	return !AGENT_TURNS.has(turn) || !("value" in service) || service.value === "on";
+}
+
+/** Without a way to the server, or a login, nothing more will come. */
+function isOver(problems: Calibrated["problems"]): boolean {
+	const kind = problems.at(-1)?.error.kind;
+	return kind === "signed-out" || kind === "upstream-unavailable" || kind === "quota-exhausted";
+}
+
+function hopeless(judgements: Record<QuestionId, Judgement>, { outcomes }: Evidence): string | undefined {
+	const value = (id: QuestionId) => {
+		const judged = judgements[id];
+		return "value" in judged ? judged.value : undefined;
+	};
+	if (value("client-version") === "outdated") {
+		return "Cursor refuses this client version as too old. Set clientVersion to that of a current client, or update cursorwire.";
+	}
+	const isChatRefused = outcomes.chat !== undefined && value("chat-service") !== "on";
+	if (value("agent-service") === "unimplemented" && isChatRefused) {
+		return `The agent service is not served, and the older chat is refused (${value("chat-service") ?? "for an unknown reason"}): no protocol of this version works there.`;
+	}
+	return undefined;
+}

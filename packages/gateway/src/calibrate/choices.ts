@@ -1,0 +1,78 @@
+import type { Settings } from "../config/settings.ts";
+import { DEFAULT_CHOICES, type RunChoices } from "../upstream/run-choices.ts";
+import type { Answer, Answers } from "./answers.ts";
+import type { QuestionId } from "./questions.ts";
+
+/** Settings whose value `auto` leaves it to the answers. */
+type ChoiceSetting = "systemPrompt" | "toolChannel" | "cacheTokens";
+export type ChoiceSettings = Pick<Settings, ChoiceSetting>;
+
+interface Choice {
+	question: QuestionId;
+	/** Outranks the answer unless it is `auto`. */
+	setting?: ChoiceSetting;
+	/** What the gateway does, by answer; an answer that is not here leaves the default. */
+	by: Readonly<Record<string, unknown>>;
+}
+
+/** One place for each: the one with the best evidence of those that are read. */
+const SYSTEM_PLACES = ["cloud-rule", "rules", "root"] as const;
+
+/** Any of several places, as `cloud-rule+root` or `all`. */
+const systemPlaces = Object.fromEntries(
+	subsets(SYSTEM_PLACES).map((places) => [
+		places.length === SYSTEM_PLACES.length ? "all" : places.join("+"),
+		places[0],
+	]),
+);
+
+/** From an answer to what the gateway does. */
+const CHOICES: Readonly<Record<keyof RunChoices, Choice>> = {
+	systemPrompt: { question: "system-prompt", setting: "systemPrompt", by: systemPlaces },
+	toolChannel: {
+		question: "tools-from",
+		setting: "toolChannel",
+		by: { both: "run-request", "run-request": "run-request", "request-context": "request-context" },
+	},
+	cacheTokens: {
+		question: "cache-tokens",
+		setting: "cacheTokens",
+		by: { included: "included", added: "added" },
+	},
+	spelling: { question: "model-form", by: { parameters: "parameters", flattened: "flattened" } },
+	privateHost: { question: "privacy-host", by: { agent: "agent", agentn: "agentn" } },
+	waitsOverHttp1: { question: "sse-after-tool", by: { silent: false, continues: true } },
+};
+
+/** What the gateway does, and why. */
+export interface MadeChoice {
+	name: keyof RunChoices;
+	value: unknown;
+	question: QuestionId;
+	source: "setting" | "default" | Answer;
+}
+
+export function makeChoices(settings: ChoiceSettings, answers: Answers): MadeChoice[] {
+	return (Object.keys(CHOICES) as (keyof RunChoices)[]).map((name) => {
+		const { question, setting, by } = CHOICES[name];
+		const wanted = setting && settings[setting];
+		if (wanted !== undefined && wanted !== "auto") return { name, question, value: wanted, source: "setting" };
+		const answer = answers[question];
+		if (answer && Object.hasOwn(by, answer.value)) return { name, question, value: by[answer.value], source: answer };
+		return { name, question, value: DEFAULT_CHOICES[name], source: "default" };
+	});
+}
+
+export function runChoices(settings: ChoiceSettings, answers: Answers): RunChoices {
+	return Object.fromEntries(
+		makeChoices(settings, answers).map(({ name, value }) => [name, value]),
+	) as unknown as RunChoices;
+}
+
+/** All but the empty one, each in the given order. */
+function subsets<T>(all: readonly T[]): T[][] {
+	const [first, ...others] = all;
+	if (first === undefined) return [];
+	const smaller = subsets(others);
+	return [[first], ...smaller.map((subset) => [first, ...subset]), ...smaller];
+}

@@ -1,0 +1,122 @@
+import type { Fact } from "../upstream/observe.ts";
+import type { AnswerFile } from "./answer-file.ts";
+import { type Answer, type Answers, answersInForce, noCalibration } from "./answers.ts";
+import type { QuestionId } from "./questions.ts";
+
+export interface LearnerOptions {
+	file: AnswerFile;
+	clientVersion: string;
+	/** Milliseconds of the epoch. */
+	now(): number;
+}
+
+/** What a fact of ordinary traffic does to the answers: it is one, or it speaks against one. */
+type Lesson = { answer: QuestionId; value: string } | { against: QuestionId; shown: string; times: number };
+
+const DIRECT: Partial<Record<Fact, QuestionId>> = {
+	"agent-service": "agent-service",
+	"cache-tokens": "cache-tokens",
+	"chat-arguments": "chat-arguments",
+	"chat-thinking": "chat-thinking",
+	"chat-tool-calls": "chat-tool-calls",
+	"checkpoint-users": "checkpoint-users",
+	"client-version": "client-version",
+	"enveloped-unary": "enveloped-unary",
+	"idempotent-stream": "idempotent-stream",
+	"last-checkpoint": "last-checkpoint",
+	"model-form": "model-form",
+	"sse-after-tool": "sse-after-tool",
+	"tool-call-order": "tool-call-order",
+	"tool-requests-listed": "tool-requests-listed",
+	"unknown-query-answer": "unknown-query-answer",
+	usage: "usage",
+};
+
+/** Models do not always do as they are told; twice in a row is no accident. */
+const UNHEARD = 2;
+
+const AGAINST: Readonly<Record<string, Extract<Lesson, { against: QuestionId }>>> = {
+	"forced-call missing": { against: "tools-from", shown: "a tool that had to be called was not", times: UNHEARD },
+	"refused-place system-prompt": { against: "system-prompt", shown: "the place was refused", times: 1 },
+	"refused-place tools": { against: "tools-from", shown: "the place was refused", times: 1 },
+	"privacy-host refused": { against: "privacy-host", shown: "the host does not serve the account", times: 1 },
+};
+
+/** A run of the gateway always brings its context: to ask for it all the same is one answer, not to ask leaves two. */
+function lessonOf(fact: Fact, value: string): Lesson | undefined {
+	if (fact === "context-asked" && value === "yes") return { answer: "request-context", value: "ask" };
+	const answer = DIRECT[fact];
+	return answer ? { answer, value } : AGAINST[`${fact} ${value}`];
+}
+
+/** An answer that is confirmed again and again is written down once a day. */
+const CONFIRMED_MS = 24 * 3_600_000;
+
+/** Learns from ordinary traffic, and drops what it contradicts. */
+export class Learner {
+	readonly #options: LearnerOptions;
+	/** How often in a row something spoke against an answer, by account. */
+	readonly #against = new Map<string, number>();
+
+	constructor(options: LearnerOptions) {
+		this.#options = options;
+	}
+
+	/** What counts for an account now. */
+	answers(account: string): Answers {
+		const { file, clientVersion, now } = this.#options;
+		const known = file.read(account);
+		return known ? answersInForce(known, clientVersion, now()) : {};
+	}
+
+	observe(account: string, fact: Fact, value: string): void {
+		if (fact === "forced-call" && value === "made") this.#against.delete(`${account} tools-from`);
+		const lesson = lessonOf(fact, value);
+		if (!lesson) return;
+		if ("answer" in lesson) this.#learn(account, lesson.answer, lesson.value);
+		else this.#doubt(account, lesson);
+	}
+
+	#learn(account: string, question: QuestionId, value: string): void {
+		const { now } = this.#options;
+		const old = this.answers(account)[question];
+		if (old?.value === value && now() - Date.parse(old.at) < CONFIRMED_MS) return;
+		const at = new Date(now()).toISOString();
+		const fresh: Answer = old?.value === value ? { ...old, at } : { value, sure: "seen", from: "traffic", at };
+		this.#change(
+			account,
+			question,
+			fresh,
+			old && old.value !== value ? { value: old.value, shown: value, at } : undefined,
+		);
+	}
+
+	#doubt(account: string, { against, shown, times }: Extract<Lesson, { against: QuestionId }>): void {
+		const old = this.answers(account)[against];
+		if (!old) return;
+		const key = `${account} ${against}`;
+		const count = (this.#against.get(key) ?? 0) + 1;
+		this.#against.set(key, count);
+		if (count < times) return;
+		this.#against.delete(key);
+		const at = new Date(this.#options.now()).toISOString();
+		this.#change(account, against, undefined, { value: old.value, shown, at });
+	}
+
+	#change(
+		account: string,
+		question: QuestionId,
+		answer: Answer | undefined,
+		dropped: { value: string; shown: string; at: string } | undefined,
+	): void {
+		const { file, clientVersion } = this.#options;
+		const stored = file.read(account);
+		const known = stored?.clientVersion === clientVersion ? stored : noCalibration(clientVersion);
+		const { [question]: _, ...others } = known.answers;
+		file.write(account, {
+			clientVersion,
+			answers: { ...others, ...(answer && { [question]: answer }) },
+			dropped: { ...known.dropped, ...(dropped && { [question]: dropped }) },
+		});
+	}
+}

@@ -1,0 +1,45 @@
+import { QUESTIONS, type Question, type QuestionId } from "./questions.ts";
+import { MOST_TURNS, TURNS, type TurnId } from "./turns.ts";
+
+export interface Wishes {
+	/** This question and no other. */
+	only?: QuestionId;
+	/** Also what costs more. */
+	all?: boolean;
+}
+
+export interface Plan {
+	turns: TurnId[];
+	/** Never more than these. */
+	mostTurns: number;
+	/** About so many, beside what Cursor adds to every turn. */
+	tokens: number;
+}
+
+/** Turns that another one builds on. */
+const BEFORE: Partial<Record<TurnId, readonly TurnId[]>> = {
+	"one-place": ["words"],
+	again: ["words", "one-place"],
+};
+const ANY_TURN: readonly TurnId[] = ["words", "one-place"];
+/** The long context is asked for without Max Mode, and with it. */
+const COSTLY_TURNS = 2;
+
+/** Which turns are made, in order, and what they cost at the most. */
+export function plannedTurns({ only, all }: Wishes): Plan {
+	const wanted = only === undefined ? undefined : turnsOf(QUESTIONS[only]);
+	const turns = (Object.keys(TURNS) as TurnId[]).filter((turn) => {
+		if (wanted) return wanted.has(turn);
+		return all || !("isCostly" in TURNS[turn]);
+	});
+	const tokens = turns.reduce((sum, turn) => sum + TURNS[turn].tokens, 0);
+	const costly = turns.includes("long-context") ? COSTLY_TURNS : 0;
+	const mostTurns = wanted ? turns.length + (wanted.has("chat") ? 1 : 0) + costly / 2 : MOST_TURNS + costly;
+	return { turns, mostTurns, tokens };
+}
+
+function turnsOf({ way }: Question): Set<TurnId> {
+	if (way === "free" || way === "ordinary traffic") return new Set();
+	const named = way === "any turn" ? ANY_TURN : way;
+	return new Set(named.flatMap((turn) => [...(BEFORE[turn] ?? []), turn]));
+}

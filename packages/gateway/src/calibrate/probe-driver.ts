@@ -1,0 +1,82 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import {
+	AgentClientMessageSchema,
+	type McpToolDefinition,
+	type RequestContext,
+	RequestContextSchema,
+} from "@cursorwire/protocol/agent";
+import { RunBlobs } from "../upstream/agent/blobs.ts";
+import { AgentMachine } from "../upstream/agent/machine.ts";
+import { globalRule } from "../upstream/agent/request-context.ts";
+import { prepareRun } from "../upstream/agent/run-request.ts";
+import type { Driver, RunPlan } from "../upstream/driver.ts";
+
+/** How the first message of a probe differs from that of a run. */
+export interface ProbeShape {
+	/** A text for each place of a system prompt. */
+	texts?: Partial<Record<"cloud-rule" | "rules" | "root", string>>;
+	/** Names of the tools that are offered in each place. */
+	tools?: Partial<Record<"run-request" | "request-context", readonly string[]>>;
+	/** The request context stays at home until the server asks for it. */
+	withoutContext?: true;
+	excludeWorkspaceContext?: true;
+	/** A request that no server can take: it shows who answers, and asks no model. */
+	knock?: true;
+}
+
+/** The agent protocol with another first message. */
+export function probeDriver(chosen: Driver, shape: ProbeShape): Driver {
+	return {
+		protocol: "agent",
+		channels: chosen.channels,
+		begin(plan, services) {
+			const blobs = new RunBlobs(services.limits);
+			const { names, tools, first, context, resume } = prepareRun(planFor(plan, shape), blobs);
+			const shaped = shapedContext(context, shape);
+			const parts = { names, tools, context: toBinary(RequestContextSchema, shaped), blobs, resume };
+			// What is new on the server is counted in ordinary runs.
+			const countUnknown = () => {};
+			const machine = new AgentMachine({ ...parts, parallelToolCalls: true, countUnknown, ...services });
+			return { machine, first: shapedFirst(first, shaped, shape) };
+		},
+	};
+}
+
+function planFor(plan: RunPlan, { texts }: ProbeShape): RunPlan {
+	const system = texts?.root === undefined ? [] : [texts.root];
+	return { ...plan, systemPrompt: "root", toolChannel: "both", request: { ...plan.request, system } };
+}
+
+function shapedContext(bytes: Uint8Array, { texts, tools }: ProbeShape): RequestContext {
+	const context = fromBinary(RequestContextSchema, bytes);
+	const rules = texts?.rules === undefined ? [] : [globalRule(texts.rules)];
+	const { rules: built } = create(RequestContextSchema, { rules });
+	const cloudRule = texts?.["cloud-rule"];
+	return {
+		...context,
+		rules: built,
+		...(cloudRule !== undefined && { cloudRule }),
+		tools: only(context.tools, tools?.["request-context"]),
+	};
+}
+
+function shapedFirst(bytes: Uint8Array, context: RequestContext, shape: ProbeShape): Uint8Array {
+	const message = fromBinary(AgentClientMessageSchema, bytes);
+	if (message.message.case !== "runRequest") return bytes;
+	const run = message.message.value;
+	const action = run.action?.action;
+	if (run.mcpTools) run.mcpTools.mcpTools = only(run.mcpTools.mcpTools, shape.tools?.["run-request"]);
+	if (action?.case === "userMessageAction" || action?.case === "resumeAction") {
+		action.value.requestContext = shape.withoutContext ? undefined : context;
+	}
+	if (shape.excludeWorkspaceContext) run.excludeWorkspaceContext = true;
+	if (shape.knock) {
+		run.conversationState = undefined;
+		run.action = undefined;
+	}
+	return toBinary(AgentClientMessageSchema, message);
+}
+
+function only(tools: readonly McpToolDefinition[], names: readonly string[] = []): McpToolDefinition[] {
+	return tools.filter(({ name }) => names.includes(name));
+}

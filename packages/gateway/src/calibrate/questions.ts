@@ -1,0 +1,171 @@
+import type { TurnId } from "./turns.ts";
+
+/** How an answer is come by: from calls that ask no model, from what any turn shows, or from certain turns. */
+export type Way = "free" | "any turn" | "ordinary traffic" | readonly TurnId[];
+
+export interface Question {
+	/** In words, for a person. */
+	title: string;
+	way: Way;
+	/** What the gateway does differently, by answer; "nothing" where it copes with all of them by itself. */
+	changes: string;
+	/** Only with `--all`: it costs more. */
+	isCostly?: true;
+}
+
+/**
+ * Every question about the server that third parties answer differently. The names are those of the emulator's switches,
+ * and so are the answers, wherever the emulator has a switch for it.
+ */
+export const QUESTIONS = {
+	"agent-service": {
+		title: "Are runs served by the agent service?",
+		way: "free",
+		changes: "nothing: the older chat is used where it is missing",
+	},
+	"client-version": {
+		title: "Is this client version accepted?",
+		way: "free",
+		changes: "nothing: set clientVersion where it is too old",
+	},
+	"http2-config": {
+		title: "Which HTTP version does the server ask for?",
+		way: "free",
+		changes: "nothing: each account is asked",
+	},
+	"enveloped-unary": {
+		title: "Are plain answers wrapped in an envelope?",
+		way: "free",
+		changes: "nothing: both are read",
+	},
+	"privacy-host": {
+		title: "Which agent host serves accounts in privacy mode?",
+		way: "free",
+		changes: "the host that runs go to",
+	},
+	refresh: {
+		title: "Which call renews the login?",
+		way: "free",
+		changes: "the call that is tried first",
+	},
+	"post-poll": {
+		title: "Is a browser login polled by POST?",
+		way: "free",
+		changes: "nothing: a login goes over to GET by itself",
+	},
+	"system-prompt": {
+		title: "Which places of a system prompt reach the model?",
+		way: ["words"],
+		changes: "the one place where system prompts travel",
+	},
+	"tools-from": {
+		title: "Where are the client's tools read?",
+		way: ["words", "one-place", "again"],
+		changes: "the one place where tools are offered",
+	},
+	"tools-twice": {
+		title: "Does a run stall over tools in two places?",
+		way: ["words", "one-place"],
+		changes: "nothing: tools travel in one place",
+	},
+	"request-context": {
+		title: "Does the server ask for the request context?",
+		way: ["words", "parameters", "flattened"],
+		changes: "nothing: it is sent, and sent again if asked for",
+	},
+	"checkpoint-users": {
+		title: "Does a checkpoint keep what the user said?",
+		way: ["again"],
+		changes: "nothing: emptied ones are not gone on from",
+	},
+	"exclude-workspace-context": {
+		title: "Is exclude_workspace_context accepted?",
+		way: ["again"],
+		changes: "nothing: it is not used",
+	},
+	"sse-after-tool": {
+		title: "Does a run over HTTP/1.1 go on after a tool?",
+		way: ["http1"],
+		changes: "whether a run over HTTP/1.1 waits for results, or is begun anew with them",
+	},
+	"model-form": {
+		title: "How must a variant of a model be named?",
+		way: ["parameters", "flattened"],
+		changes: "the spelling that is tried first",
+	},
+	"wrong-model-form": {
+		title: "What does the wrong name of a variant get?",
+		way: ["parameters", "flattened"],
+		changes: "nothing: all refusals lead to the other spelling",
+	},
+	"system-twice": {
+		title: "Is a system prompt in three places counted thrice?",
+		way: ["parameters", "flattened"],
+		changes: "nothing: it travels in one place",
+	},
+	"max-mode": {
+		title: "Does a long context need Max Mode?",
+		way: ["long-context"],
+		changes: "nothing: a run with a long context asks for Max Mode",
+		isCostly: true,
+	},
+	"tool-call-order": {
+		title: "In which order is a call announced?",
+		way: "any turn",
+		changes: "nothing: all orders are read",
+	},
+	"tool-requests-listed": {
+		title: "Is the number of calls told?",
+		way: "any turn",
+		changes: "nothing: where it is not, further calls are waited for shortly",
+	},
+	"last-checkpoint": {
+		title: "When does the last checkpoint come?",
+		way: "any turn",
+		changes: "nothing: the newest one counts",
+	},
+	usage: {
+		title: "What is told of tokens?",
+		way: "any turn",
+		changes: "nothing: what is not told is estimated",
+	},
+	"cache-tokens": {
+		title: "Is what a cache held part of the input?",
+		way: "ordinary traffic",
+		changes: "how input tokens are counted",
+	},
+	"unknown-query-answer": {
+		title: "Does an empty answer to an unknown question do?",
+		way: "ordinary traffic",
+		changes: "nothing: it is the only answer there is",
+	},
+	"chat-service": {
+		title: "Is the older chat served?",
+		way: ["chat"],
+		changes: "nothing: it is used only where the agent service is missing",
+	},
+	"chat-tool-calls": {
+		title: "Does the older chat ask for calls, or only show them?",
+		way: ["chat"],
+		changes: "nothing: both are taken",
+	},
+	"chat-arguments": {
+		title: "Do arguments come whole in the older chat?",
+		way: ["chat"],
+		changes: "nothing: both are read",
+	},
+	"chat-thinking": {
+		title: "Where does the older chat send thinking?",
+		way: ["chat"],
+		changes: "nothing: both are read",
+	},
+	"idempotent-stream": {
+		title: "Does an idempotent chat outlive its connection?",
+		way: ["chat"],
+		changes: "nothing: the server says so in each chat",
+	},
+} as const satisfies Record<string, Question>;
+
+export type QuestionId = keyof typeof QUESTIONS;
+
+export const QUESTION_IDS = Object.keys(QUESTIONS) as QuestionId[];

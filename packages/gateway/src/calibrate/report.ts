@@ -1,0 +1,43 @@
+import type { Calibrated } from "./calibrate.ts";
+import { QUESTION_IDS } from "./questions.ts";
+import type { RecordedRun } from "./shape-recorder.ts";
+
+/** What a maintainer needs to make the emulator like this server. No text, no token, no id, no name of a host. */
+export interface CalibrationReport {
+	format: "cursorwire-calibration";
+	version: 1;
+	/** Of cursorwire. */
+	gateway: string;
+	clientVersion: string;
+	/** ISO 8601, without the time of day. */
+	date: string;
+	/** By question: the answer, or null where there is none. */
+	answers: Record<string, string | null>;
+	/** Shapes of all frames, turn by turn. */
+	runs: RecordedRun[];
+}
+
+export interface ReportFacts {
+	gateway: string;
+	clientVersion: string;
+	/** Milliseconds of the epoch. */
+	now: number;
+}
+
+export function calibrationReport({ judgements, runs }: Calibrated, facts: ReportFacts): CalibrationReport {
+	const { gateway, clientVersion, now } = facts;
+	return {
+		format: "cursorwire-calibration",
+		version: 1,
+		gateway,
+		clientVersion,
+		date: new Date(now).toISOString().slice(0, 10),
+		answers: Object.fromEntries(
+			QUESTION_IDS.map((id) => {
+				const judged = judgements[id];
+				return [id, "value" in judged ? judged.value : null];
+			}),
+		),
+		runs,
+	};
+}

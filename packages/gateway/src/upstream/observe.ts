@@ -1,0 +1,30 @@
+/** Something about a server that servers differ in, as a turn showed it. */
+export type Fact =
+	| "agent-service"
+	| "cache-tokens"
+	| "chat-arguments"
+	| "chat-calls-listed"
+	| "chat-thinking"
+	| "chat-tool-calls"
+	| "chat-usage"
+	| "checkpoint-users"
+	| "client-version"
+	| "context-asked"
+	| "enveloped-unary"
+	| "forced-call"
+	| "idempotent-stream"
+	| "last-checkpoint"
+	| "model-form"
+	| "privacy-host"
+	| "refused-place"
+	| "sse-after-tool"
+	| "tool-call-order"
+	| "tool-requests-listed"
+	| "unknown-query-answer"
+	| "usage";
+
+/** Hears what a turn showed, and of which account. */
+export type Observe = (account: string, fact: Fact, value: string) => void;
+
+/** The same, where the account is known. */
+export type ObserveTurn = (fact: Fact, value: string) => void;
