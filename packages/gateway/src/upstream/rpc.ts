@@ -14,6 +14,7 @@ import { EnvelopeFlag, EnvelopeReader } from "../wire/envelope.ts";
 import type { Transport } from "../wire/stream.ts";
 import { type UnaryResponse, unary } from "../wire/unary.ts";
 import type { MessageObserver } from "./census/census.ts";
+import { observeFailure } from "./census/observe-failure.ts";
 import { decodeHttpError } from "./errors/decode-http-error.ts";
 import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
@@ -97,7 +98,9 @@ async function attempt<I extends DescMessage, O extends DescMessage>(
 		client.observe(method.output, answer);
 		return answer;
 	} catch (error) {
-		throw withOtherVersions(decodeThrown(error), identity);
+		const failure = decodeThrown(error);
+		observeFailure(failure, client.observe);
+		throw withOtherVersions(failure, identity);
 	}
 }
 

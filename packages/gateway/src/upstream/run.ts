@@ -2,6 +2,7 @@ import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { ToolResultPart } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import { observeFailure } from "./census/observe-failure.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
 import type { Driver, ProtocolName, RunPlan, WireModel } from "./driver.ts";
 import type { HostAttempt, HostHealth } from "./health/host-health.ts";
@@ -313,6 +314,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	#broken(end: Exclude<ChannelEnd, { kind: "complete" }>): void {
+		observeFailure(end.error, this.#driver.observe);
 		this.#channel?.cancel();
 		this.#channel = undefined;
 		if (this.#phase === "waiting") return this.#finish("lost");

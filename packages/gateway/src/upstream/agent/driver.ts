@@ -11,6 +11,7 @@ export function agentDriver(channels: ChannelChooser, observe: MessageObserver):
 	return {
 		protocol: "agent",
 		channels,
+		observe,
 		prepare: async (plan) => void (await inSlices(prepareParts(plan))),
 		begin(plan, services) {
 			const blobs = new RunBlobs(services.limits);

@@ -9,6 +9,7 @@ export function legacyDriver(channels: ChannelChooser, observe: MessageObserver)
 	return {
 		protocol: "legacy",
 		channels,
+		observe,
 		begin: (plan, { newId, limits }) => ({
 			first: legacyRequest(plan, newId),
 			machine: new LegacyMachine(limits, observe),

@@ -20,6 +20,7 @@ export function unifiedDriver({ channels, takesTools, observe }: UnifiedOptions)
 	return {
 		protocol: "unified",
 		channels,
+		observe,
 		sendsEffort: (effort) => levelOf(effort) !== ThinkingLevel.UNSPECIFIED,
 		begin(plan, services) {
 			const tools = offeredTools(plan.request);
