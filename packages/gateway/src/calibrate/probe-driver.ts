@@ -25,17 +25,16 @@ export interface ProbeShape {
 }
 
 /** The agent protocol with another first message. */
-export function probeDriver(chosen: Driver, shape: ProbeShape): Driver {
+export function probeDriver({ channels, countUnknown }: Driver, shape: ProbeShape): Driver {
 	return {
 		protocol: "agent",
-		channels: chosen.channels,
+		channels,
+		countUnknown,
 		begin(plan, services) {
 			const blobs = new RunBlobs(services.limits);
 			const { names, tools, first, context, resume } = prepareRun(planFor(plan, shape), blobs);
 			const shaped = shapedContext(context, shape);
 			const parts = { names, tools, context: toBinary(RequestContextSchema, shaped), blobs, resume };
-			// What is new on the server is counted in ordinary runs.
-			const countUnknown = () => {};
 			const machine = new AgentMachine({ ...parts, parallelToolCalls: true, countUnknown, ...services });
 			return { machine, first: shapedFirst(first, shaped, shape) };
 		},

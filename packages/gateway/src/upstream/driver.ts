@@ -1,5 +1,6 @@
 import type { Effort, TurnRequest } from "../turn/request.ts";
 import type { CacheTokens } from "./agent/run-work.ts";
+import type { CountUnknown } from "./census/census.ts";
 import type { ChannelChooser } from "./channel-chooser.ts";
 import type { Machine } from "./machine.ts";
 import type { ObserveTurn } from "./observe.ts";
@@ -74,6 +75,8 @@ export interface BegunRun {
 export interface Driver {
 	readonly protocol: ProtocolName;
 	readonly channels: ChannelChooser;
+	/** Looks at what the server sends. */
+	readonly countUnknown: CountUnknown;
 	/** Whether a request has a field for this effort, apart from the model. */
 	sendsEffort?(effort: Effort): boolean;
 	/** Does in slices what `begin` would take long for with a long conversation. */

@@ -14,6 +14,7 @@ import { EnvelopeFlag, EnvelopeReader } from "../wire/envelope.ts";
 import type { Transport } from "../wire/stream.ts";
 import { type UnaryResponse, unary } from "../wire/unary.ts";
 import type { CountUnknown } from "./census/census.ts";
+import { countFailure } from "./census/count-failure.ts";
 import { decodeHttpError } from "./errors/decode-http-error.ts";
 import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
@@ -101,7 +102,9 @@ async function attempt<I extends DescMessage, O extends DescMessage>(
 		client.countUnknown(method.output, answer);
 		return answer;
 	} catch (error) {
-		throw withOtherVersions(decodeThrown(error), identity);
+		const failure = decodeThrown(error);
+		countFailure(failure, client.countUnknown);
+		throw withOtherVersions(failure, identity);
 	}
 }
 

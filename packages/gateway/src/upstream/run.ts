@@ -2,6 +2,7 @@ import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { EndReason, TurnEvent } from "../turn/event.ts";
 import type { ToolResultPart } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import { countFailure } from "./census/count-failure.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
 import type { Driver, ProtocolName, RunPlan, WireModel } from "./driver.ts";
 import type { HostAttempt, HostHealth } from "./health/host-health.ts";
@@ -336,6 +337,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	#broken(end: Exclude<ChannelEnd, { kind: "complete" }>): void {
+		countFailure(end.error, this.#driver.countUnknown);
 		this.#channel?.cancel();
 		this.#channel = undefined;
 		if (this.#phase === "waiting") return this.#finish("lost");

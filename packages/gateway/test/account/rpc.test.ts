@@ -146,6 +146,22 @@ describe("an answer of another server", () => {
 	});
 });
 
+it("U24: counts a reason to refuse that is not known", async () => {
+	const value = Buffer.from([0x08, 0xe7, 0x07]).toString("base64");
+	const body = {
+		code: "failed_precondition",
+		message: "Error",
+		details: [{ type: "aiserver.v1.ErrorDetails", value }],
+	};
+	const url = await serve((_, response) =>
+		response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body)),
+	);
+	const census = new Census({ now: Date.now });
+	const client = rpcClient(url, { tokens: new ListedTokens("t"), countUnknown: census.counterFor("cli-test") });
+	await expect(callUnary(client, getMe, {})).rejects.toMatchObject({ name: "GatewayError" });
+	expect(census.rows()).toMatchObject([{ what: "enum-value", path: "aiserver.v1.ErrorDetails.error", value: 999 }]);
+});
+
 it("U24: counts what is unknown in an answer, and gives the rest", async () => {
 	const field127 = Buffer.from([0xf8, 0x07, 5]);
 	const url = await serve((_, response) => response.writeHead(200, PROTO).end(Buffer.concat([ME, field127])));

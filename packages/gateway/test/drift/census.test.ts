@@ -68,6 +68,20 @@ it.each<[string, Partial<Settings>, string[][]]>([
 	expect(versions).toEqual(new Set([settings.protocol ? "2.0.77" : "cli-2026.08.11-e8db854"]));
 });
 
+it("U24: a reason to refuse that is not known is counted, and the refusal told", async () => {
+	const value = Buffer.from([0x08, 0xe7, 0x07]).toString("base64");
+	const error = { code: "failed_precondition", message: "no", details: [{ type: "aiserver.v1.ErrorDetails", value }] };
+	const server = await frameServer(() => [encodeEnvelope(2, Buffer.from(JSON.stringify({ error })))]);
+	const upstream = await startUpstream();
+	upstream.account.origin = () => server.origin;
+	const run = upstream.newRun({ messages: [user("x")] });
+	const response = await listen((listener) => run.start(listener));
+	expect(response.error?.detail).toBe("no");
+	expect(upstream.census.rows()).toMatchObject([
+		{ what: "enum-value", path: "aiserver.v1.ErrorDetails.error", value: 999 },
+	]);
+});
+
 it("U24: a flood of different fields is answered, and takes a bounded number of rows", async () => {
 	const frames = [agentText("still "), agentText("here"), agentUpdate({ case: "turnEnded", value: {} })];
 	const unknownField = (number: number) => {

@@ -11,6 +11,7 @@ export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown
 	return {
 		protocol: "agent",
 		channels,
+		countUnknown,
 		prepare: async (plan) => void (await inSlices(prepareParts(plan))),
 		begin(plan, services) {
 			const blobs = new RunBlobs(services.limits);

@@ -45,7 +45,7 @@ export function decodeRpcError(
 		detail: report.text || undefined,
 		nextStep: nextStepOf(cause, context),
 		retryAfterSeconds: retryAfter(cause.kind, metadata["retry-after"]?.[0]),
-		cause: new UpstreamFailure(error.code, details?.name, isBare(report)),
+		cause: new UpstreamFailure(error.code, details?.name, isBare(report), details?.message),
 	});
 }
 

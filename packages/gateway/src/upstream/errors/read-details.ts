@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { ErrorDetails_Error, ErrorDetailsSchema } from "@cursorwire/protocol/aiserver";
+import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "@cursorwire/protocol/aiserver";
 import type { RpcErrorDetail } from "../../wire/end-stream.ts";
 import type { ErrorDetailsName } from "./error-details.ts";
 
@@ -11,6 +11,8 @@ export interface ReadDetails {
 	detail: string;
 	isRetryable: boolean | undefined;
 	providerStatus: number | undefined;
+	/** Undefined where only the JSON form could be read. */
+	message?: ErrorDetails;
 }
 
 const NAMES: ReadonlyMap<number, ErrorDetailsName> = new Map(
@@ -31,8 +33,10 @@ export function readDetails(details: readonly RpcErrorDetail[]): ReadDetails | u
 function fromValue(value: Uint8Array): ReadDetails | undefined {
 	if (value.length === 0) return undefined;
 	try {
-		const { error, details } = fromBinary(ErrorDetailsSchema, value);
+		const message = fromBinary(ErrorDetailsSchema, value);
+		const { error, details } = message;
 		return {
+			message,
 			name: NAMES.get(error),
 			title: details?.title ?? "",
 			detail: details?.detail ?? "",

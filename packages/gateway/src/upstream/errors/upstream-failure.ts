@@ -1,3 +1,4 @@
+import type { ErrorDetails } from "@cursorwire/protocol/aiserver";
 import type { GatewayError } from "../../turn/error.ts";
 import type { RpcCode } from "../../wire/end-stream.ts";
 import type { ErrorDetailsName } from "./error-details.ts";
@@ -9,12 +10,19 @@ export class UpstreamFailure extends Error {
 	readonly errorName: ErrorDetailsName | undefined;
 	/** Refused without a reason. */
 	readonly isBare: boolean;
+	readonly #details: ErrorDetails | undefined;
 
-	constructor(code: RpcCode, errorName: ErrorDetailsName | undefined, isBare: boolean) {
+	constructor(code: RpcCode, errorName: ErrorDetailsName | undefined, isBare: boolean, details?: ErrorDetails) {
 		super(errorName === undefined ? code : `${code} ERROR_${errorName}`);
 		this.code = code;
 		this.errorName = errorName;
 		this.isBare = isBare;
+		this.#details = details;
+	}
+
+	/** As they came; out of sight of whoever prints the error. */
+	get details(): ErrorDetails | undefined {
+		return this.#details;
 	}
 }
 

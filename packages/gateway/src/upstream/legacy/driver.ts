@@ -9,6 +9,7 @@ export function legacyDriver(channels: ChannelChooser, countUnknown: CountUnknow
 	return {
 		protocol: "legacy",
 		channels,
+		countUnknown,
 		begin: (plan, { newId, limits }) => ({
 			first: legacyRequest(plan, newId),
 			machine: new LegacyMachine(limits, countUnknown),

@@ -20,6 +20,7 @@ export function unifiedDriver({ channels, takesTools, countUnknown }: UnifiedOpt
 	return {
 		protocol: "unified",
 		channels,
+		countUnknown,
 		sendsEffort: (effort) => levelOf(effort) !== ThinkingLevel.UNSPECIFIED,
 		begin(plan, services) {
 			const tools = offeredTools(plan.request);
