@@ -13,6 +13,7 @@ import {
 	ToolCallSchema,
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
+import { actionFailure } from "../brains/action-failure.ts";
 import type { Action, Call, CallResult, ExecRequest } from "../brains/brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Bill } from "../usage/bill.ts";
@@ -70,7 +71,7 @@ export class Player {
 		}
 		if (action.checkpoint) return this.#parts.checkpoint();
 		if (action.delay !== undefined) return sleep(action.delay, undefined, { signal: link.channel.clientGone });
-		if (action.error) throw failureOf(action.error);
+		if (action.error) throw actionFailure(action.error);
 		if (action.drop) {
 			link.channel.drop();
 			throw new Dropped();
@@ -235,10 +236,6 @@ export class Player {
 function* inPieces(bytes: Buffer, count: number): Generator<Buffer> {
 	const size = Math.max(1, Math.ceil(bytes.length / count));
 	for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
-}
-
-function failureOf(error: NonNullable<Action["error"]>): RpcFailure {
-	return new RpcFailure(error.code ?? "internal", error.message ?? "Error", error.details, error.metadata);
 }
 
 function queryMessage(query: NonNullable<Action["query"]>) {

@@ -58,5 +58,5 @@ function readMessages(exchange: Exchange, messages: AsyncQueue<Uint8Array>, refu
 		}
 	});
 	exchange.onRequestEnd(() => messages.close());
-	exchange.clientGone.addEventListener("abort", () => messages.close(), { once: true });
+	exchange.onClosed(() => messages.close());
 }

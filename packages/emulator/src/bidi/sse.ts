@@ -24,7 +24,8 @@ export function sse(backend: Backend, rpc: string, service: BidiService): Handle
 			return;
 		}
 		const close = () => backend.inboxes.end(requestId);
-		exchange.clientGone.addEventListener("abort", close, { once: true });
+		// Also where a fault ended the answer in the middle of the run: nobody reads what the run still says.
+		exchange.onClosed(close);
 		await serve(backend, service, {
 			rpc,
 			requestId,

@@ -159,7 +159,8 @@ export class ResponseStream implements FaultTarget {
 	bytes(raw: Uint8Array): void {
 		if (this.#stalled) return;
 		if (this.#held) this.#held.push(raw);
-		else if (this.#tail) this.#tail = this.#tail.then(() => this.#writeSlowly(raw));
+		else if (this.#tail)
+			this.#tail = this.#tail.then(() => this.#writeSlowly(raw)).catch(() => this.exchange.cutConnection());
 		else this.#write(raw);
 	}
 
