@@ -162,7 +162,7 @@ export class AgentLink {
 			case "kvClientMessage":
 				return this.#answer(this.#kv, message.value.id, message.value.message, "kv");
 			case "interactionResponse":
-				if (message.value.id === UNKNOWN_REQUEST_ID) return this.#answeredUnknown();
+				if (message.value.id === UNKNOWN_REQUEST_ID) return this.#answeredUnknownQuery(message.value);
 				return this.#answer(this.#queries, message.value.id, message.value.result, "interaction query");
 			case "execClientMessage":
 				return this.#execMessage(message.value);
@@ -215,6 +215,14 @@ export class AgentLink {
 	#finishExec(id: number, exec: OpenExec): void {
 		this.#execs.delete(id);
 		exec.resolve(exec.answer);
+	}
+
+	#answeredUnknownQuery({ result, $unknown = [] }: InteractionResponse): void {
+		const isEmpty = result.case === undefined && $unknown.length === 0;
+		if (isEmpty && this.#backend.switches.get("unknown-query-answer") === "strict") {
+			throw new RpcFailure("internal", "the answer to an interaction query has no result");
+		}
+		this.#answeredUnknown();
 	}
 
 	#answeredUnknown(): void {
