@@ -143,6 +143,11 @@ export const SWITCHES = {
 		default: "on",
 		about: "whether POST /auth/poll exists; without it clients go over to GET",
 	},
+	"conversation-history": {
+		values: ["ignored", "read", "refused"],
+		default: "ignored",
+		about: "what becomes of the typed history beside a message (conversation_history, field 7)",
+	},
 } as const satisfies Record<string, SwitchEntry>;
 
 export type SwitchName = keyof typeof SWITCHES;

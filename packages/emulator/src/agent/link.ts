@@ -111,6 +111,13 @@ export class AgentLink {
 		});
 	}
 
+	/** Tells the client to stop what it was asked to do; its answers are still awaited. */
+	abortExecs(): void {
+		for (const id of this.#execs.keys()) {
+			this.send({ case: "execServerControlMessage", value: { message: { case: "abort", value: { id } } } });
+		}
+	}
+
 	query(query: QueryCase): Promise<InteractionResponse["result"]> {
 		const id = this.#nextQuery++;
 		return this.#ask(this.#queries, id, () => this.send({ case: "interactionQuery", value: { id, query } }));

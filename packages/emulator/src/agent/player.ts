@@ -14,11 +14,11 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
 import { actionFailure } from "../brains/action-failure.ts";
-import type { Action, Call, CallResult, ExecRequest } from "../brains/brain.ts";
+import type { Action, Call, CallResult, ExecRequest, Message } from "../brains/brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Bill } from "../usage/bill.ts";
 import { estimateTokens } from "../usage/estimate-tokens.ts";
-import { callTokens, resultTokens } from "../usage/prompt-tokens.ts";
+import { callTokens, promptTokens, resultTokens } from "../usage/prompt-tokens.ts";
 import { execMessage } from "./exec-kinds.ts";
 import type { AgentLink, ExecAnswer } from "./link.ts";
 import { answerText, displayedCall, shellOutput } from "./tool-call.ts";
@@ -35,7 +35,9 @@ export interface PlayerParts {
 	tools: McpToolDefinition[];
 	/** OpenAI models give call ids with a line break and a second id in them. */
 	openaiCallIds: boolean;
-	checkpoint(): Promise<void>;
+	checkpoint(): Promise<unknown>;
+	/** Takes up what the client has sent for this turn meanwhile, and returns it. */
+	deliver(step: number): Promise<Message[]>;
 }
 
 interface OpenCall {
@@ -217,6 +219,8 @@ export class Player {
 		bill.read(results.reduce((tokens, result) => tokens + resultTokens(result), 0));
 		const stepId = BigInt(++this.#step);
 		link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });
+		const delivered = await this.#parts.deliver(this.#step);
+		if (delivered.length > 0) bill.read(promptTokens({ system: [], rules: [], tools: [], messages: delivered }));
 		await this.#parts.checkpoint();
 		if (link.channel.rpc === "RunSSE" && backend.switches.get("sse-after-tool") === "silent") await link.gone();
 	}

@@ -39,7 +39,7 @@ export interface RunOptions {
 	/** Answers an exec; undefined leaves it open. Default: throw "no handler". */
 	onExec?: (exec: ExecServerMessage) => ClientMessage[] | undefined | Promise<ClientMessage[] | undefined>;
 	onQuery?: (query: InteractionQuery) => ClientMessage[];
-	onUpdate?: (update: InteractionUpdate["message"]) => void;
+	onUpdate?: (update: InteractionUpdate["message"], send: (message: ClientMessage) => void) => void;
 	/** Sees checkpoints also of a run that fails later. */
 	onCheckpoint?: (state: ConversationStateStructure) => void;
 }
@@ -50,6 +50,8 @@ export interface RunOutcome {
 	updates: InteractionUpdate["message"][];
 	checkpoints: ConversationStateStructure[];
 	execs: ExecServerMessage[];
+	/** Ids of execs that the server told the client to stop. */
+	aborted: number[];
 	turnEnded: boolean;
 	usage: { input: number; output: number } | undefined;
 }
@@ -153,6 +155,7 @@ export class RunClient {
 			updates: [],
 			checkpoints: [],
 			execs: [],
+			aborted: [],
 			turnEnded: false,
 			usage: undefined,
 		};
@@ -162,7 +165,7 @@ export class RunClient {
 				if (message.case === "interactionUpdate") {
 					const update = message.value.message;
 					outcome.updates.push(update);
-					options.onUpdate?.(update);
+					options.onUpdate?.(update, (answer) => outbox.push(answer));
 					if (update.case === "textDelta") text.push(update.value.text);
 					if (update.case === "thinkingDelta") outcome.thinking += Buffer.from(update.value.text).toString();
 					if (update.case === "turnEnded") {
@@ -177,6 +180,8 @@ export class RunClient {
 				} else if (message.case === "execServerMessage") {
 					outcome.execs.push(message.value);
 					void this.#answerExec(message.value, outbox, options);
+				} else if (message.case === "execServerControlMessage") {
+					if (message.value.message.case === "abort") outcome.aborted.push(message.value.message.value.id);
 				} else if (message.case === "interactionQuery") {
 					for (const answer of options.onQuery?.(message.value) ?? []) outbox.push(answer);
 				}

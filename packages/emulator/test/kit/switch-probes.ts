@@ -43,6 +43,12 @@ const mirror: Brain = async function* (turn) {
 	yield { text: JSON.stringify({ system, rules, tools: tools.map(({ name }) => name) }) };
 };
 
+const readsAll: Brain = async function* ({ messages }) {
+	yield { text: JSON.stringify(messages) };
+};
+
+const historyText = (text: string) => ({ content: { case: "text" as const, value: { text } } });
+
 const callsOnce: Brain = async function* () {
 	yield { thinking: "hm" };
 	yield { text: "I look." };
@@ -276,6 +282,18 @@ export const SWITCH_PROBES: Record<SwitchName, SwitchProbe> = {
 	"post-poll": {
 		async look(_client, emulator) {
 			return (await callOver(emulator, "POST", "/auth/poll", { uuid: "u", verifier: "v" })).body;
+		},
+	},
+	"conversation-history": {
+		options: { brain: readsAll },
+		async look(client) {
+			const message = { message: { case: "user" as const, value: { content: [historyText("typed history")] } } };
+			const value = { userMessage: { text: "newest" }, conversationHistory: { messages: [message] } };
+			const run = client.run({ request: { action: { action: { case: "userMessageAction", value } } } });
+			return run.then(
+				({ text }) => text,
+				(error) => error.rawMessage,
+			);
 		},
 	},
 };

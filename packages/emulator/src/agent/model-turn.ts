@@ -1,0 +1,121 @@
+import type {
+	AgentRunRequest,
+	ConversationAction,
+	ConversationStateStructure,
+	RequestContext,
+} from "@cursorwire/protocol/agent";
+import type { Backend } from "../backend.ts";
+import type { Action, Message } from "../brains/brain.ts";
+import { runBrain } from "../brains/run-brain.ts";
+import type { Bill } from "../usage/bill.ts";
+import { promptTokens } from "../usage/prompt-tokens.ts";
+import { advertisedTools, distinctTools } from "./advertised-tools.ts";
+import type { Blobs } from "./blobs.ts";
+import { buildTurn, readPlan, readRoots, type TurnParts } from "./build-turn.ts";
+import { type CheckpointInput, makeCheckpoint, unfinishedTurn } from "./checkpoint.ts";
+import type { RunModel } from "./choose-model.ts";
+import { ClientGone } from "./client-gone.ts";
+import type { AgentLink } from "./link.ts";
+import type { LiveActions } from "./live-actions.ts";
+import { readOpening } from "./opening.ts";
+import { Player } from "./player.ts";
+import { promptFacts } from "./prompt-facts.ts";
+import { requestContext, toolsSentTwice } from "./request-context.ts";
+import { Transcript } from "./transcript.ts";
+
+/** One run: all that its turns share. */
+export interface Run {
+	request: AgentRunRequest;
+	link: AgentLink;
+	backend: Backend;
+	model: RunModel;
+	blobs: Blobs;
+	live: LiveActions;
+	/** The conversation as the last turn left it. */
+	state: ConversationStateStructure;
+	/** As the first turn was told it; undefined before that. */
+	context: RequestContext | undefined;
+}
+
+/** A turn that has been played, up to its end. */
+export interface PlayedTurn {
+	/** Sends the state and returns it. */
+	checkpoint(): Promise<ConversationStateStructure>;
+	usage: Player["usage"];
+	bill: Bill | undefined;
+}
+
+/** Has the model answer an action. */
+export async function modelTurn(run: Run, action: ConversationAction, earlierBill?: Bill): Promise<PlayedTurn> {
+	const { request, link, backend, model, blobs, live, state } = run;
+	const { switches } = backend;
+	const roots = await readRoots(state, blobs);
+	const opening = await readOpening(
+		action,
+		blobs,
+		switches.get("conversation-history") === "read",
+		await readPlan(state, blobs),
+	);
+	const resumed = opening.newest === undefined;
+	if (resumed) backend.stats.runs.resumed += 1;
+	const unfinished = resumed ? await unfinishedTurn(state, blobs) : undefined;
+	run.context = await requestContext(link, backend, opening.context, run.context);
+	if (toolsSentTwice(request, run.context) && switches.get("tools-twice") === "stall") await link.gone();
+	const parts: TurnParts = { request, link, blobs, backend, model, roots, opening, context: run.context };
+	const turn = buildTurn(parts);
+
+	const transcript = new Transcript();
+	for (const message of opening.earlier) transcript.add(message);
+	if (opening.newest) transcript.add(opening.newest);
+	const bill = earlierBill ?? backend.bills.open("agent", promptTokens(turn));
+	if (earlierBill) bill.read(promptTokens({ system: [], rules: [], tools: [], messages: transcript.messages }));
+	const told = switches.get("usage");
+	const tellsWindow = told === "told" || told === "without-calls";
+	let player: Player;
+	const checkpoint = async (more: Partial<CheckpointInput> = {}) => {
+		const after = await makeCheckpoint(
+			{
+				before: state,
+				roots,
+				unfinished,
+				userMessage: opening.userMessage,
+				transcript,
+				requestId: link.channel.requestId,
+				usedTokens: player.usage.usedTokens ?? (tellsWindow ? bill.contextTokens : 0),
+				maxTokens: player.usage.maxTokens ?? model.model.contextTokens,
+				emptyOldUsers: switches.get("checkpoint-users") === "placeholder",
+				...more,
+			},
+			blobs,
+		);
+		link.send({ case: "conversationCheckpointUpdate", value: after });
+		return after;
+	};
+	const deliver = async (step: number) => {
+		const messages: Message[] = await live.deliver(step, blobs);
+		for (const message of messages) transcript.add(message);
+		turn.messages.push(...messages);
+		return messages;
+	};
+	player = new Player({
+		link,
+		backend,
+		bill,
+		transcript,
+		tools: distinctTools(advertisedTools(request, run.context, switches)),
+		openaiCallIds: model.model.vendor === "openai",
+		checkpoint,
+		deliver,
+	});
+
+	const play = backend.eye.see(promptFacts(parts, turn), async (step: Action) => {
+		const outcome = await player.play(step);
+		if (link.channel.clientGone.aborted) throw new ClientGone();
+		return outcome;
+	});
+	const speaks = opening.asksModel && !model.saysNothing;
+	if (speaks) await runBrain(backend.brain, turn, play, live.cancelled);
+	player.finish();
+	if (live.isCancelled) transcript.closeOpenCalls("The user cancelled this call.");
+	return { checkpoint: () => checkpoint(), usage: player.usage, bill };
+}
