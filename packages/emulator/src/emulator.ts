@@ -27,10 +27,13 @@ import { makeCertificate } from "./listen/certificate.ts";
 import { type Listener, listen } from "./listen/listener.ts";
 import { readRecordings } from "./replay/recording.ts";
 import { Replay } from "./replay/replay.ts";
+import { addPromptContextUsage } from "./services/prompt-context-usage.ts";
 import { addRest } from "./services/rest.ts";
 import { addUnaryRpcs, unimplemented } from "./services/unary-rpcs.ts";
+import { addWeb } from "./services/web.ts";
 import { Switches } from "./switches.ts";
 import { type Bill, Bills } from "./usage/bill.ts";
+import { ContextUsages } from "./usage/context-usage.ts";
 
 export interface EmulatorOptions {
 	/** Default 127.0.0.1. The emulator has no access control of its own. */
@@ -95,6 +98,7 @@ export interface Emulator {
 
 const MOST_PROMPTS = 50;
 const PROMPT_CHARACTERS = 16 << 20;
+const MOST_CONVERSATIONS = 1000;
 
 type Role = "main" | "agent" | "agentn";
 
@@ -175,6 +179,7 @@ async function makeBackend(options: EmulatorOptions): Promise<Backend> {
 			print: options.onPrompt,
 		}),
 		bills: new Bills(requestLog),
+		contextUsages: new ContextUsages(MOST_CONVERSATIONS),
 		inboxes: new AppendInboxes(),
 		replay: options.replay === undefined ? undefined : new Replay(readRecordings(options.replay)),
 		strict: options.strict ?? false,
@@ -218,7 +223,9 @@ function makeRouter(backend: Backend): Router {
 	addLogin(router, backend);
 	addTokenEndpoints(router, backend);
 	addUnaryRpcs(router, backend);
+	addPromptContextUsage(router, backend);
 	addRest(router, backend);
+	addWeb(router, backend);
 	const run: BidiService = backend.replay?.service("agent", backend.stats) ?? ((channel) => agentRun(channel, backend));
 	const path = (rpc: string) => `/${AgentService.typeName}/${rpc}`;
 	router.add("POST", path("Run"), duplex(backend, "Run", run));

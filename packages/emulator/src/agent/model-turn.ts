@@ -5,9 +5,10 @@ import type {
 	RequestContext,
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
-import type { Action, Message } from "../brains/brain.ts";
+import type { Action, Message, Turn } from "../brains/brain.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import type { Bill } from "../usage/bill.ts";
+import { contextUsage } from "../usage/context-usage.ts";
 import { promptTokens } from "../usage/prompt-tokens.ts";
 import { advertisedTools, distinctTools } from "./advertised-tools.ts";
 import type { Blobs } from "./blobs.ts";
@@ -15,12 +16,16 @@ import { buildTurn, readPlan, readRoots, type TurnParts } from "./build-turn.ts"
 import { type CheckpointInput, makeCheckpoint, unfinishedTurn } from "./checkpoint.ts";
 import type { RunModel } from "./choose-model.ts";
 import { ClientGone } from "./client-gone.ts";
+import { fitsWindow, tooLong } from "./context-window.ts";
 import type { AgentLink } from "./link.ts";
 import type { LiveActions } from "./live-actions.ts";
 import { readOpening } from "./opening.ts";
+import { readPendingCalls, writePendingCalls } from "./pending-calls.ts";
 import { Player } from "./player.ts";
 import { promptFacts } from "./prompt-facts.ts";
 import { requestContext, toolsSentTwice } from "./request-context.ts";
+import { routedModel, tellRoutedModel } from "./routed-model.ts";
+import { summarise } from "./summarise.ts";
 import { Transcript } from "./transcript.ts";
 
 /** One run: all that its turns share. */
@@ -47,22 +52,26 @@ export interface PlayedTurn {
 
 /** Has the model answer an action. */
 export async function modelTurn(run: Run, action: ConversationAction, earlierBill?: Bill): Promise<PlayedTurn> {
-	const { request, link, backend, model, blobs, live, state } = run;
+	const { request, link, backend, model, blobs, live } = run;
 	const { switches } = backend;
-	const roots = await readRoots(state, blobs);
+	const resumedFrom = run.state;
+	const roots = await readRoots(resumedFrom, blobs);
 	const opening = await readOpening(
 		action,
 		blobs,
 		switches.get("conversation-history") === "read",
-		await readPlan(state, blobs),
+		await readPlan(resumedFrom, blobs),
 	);
 	const resumed = opening.newest === undefined;
 	if (resumed) backend.stats.runs.resumed += 1;
-	const unfinished = resumed ? await unfinishedTurn(state, blobs) : undefined;
+	const unfinished = resumed ? await unfinishedTurn(resumedFrom, blobs) : undefined;
 	run.context = await requestContext(link, backend, opening.context, run.context);
 	if (toolsSentTwice(request, run.context) && switches.get("tools-twice") === "stall") await link.gone();
-	const parts: TurnParts = { request, link, blobs, backend, model, roots, opening, context: run.context };
-	const turn = buildTurn(parts);
+	const { parts, turn } = await fitIntoWindow(run, { roots, opening });
+	const { state } = run;
+	const routed = routedModel(run);
+	tellRoutedModel(run, routed);
+	backend.contextUsages.keep(turn.conversationId, contextUsage(turn));
 
 	const transcript = new Transcript();
 	for (const message of opening.earlier) transcript.add(message);
@@ -76,7 +85,7 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 		const after = await makeCheckpoint(
 			{
 				before: state,
-				roots,
+				roots: parts.roots,
 				unfinished,
 				userMessage: opening.userMessage,
 				transcript,
@@ -84,6 +93,8 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 				usedTokens: player.usage.usedTokens ?? (tellsWindow ? bill.contextTokens : 0),
 				maxTokens: player.usage.maxTokens ?? model.model.contextTokens,
 				emptyOldUsers: switches.get("checkpoint-users") === "placeholder",
+				pendingToolCalls: [],
+				routedModel: routed,
 				...more,
 			},
 			blobs,
@@ -105,6 +116,7 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 		tools: distinctTools(advertisedTools(request, run.context, switches)),
 		openaiCallIds: model.model.vendor === "openai",
 		checkpoint,
+		pendingCheckpoint: (calls) => checkpoint({ pendingToolCalls: writePendingCalls(calls, routed) }),
 		deliver,
 	});
 
@@ -114,8 +126,31 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 		return outcome;
 	});
 	const speaks = opening.asksModel && !model.saysNothing;
-	if (speaks) await runBrain(backend.brain, turn, play, live.cancelled);
+	const pending = resumed ? readPendingCalls(resumedFrom.pendingToolCalls) : [];
+	if (speaks) {
+		if (pending.length > 0) await play({ calls: pending });
+		turn.messages.push(...transcript.messages.slice(opening.earlier.length + (resumed ? 0 : 1)));
+		await runBrain(backend.brain, turn, play, live.cancelled);
+	}
 	player.finish();
 	if (live.isCancelled) transcript.closeOpenCalls("The user cancelled this call.");
 	return { checkpoint: () => checkpoint(), usage: player.usage, bill };
+}
+
+/** Builds the turn; where it is too large, by the switch a summary takes the place of what came before, or it is refused. */
+async function fitIntoWindow(
+	run: Run,
+	{ roots, opening }: Pick<TurnParts, "roots" | "opening">,
+): Promise<{ parts: TurnParts; turn: Turn }> {
+	const { request, link, blobs, backend, model, context } = run;
+	const parts: TurnParts = { request, link, blobs, backend, model, roots, opening, context };
+	const turn = buildTurn(parts);
+	const answer = backend.switches.get("long-conversation");
+	if (answer === "kept" || fitsWindow(turn, model)) return { parts, turn };
+	if (answer === "refused") throw tooLong(model);
+	run.state = await summarise(run.state, roots, link, blobs);
+	const shorter = { ...parts, roots: await readRoots(run.state, blobs) };
+	const compacted = buildTurn(shorter);
+	if (!fitsWindow(compacted, model)) throw tooLong(model);
+	return { parts: shorter, turn: compacted };
 }

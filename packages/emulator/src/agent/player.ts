@@ -14,7 +14,7 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
 import { actionFailure } from "../brains/action-failure.ts";
-import type { Action, Call, CallResult, ExecRequest, Message } from "../brains/brain.ts";
+import type { Action, Call, CallResult, ExecRequest, Message, ToolCallPart } from "../brains/brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Bill } from "../usage/bill.ts";
 import { estimateTokens } from "../usage/estimate-tokens.ts";
@@ -36,6 +36,8 @@ export interface PlayerParts {
 	/** OpenAI models give call ids with a line break and a second id in them. */
 	openaiCallIds: boolean;
 	checkpoint(): Promise<unknown>;
+	/** Sends a checkpoint that names calls which are not answered yet. */
+	pendingCheckpoint(calls: readonly ToolCallPart[]): Promise<unknown>;
 	/** Takes up what the client has sent for this turn meanwhile, and returns it. */
 	deliver(step: number): Promise<Message[]>;
 }
@@ -51,16 +53,20 @@ interface OpenCall {
 export class Player {
 	usage: NonNullable<Action["usage"]> = {};
 	readonly #parts: PlayerParts;
+	readonly #startsSteps: boolean;
 	#thinkingSince: number | undefined;
 	#step = 0;
+	#stepIsOpen = false;
 
 	constructor(parts: PlayerParts) {
 		this.#parts = parts;
+		this.#startsSteps = parts.backend.switches.get("step-updates") === "both";
 	}
 
 	async play(action: Action): Promise<unknown> {
 		const { link } = this.#parts;
 		if (action.thinking === undefined) this.#endThinking();
+		this.#startStep(action);
 		if (action.thinking !== undefined) return this.#think(action.thinking);
 		if (action.text !== undefined) return this.#say(action.text);
 		if (action.calls) return this.#callTools(action.calls);
@@ -85,6 +91,20 @@ export class Player {
 	/** Closes what is open; called before the turn ends. */
 	finish(): void {
 		this.#endThinking();
+		if (this.#stepIsOpen) this.#completeStep();
+	}
+
+	/** A step is one answer of the model, with the tools that it asks for. */
+	#startStep({ thinking, text, calls, exec }: Action): void {
+		if (!this.#startsSteps || this.#stepIsOpen || (thinking ?? text ?? calls ?? exec) === undefined) return;
+		this.#stepIsOpen = true;
+		this.#parts.link.update({ case: "stepStarted", value: { stepId: BigInt(this.#step + 1) } });
+	}
+
+	#completeStep(): void {
+		this.#stepIsOpen = false;
+		const stepId = BigInt(++this.#step);
+		this.#parts.link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });
 	}
 
 	async #think(text: string): Promise<void> {
@@ -134,9 +154,11 @@ export class Player {
 		});
 		for (const call of calls) this.#wrote(callTokens(call), "call");
 		this.#listRequests(calls.length);
-		for (const { call, ids } of opened) {
-			this.#parts.transcript.call({ toolCallId: ids.plainId, toolName: call.name, args: call.arguments ?? {} });
-		}
+		const pending = opened.map(({ call, ids }): ToolCallPart => {
+			return { type: "tool-call", toolCallId: ids.plainId, toolName: call.name, args: call.arguments ?? {} };
+		});
+		if (backend.switches.get("pending-tool-calls") === "sent") await this.#parts.pendingCheckpoint(pending);
+		for (const part of pending) this.#parts.transcript.call(part);
 		const results = await Promise.all(
 			opened.map(async ({ call, ids, args }) => {
 				const answer = await link.exec({ case: "mcpArgs", value: args }, randomUUID());
@@ -217,8 +239,7 @@ export class Player {
 	async #afterTools(results: readonly string[]): Promise<void> {
 		const { link, backend, bill } = this.#parts;
 		bill.read(results.reduce((tokens, result) => tokens + resultTokens(result), 0));
-		const stepId = BigInt(++this.#step);
-		link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });
+		this.#completeStep();
 		const delivered = await this.#parts.deliver(this.#step);
 		if (delivered.length > 0) bill.read(promptTokens({ system: [], rules: [], tools: [], messages: delivered }));
 		await this.#parts.checkpoint();

@@ -45,7 +45,7 @@ export class Transcript {
 	}
 
 	call(part: Omit<ToolCallPart, "type">): void {
-		this.#assistant().content.push({ type: "tool-call", ...part });
+		this.#assistant().content.push({ ...part, type: "tool-call" });
 	}
 
 	result(part: Omit<ToolResultPart, "type">, displayed: ToolCall | undefined): void {

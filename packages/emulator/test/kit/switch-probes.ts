@@ -47,6 +47,11 @@ const readsAll: Brain = async function* ({ messages }) {
 	yield { text: JSON.stringify(messages) };
 };
 
+const SMALL_WINDOW: EmulatorOptions["accounts"] = {
+	accounts: [{ id: "user_1", acceptAnyKey: true }],
+	models: [{ id: "composer-1", displayName: "Composer 1", vendor: "cursor", pool: "auto", contextTokens: 200 }],
+};
+
 const historyText = (text: string) => ({ content: { case: "text" as const, value: { text } } });
 
 const callsOnce: Brain = async function* () {
@@ -295,5 +300,33 @@ export const SWITCH_PROBES: Record<SwitchName, SwitchProbe> = {
 				(error) => error.rawMessage,
 			);
 		},
+	},
+	"sign-in-policy": {
+		options: { autoApprove: true },
+		async look(_client, emulator) {
+			return (await callOver(emulator, "POST", "/auth/poll", { uuid: "u", verifier: "v" })).status;
+		},
+	},
+	"long-conversation": {
+		options: { brain: readsAll, accounts: SMALL_WINDOW },
+		async look(client) {
+			const root = client.keep(Buffer.from(JSON.stringify({ role: "user", content: "long ".repeat(500) })));
+			const state = { rootPromptMessagesJson: [root] } as never;
+			return client.run({ state }).then(
+				({ text, updates }) => [text, updates.some(({ case: kind }) => kind === "summary")],
+				(error) => [error.rawMessage, error.details],
+			);
+		},
+	},
+	"pending-tool-calls": {
+		options: { brain: callsOnce },
+		async look(client) {
+			const { checkpoints } = await client.run({ tools: TOOLS, onExec: (exec) => textResult(exec, "r") });
+			return checkpoints.map(({ pendingToolCalls }) => pendingToolCalls.length);
+		},
+	},
+	"step-updates": {
+		options: { brain: callsOnce },
+		look: async (client) => (await orderOf(client)).filter((kind) => kind.startsWith("step")),
 	},
 };
