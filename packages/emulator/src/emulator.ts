@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { AgentService } from "@cursorwire/protocol/agent";
+import { AgentClientMessageSchema, AgentServerMessageSchema, AgentService } from "@cursorwire/protocol/agent";
 import { type Account, type AccountFileInput, DEFAULT_ACCOUNTS, parseAccountFile } from "./accounts/account.ts";
 import { bearerToken, Directory } from "./accounts/directory.ts";
 import { agentRun } from "./agent/run.ts";
@@ -99,6 +99,8 @@ export interface Emulator {
 const MOST_PROMPTS = 50;
 const PROMPT_CHARACTERS = 16 << 20;
 const MOST_CONVERSATIONS = 1000;
+
+const RUN_TYPES = { input: AgentClientMessageSchema, output: AgentServerMessageSchema };
 
 type Role = "main" | "agent" | "agentn";
 
@@ -228,8 +230,8 @@ function makeRouter(backend: Backend): Router {
 	addWeb(router, backend);
 	const run: BidiService = backend.replay?.service("agent", backend.stats) ?? ((channel) => agentRun(channel, backend));
 	const path = (rpc: string) => `/${AgentService.typeName}/${rpc}`;
-	router.add("POST", path("Run"), duplex(backend, "Run", run));
-	router.add("POST", path("RunSSE"), sse(backend, "RunSSE", run));
+	router.add("POST", path("Run"), duplex(backend, "Run", run, RUN_TYPES));
+	router.add("POST", path("RunSSE"), sse(backend, "RunSSE", run, RUN_TYPES));
 	router.add("POST", path("RunPoll"), poll(backend, "RunPoll", run));
 	router.add("POST", "/aiserver.v1.BidiService/BidiAppend", bidiAppend(backend));
 	addChatService(router, backend);

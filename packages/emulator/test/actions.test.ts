@@ -1,5 +1,10 @@
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { type ConversationActionSchema, ConversationTurnStructureSchema } from "@cursorwire/protocol/agent";
+import {
+	BackgroundTaskKind,
+	BackgroundTaskStatus,
+	type ConversationActionSchema,
+	ConversationTurnStructureSchema,
+} from "@cursorwire/protocol/agent";
 import { describe, expect, it } from "vitest";
 import type { Brain, Turn } from "../src/index.ts";
 import { useEmulators } from "./kit/emulators.ts";
@@ -42,7 +47,13 @@ const injectionStates = ({ updates }: RunOutcome) =>
 	updates.flatMap((update) => (update.case === "contextInjectionState" ? [update.value.state?.state.case] : []));
 
 describe("what a run may be asked to do", () => {
-	const completion = { taskId: "agent-7", kind: 2, status: 1, title: "look around", detail: "all is quiet" };
+	const completion = {
+		taskId: "agent-7",
+		kind: BackgroundTaskKind.SUBAGENT,
+		status: BackgroundTaskStatus.SUCCESS,
+		title: "look around",
+		detail: "all is quiet",
+	};
 	const ASKED: [string, ActionInit, newest: string | RegExp][] = [
 		["user_message", { case: "userMessageAction", value: { userMessage: { text: "hi" } } }, "hi"],
 		["start_plan", { case: "startPlanAction", value: { userMessage: { text: "plan it" } } }, "plan it"],
@@ -219,7 +230,14 @@ describe("what a client sends while a turn runs", () => {
 	});
 
 	it("a completion of a background task reaches the running turn", async () => {
-		const completions = [{ taskId: "agent-7", kind: 2, status: 2, detail: "broke down" }];
+		const completions = [
+			{
+				taskId: "agent-7",
+				kind: BackgroundTaskKind.SUBAGENT,
+				status: BackgroundTaskStatus.ERROR,
+				detail: "broke down",
+			},
+		];
 		const { outcome } = await during(reads, live({ case: "backgroundTaskCompletionAction", value: { completions } }));
 		expect(outcome.text).toContain("Background subagent agent-7 ended: error.\nbroke down");
 	});
