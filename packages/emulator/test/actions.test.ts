@@ -189,6 +189,9 @@ describe("what a client sends while a turn runs", () => {
 		const { client, outcome } = await during(reads, inject("i1"));
 		expect(injectionStates(outcome)).toEqual(["queued", "delivered"]);
 		expect(outcome.text).toBe("first turn left");
+		expect(client.emulator.prompts()[0]!.since).toContainEqual(
+			expect.objectContaining({ role: "user", parts: [expect.objectContaining({ text: "turn left" })] }),
+		);
 		expect(rootsOf(client, outcome).map(({ role }) => role)).toEqual([
 			"user",
 			"assistant",

@@ -102,10 +102,12 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 		link.send({ case: "conversationCheckpointUpdate", value: after });
 		return after;
 	};
+	const arrived: Message[] = [];
 	const deliver = async (step: number) => {
 		const messages: Message[] = await live.deliver(step, blobs);
 		for (const message of messages) transcript.add(message);
 		turn.messages.push(...messages);
+		arrived.push(...messages);
 		return messages;
 	};
 	player = new Player({
@@ -120,11 +122,12 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 		deliver,
 	});
 
-	const play = backend.eye.see(promptFacts(parts, turn), async (step: Action) => {
+	const playStep = async (step: Action) => {
 		const outcome = await player.play(step);
 		if (link.channel.clientGone.aborted) throw new ClientGone();
 		return outcome;
-	});
+	};
+	const play = backend.eye.see(promptFacts(parts, turn), playStep, () => arrived.splice(0));
 	const speaks = opening.asksModel && !model.saysNothing;
 	const pending = resumed ? readPendingCalls(resumedFrom.pendingToolCalls) : [];
 	if (speaks) {
