@@ -1,54 +1,23 @@
-import type {
-	AgentRunRequest,
-	ConversationAction,
-	ConversationStateStructure,
-	RequestContext,
-} from "@cursorwire/protocol/agent";
-import type { Backend } from "../backend.ts";
+import type { ConversationAction } from "@cursorwire/protocol/agent";
 import type { Action, Message, Turn } from "../brains/brain.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import type { Bill } from "../usage/bill.ts";
 import { contextUsage } from "../usage/context-usage.ts";
 import { promptTokens } from "../usage/prompt-tokens.ts";
 import { advertisedTools, distinctTools } from "./advertised-tools.ts";
-import type { Blobs } from "./blobs.ts";
 import { buildTurn, readPlan, readRoots, type TurnParts } from "./build-turn.ts";
 import { type CheckpointInput, makeCheckpoint, unfinishedTurn } from "./checkpoint.ts";
-import type { RunModel } from "./choose-model.ts";
 import { ClientGone } from "./client-gone.ts";
 import { fitsWindow, tooLong } from "./context-window.ts";
-import type { AgentLink } from "./link.ts";
-import type { LiveActions } from "./live-actions.ts";
 import { readOpening } from "./opening.ts";
 import { readPendingCalls, writePendingCalls } from "./pending-calls.ts";
 import { Player } from "./player.ts";
 import { promptFacts } from "./prompt-facts.ts";
 import { requestContext, toolsSentTwice } from "./request-context.ts";
 import { routedModel, tellRoutedModel } from "./routed-model.ts";
+import type { PlayedTurn, Run } from "./run-parts.ts";
 import { summarise } from "./summarise.ts";
 import { Transcript } from "./transcript.ts";
-
-/** One run: all that its turns share. */
-export interface Run {
-	request: AgentRunRequest;
-	link: AgentLink;
-	backend: Backend;
-	model: RunModel;
-	blobs: Blobs;
-	live: LiveActions;
-	/** The conversation as the last turn left it. */
-	state: ConversationStateStructure;
-	/** As the first turn was told it; undefined before that. */
-	context: RequestContext | undefined;
-}
-
-/** A turn that has been played, up to its end. */
-export interface PlayedTurn {
-	/** Sends the state and returns it. */
-	checkpoint(): Promise<ConversationStateStructure>;
-	usage: Player["usage"];
-	bill: Bill | undefined;
-}
 
 /** Has the model answer an action. */
 export async function modelTurn(run: Run, action: ConversationAction, earlierBill?: Bill): Promise<PlayedTurn> {

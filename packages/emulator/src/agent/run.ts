@@ -11,9 +11,10 @@ import { chooseModel } from "./choose-model.ts";
 import { ClientGone } from "./client-gone.ts";
 import { AgentLink } from "./link.ts";
 import { LiveActions } from "./live-actions.ts";
-import { modelTurn, type PlayedTurn, type Run } from "./model-turn.ts";
+import { modelTurn } from "./model-turn.ts";
 import { userMessageOf } from "./opening.ts";
 import { Dropped } from "./player.ts";
+import type { PlayedTurn, Run } from "./run-parts.ts";
 import { refuseMissingHeaders } from "./strict.ts";
 import { turnWithoutModel } from "./turn-without-model.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "@cursorwire/protocol/agent";
 import { encodeVarintField, lengthDelimited } from "../faults/raw-proto.ts";
 import { RpcFailure } from "../rpc/failure.ts";
-import type { Run } from "./model-turn.ts";
 import { serializeRootMessage } from "./root-messages.ts";
+import type { Run } from "./run-parts.ts";
 import { shellOutput } from "./tool-call.ts";
 import { userText } from "./user-text.ts";
 

@@ -1,7 +1,7 @@
 import type { ConversationAction, ConversationStateStructure } from "@cursorwire/protocol/agent";
 import { readRoots } from "./build-turn.ts";
 import { tellInjection } from "./live-actions.ts";
-import type { PlayedTurn, Run } from "./model-turn.ts";
+import type { PlayedTurn, Run } from "./run-parts.ts";
 import { shellTurn } from "./shell-turn.ts";
 import { summarise } from "./summarise.ts";
 
