@@ -3,9 +3,9 @@
  * it. That is told on stderr and ends nothing. For the program only: a library leaves its host's process alone.
  */
 export function outliveBrains(report: (line: string) => void): void {
-	process.on("uncaughtException", (error: NodeJS.ErrnoException) => {
-		// Nobody reads the output any more; to report that would fail in the same way, for ever.
-		if (error?.code === "EPIPE") process.exit(1);
+	// Where nobody reads the output any more, a report of that would fail in the same way, for ever.
+	for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
+	process.on("uncaughtException", (error) => {
 		report(`outside of any turn: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 	});
 }

@@ -40,12 +40,13 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 	const { state } = run;
 	const routed = routedModel(run);
 	tellRoutedModel(run, routed);
-	backend.contextUsages.keep(turn.conversationId, contextUsage(turn));
+	const usage = contextUsage(turn);
+	backend.contextUsages.keep(turn.conversationId, usage);
 
 	const transcript = new Transcript();
 	for (const message of opening.earlier) transcript.add(message);
 	if (opening.newest) transcript.add(opening.newest);
-	const bill = earlierBill ?? backend.bills.open("agent", promptTokens(turn));
+	const bill = earlierBill ?? backend.bills.open("agent", usage.tokens);
 	if (earlierBill) bill.read(promptTokens({ system: [], rules: [], tools: [], messages: transcript.messages }));
 	const told = switches.get("usage");
 	const tellsWindow = told === "told" || told === "without-calls";
@@ -99,11 +100,11 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 	const play = backend.eye.see(promptFacts(parts, turn), playStep, () => arrived.splice(0));
 	const speaks = opening.asksModel && !model.saysNothing;
 	const pending = resumed ? readPendingCalls(resumedFrom.pendingToolCalls) : [];
-	if (speaks) {
-		if (pending.length > 0) await play({ calls: pending });
-		turn.messages.push(...transcript.messages.slice(opening.earlier.length + (resumed ? 0 : 1)));
-		await runBrain(backend.brain, turn, play, live.cancelled);
+	if (pending.length > 0) {
+		await Promise.race([play({ calls: pending }), live.cancelled]);
+		turn.messages.push(...transcript.messages);
 	}
+	if (speaks && !live.isCancelled) await runBrain(backend.brain, turn, play, live.cancelled);
 	player.finish();
 	if (live.isCancelled) transcript.closeOpenCalls("The user cancelled this call.");
 	return { checkpoint: () => checkpoint(), usage: player.usage, bill };

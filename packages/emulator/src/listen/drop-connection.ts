@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+import { TLSSocket } from "node:tls";
 
 /** The TCP connection beneath a TLS one: only that can be reset. */
 const beneath = new WeakMap<Socket, Socket>();
@@ -11,7 +11,7 @@ export function runsOver(tls: TLSSocket, tcp: Socket): void {
 /** Ends a connection with a TCP reset, without any goodbye. */
 export function dropConnection(socket: Socket | undefined): void {
 	if (!socket) return;
-	const tcp = beneath.get(socket) ?? socket;
-	if (!tcp.destroyed) tcp.resetAndDestroy();
-	if (tcp !== socket) socket.destroy();
+	const tcp = socket instanceof TLSSocket ? beneath.get(socket) : socket;
+	if (tcp && !tcp.destroyed) tcp.resetAndDestroy();
+	socket.destroy();
 }

@@ -6,6 +6,7 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Router } from "../http/router.ts";
 import { CODES, RpcFailure } from "../rpc/failure.ts";
 import { toFailure } from "../rpc/unary.ts";
+import { contextTree } from "../usage/context-usage.ts";
 
 /**
  * AgentService/GetPromptContextUsage {1 conversation_id} → {1 snapshot {1 prompt_context_usage_tree}}, written by hand:
@@ -17,8 +18,9 @@ export function addPromptContextUsage(router: Router, backend: Backend): void {
 			backend.directory.byAccessToken(exchange.headers.authorization);
 			const isJson = exchange.headers["content-type"]?.startsWith("application/json") ?? false;
 			const conversationId = await conversationOf(exchange, isJson);
-			const tree = backend.contextUsages.of(conversationId);
-			if (!tree) throw new RpcFailure("not_found", `no turn of conversation "${conversationId}" is known`);
+			const usage = backend.contextUsages.of(conversationId);
+			if (!usage) throw new RpcFailure("not_found", `no turn of conversation "${conversationId}" is known`);
+			const tree = contextTree(usage);
 			if (isJson) {
 				const promptContextUsageTree = toJson(PromptContextUsageTreeSchema, tree);
 				return exchange.json(200, { snapshot: { promptContextUsageTree } });
