@@ -8,6 +8,7 @@ import type { FaultPlan } from "./faults/plan.ts";
 import type { Replay } from "./replay/replay.ts";
 import type { Switches } from "./switches.ts";
 import type { Bills } from "./usage/bill.ts";
+import type { ContextUsages } from "./usage/context-usage.ts";
 
 /** Everything the handlers share. Made once in emulator.ts. */
 export interface Backend {
@@ -21,6 +22,8 @@ export interface Backend {
 	eye: Eye;
 	/** What runs cost, by the emulator's own count. */
 	bills: Bills;
+	/** What filled the window in the last turn of each conversation. */
+	contextUsages: ContextUsages;
 	inboxes: AppendInboxes;
 	/** Recorded runs that are played in place of the brain. */
 	replay: Replay | undefined;

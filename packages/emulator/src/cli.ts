@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { Emulator, EmulatorOptions } from "./emulator.ts";
 import { FAULTS } from "./faults/catalogue.ts";
 import { FAULT_SYNTAX } from "./faults/fault.ts";
+import { outliveBrains } from "./outlive-brains.ts";
 import { SWITCHES } from "./switches.ts";
 
 export interface EmulateFlags {
@@ -78,6 +79,7 @@ export async function emulate(flags: EmulateFlags): Promise<void> {
 		process.exitCode = 2;
 		return;
 	}
+	outliveBrains((line) => console.error(line));
 	const { url, agentUrls } = emulator;
 	if (flags.json) console.log(JSON.stringify({ url, ...(flags.agentHosts && { agentUrls }), pid: process.pid }));
 	else console.log(welcome(url, flags));

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { AgentService } from "@cursorwire/protocol/agent";
+import { AgentClientMessageSchema, AgentServerMessageSchema, AgentService } from "@cursorwire/protocol/agent";
 import { type Account, type AccountFileInput, DEFAULT_ACCOUNTS, parseAccountFile } from "./accounts/account.ts";
 import { bearerToken, Directory } from "./accounts/directory.ts";
 import { agentRun } from "./agent/run.ts";
@@ -27,10 +27,13 @@ import { makeCertificate } from "./listen/certificate.ts";
 import { type Listener, listen } from "./listen/listener.ts";
 import { readRecordings } from "./replay/recording.ts";
 import { Replay } from "./replay/replay.ts";
+import { addPromptContextUsage } from "./services/prompt-context-usage.ts";
 import { addRest } from "./services/rest.ts";
 import { addUnaryRpcs, unimplemented } from "./services/unary-rpcs.ts";
+import { addWeb } from "./services/web.ts";
 import { Switches } from "./switches.ts";
 import { type Bill, Bills } from "./usage/bill.ts";
+import { ContextUsages } from "./usage/context-usage.ts";
 
 export interface EmulatorOptions {
 	/** Default 127.0.0.1. The emulator has no access control of its own. */
@@ -95,6 +98,9 @@ export interface Emulator {
 
 const MOST_PROMPTS = 50;
 const PROMPT_CHARACTERS = 16 << 20;
+const MOST_CONVERSATIONS = 1000;
+
+const RUN_TYPES = { input: AgentClientMessageSchema, output: AgentServerMessageSchema };
 
 type Role = "main" | "agent" | "agentn";
 
@@ -175,6 +181,7 @@ async function makeBackend(options: EmulatorOptions): Promise<Backend> {
 			print: options.onPrompt,
 		}),
 		bills: new Bills(requestLog),
+		contextUsages: new ContextUsages(MOST_CONVERSATIONS),
 		inboxes: new AppendInboxes(),
 		replay: options.replay === undefined ? undefined : new Replay(readRecordings(options.replay)),
 		strict: options.strict ?? false,
@@ -218,11 +225,13 @@ function makeRouter(backend: Backend): Router {
 	addLogin(router, backend);
 	addTokenEndpoints(router, backend);
 	addUnaryRpcs(router, backend);
+	addPromptContextUsage(router, backend);
 	addRest(router, backend);
+	addWeb(router, backend);
 	const run: BidiService = backend.replay?.service("agent", backend.stats) ?? ((channel) => agentRun(channel, backend));
 	const path = (rpc: string) => `/${AgentService.typeName}/${rpc}`;
-	router.add("POST", path("Run"), duplex(backend, "Run", run));
-	router.add("POST", path("RunSSE"), sse(backend, "RunSSE", run));
+	router.add("POST", path("Run"), duplex(backend, "Run", run, RUN_TYPES));
+	router.add("POST", path("RunSSE"), sse(backend, "RunSSE", run, RUN_TYPES));
 	router.add("POST", path("RunPoll"), poll(backend, "RunPoll", run));
 	router.add("POST", "/aiserver.v1.BidiService/BidiAppend", bidiAppend(backend));
 	addChatService(router, backend);

@@ -1,6 +1,6 @@
 export type { Account, AccountFileInput } from "./accounts/account.ts";
 export type { Model } from "./accounts/model-catalog.ts";
-export type { Action, Brain, Call, CallResult, ExecRequest, Message, Tool, Turn } from "./brains/brain.ts";
+export type { Action, Brain, Call, CallResult, ExecRequest, Message, Tool, Turn, TurnAction } from "./brains/brain.ts";
 export { addEmulateOptions, emulate } from "./cli.ts";
 export { type Emulator, type EmulatorOptions, startEmulator, type TlsOptions } from "./emulator.ts";
 export type { Repeated, ShownEntry, ShownPart, ShownPrompt, ShownResult } from "./eye/prompt.ts";

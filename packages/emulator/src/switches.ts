@@ -143,6 +143,32 @@ export const SWITCHES = {
 		default: "on",
 		about: "whether POST /auth/poll exists; without it clients go over to GET",
 	},
+	"conversation-history": {
+		values: ["ignored", "read", "refused"],
+		default: "ignored",
+		about: "what becomes of the typed history beside a message (conversation_history, field 7)",
+	},
+	"sign-in-policy": {
+		values: ["open", "refused"],
+		default: "open",
+		about: "whether the organisation's policy lets a browser login through",
+	},
+	"long-conversation": {
+		values: ["kept", "compacted", "refused"],
+		default: "kept",
+		about:
+			"what a prompt larger than the model's window gets: an answer all the same, a summary in its place, an error",
+	},
+	"pending-tool-calls": {
+		values: ["absent", "sent"],
+		default: "absent",
+		about: "whether a checkpoint with pending_tool_calls goes out before the client's tools are asked for",
+	},
+	"step-updates": {
+		values: ["completed", "both"],
+		default: "completed",
+		about: "whether each step of a turn has a step_started and a step_completed, or those with tools the latter alone",
+	},
 } as const satisfies Record<string, SwitchEntry>;
 
 export type SwitchName = keyof typeof SWITCHES;

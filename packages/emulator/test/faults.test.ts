@@ -427,6 +427,13 @@ describe("a fault that does not read", () => {
 		["melt@frame:1", /unknown fault "melt" \(known: .*reset/],
 		["hollow@frame:1", /cannot strike at "frame" \(it can at: headers\)/],
 		["reset@frame", /needs a number/],
+		["reset=MELT@frame:1", /takes an HTTP\/2 error code such as REFUSED_STREAM, not "MELT"/],
+		["slice=-1@frame:1", /takes a whole number from 1 to 1000000, not "-1"/],
+		["status=@headers", /takes a whole number from 200 to 599, not ""/],
+		["error=melt@frame:1", /takes a Connect code such as unavailable, or the name of an error/],
+		["bad-error=melt@end", /takes null-code, .*not-json, not "melt"/],
+		["redirect=a b@headers", /takes an address, not "a b"/],
+		["cut=1@headers", /takes no value, not "1"/],
 	])("%s", (spec, message) => {
 		expect(() => parseFault(spec)).toThrow(message);
 	});

@@ -1,12 +1,12 @@
-import { toJson } from "@bufbuild/protobuf";
+import { fromBinary, toJson } from "@bufbuild/protobuf";
 import {
 	AgentMode,
 	type AgentRunRequest,
+	ConversationPlanSchema,
+	type ConversationStateStructure,
 	type RequestContext,
 	RequestContextSchema,
-	type SelectedImage,
 	TOOL_KINDS,
-	type UserMessage,
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
 import type { ImagePart, Message, Turn } from "../brains/brain.ts";
@@ -14,6 +14,7 @@ import { advertisedTools, distinctTools, toTool } from "./advertised-tools.ts";
 import type { Blobs } from "./blobs.ts";
 import type { RunModel } from "./choose-model.ts";
 import type { AgentLink } from "./link.ts";
+import type { Opening } from "./opening.ts";
 import { parseRootMessage, type RootMessage } from "./root-messages.ts";
 import { ruleTexts, systemTexts } from "./system-texts.ts";
 
@@ -25,33 +26,27 @@ export interface TurnParts {
 	model: RunModel;
 	/** Entries of root_prompt_messages_json, read. */
 	roots: RootMessage[];
-	userMessage: UserMessage | undefined;
+	opening: Opening;
 	context: RequestContext | undefined;
 }
 
-export async function readRoots(request: AgentRunRequest, blobs: Blobs): Promise<RootMessage[]> {
-	const ids = request.conversationState?.rootPromptMessagesJson ?? [];
-	const contents = await Promise.all(ids.map((id) => blobs.get(id)));
+export async function readRoots(state: ConversationStateStructure, blobs: Blobs): Promise<RootMessage[]> {
+	const contents = await Promise.all(state.rootPromptMessagesJson.map((id) => blobs.get(id)));
 	return contents.map(parseRootMessage);
 }
 
-/** The newest message as the model sees it; undefined for a resume. */
-export async function newestMessage(userMessage: UserMessage | undefined, blobs: Blobs): Promise<Message | undefined> {
-	if (!userMessage) return undefined;
-	const text = userMessage.textBlobId?.length
-		? Buffer.from(await blobs.get(userMessage.textBlobId)).toString("utf8")
-		: userMessage.text;
-	const selected = userMessage.selectedContext?.selectedImages ?? [];
-	const images = await Promise.all(selected.map((image) => readImage(image, blobs)));
-	return { role: "user", content: [{ type: "text", text }, ...images] };
+/** The plan that a conversation has agreed on; empty where there is none. */
+export async function readPlan({ plan }: ConversationStateStructure, blobs: Blobs): Promise<string> {
+	return plan?.length ? fromBinary(ConversationPlanSchema, await blobs.get(plan)).plan : "";
 }
 
 /** What the model sees: root messages, the newest message, rules, context and tools, by the switches in force. */
-export function buildTurn(parts: TurnParts, newest: Message | undefined): Turn {
-	const { request, link, model, roots, context } = parts;
+export function buildTurn(parts: TurnParts): Turn {
+	const { request, link, model, roots, context, opening } = parts;
+	const { newest } = opening;
 	const { switches } = parts.backend;
 	const history = roots.filter((entry): entry is Message => entry.role !== "system");
-	const messages = newest ? [...history, newest] : history;
+	const messages = [...history, ...opening.earlier, ...(newest ? [newest] : [])];
 	const headers = link.channel.exchange.headers;
 	const builtins = allowedBuiltins(headers);
 	const clientTools = distinctTools(advertisedTools(request, context, switches));
@@ -68,6 +63,7 @@ export function buildTurn(parts: TurnParts, newest: Message | undefined): Turn {
 		images: newest?.content.filter((part): part is ImagePart => part.type === "image") ?? [],
 		headers: visibleHeaders,
 		resumed: newest === undefined,
+		action: opening.action,
 		prompt: lastUser?.content.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "",
 		mode: modeName(parts),
 		context: context && toJson(RequestContextSchema, context),
@@ -85,30 +81,8 @@ function allowedBuiltins(headers: Record<string, string>): string[] {
 	return ALL_BUILTINS.filter((name) => (allowed?.includes(name) ?? true) && !excluded.includes(name));
 }
 
-function modeName({ userMessage, request }: TurnParts): string {
-	const mode = userMessage?.mode || request.conversationState?.mode || AgentMode.AGENT;
+function modeName({ opening, request }: TurnParts): string {
+	const mode = opening.userMessage?.mode || request.conversationState?.mode || AgentMode.AGENT;
 	const name = Object.entries(AgentMode).find(([, value]) => value === mode)?.[0];
 	return (name ?? "agent").toLowerCase();
-}
-
-async function readImage(image: SelectedImage, blobs: Blobs): Promise<ImagePart> {
-	const source = image.dataOrBlobId;
-	const data =
-		source.case === "data"
-			? source.value
-			: source.case === "blobIdWithData"
-				? source.value.data
-				: source.case === "blobId"
-					? await blobs.get(source.value)
-					: new Uint8Array();
-	return { type: "image", mediaType: image.mimeType || sniffImage(data), data };
-}
-
-function sniffImage(data: Uint8Array): string {
-	const start = Buffer.from(data.subarray(0, 12)).toString("latin1");
-	if (start.startsWith("\x89PNG")) return "image/png";
-	if (start.startsWith("\xff\xd8\xff")) return "image/jpeg";
-	if (start.startsWith("GIF8")) return "image/gif";
-	if (start.startsWith("RIFF") && start.endsWith("WEBP")) return "image/webp";
-	return "application/octet-stream";
 }

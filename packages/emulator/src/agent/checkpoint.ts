@@ -26,6 +26,10 @@ export interface CheckpointInput {
 	usedTokens: number;
 	maxTokens: number;
 	emptyOldUsers: boolean;
+	/** Messages with calls that wait for their results, as JSON. */
+	pendingToolCalls: string[];
+	/** What the model was called to the client, where the server chose it. */
+	routedModel: string | undefined;
 }
 
 /** Stores all that the new state refers to, then returns the state. Bytes fields of it are blob ids. */
@@ -39,13 +43,19 @@ export async function makeCheckpoint(input: CheckpointInput, blobs: Blobs): Prom
 	const turn = create(ConversationTurnStructureSchema, {
 		turn: {
 			case: "agentConversationTurn",
-			value: { userMessage, steps: [...(input.unfinished?.steps ?? []), ...steps], requestId: input.requestId },
+			value: {
+				userMessage,
+				steps: [...(input.unfinished?.steps ?? []), ...steps],
+				requestId: input.requestId,
+				routedModelDisplayName: input.routedModel,
+			},
 		},
 	});
 	const turnId = await blobs.set(toBinary(ConversationTurnStructureSchema, turn));
 	const state = clone(ConversationStateStructureSchema, before);
 	state.rootPromptMessagesJson = [...(await oldRoots(input, blobs)), ...newRoots];
 	state.turns = [...(input.unfinished ? before.turns.slice(0, -1) : before.turns), turnId];
+	state.pendingToolCalls = input.pendingToolCalls;
 	state.tokenDetails = {
 		$typeName: "agent.v1.ConversationTokenDetails",
 		usedTokens: input.usedTokens,

@@ -111,6 +111,13 @@ export class AgentLink {
 		});
 	}
 
+	/** Tells the client to stop what it was asked to do; its answers are still awaited. */
+	abortExecs(): void {
+		for (const id of this.#execs.keys()) {
+			this.send({ case: "execServerControlMessage", value: { message: { case: "abort", value: { id } } } });
+		}
+	}
+
 	query(query: QueryCase): Promise<InteractionResponse["result"]> {
 		const id = this.#nextQuery++;
 		return this.#ask(this.#queries, id, () => this.send({ case: "interactionQuery", value: { id, query } }));
@@ -162,7 +169,7 @@ export class AgentLink {
 			case "kvClientMessage":
 				return this.#answer(this.#kv, message.value.id, message.value.message, "kv");
 			case "interactionResponse":
-				if (message.value.id === UNKNOWN_REQUEST_ID) return this.#answeredUnknown();
+				if (message.value.id === UNKNOWN_REQUEST_ID) return this.#answeredUnknownQuery(message.value);
 				return this.#answer(this.#queries, message.value.id, message.value.result, "interaction query");
 			case "execClientMessage":
 				return this.#execMessage(message.value);
@@ -215,6 +222,14 @@ export class AgentLink {
 	#finishExec(id: number, exec: OpenExec): void {
 		this.#execs.delete(id);
 		exec.resolve(exec.answer);
+	}
+
+	#answeredUnknownQuery({ result, $unknown = [] }: InteractionResponse): void {
+		const isEmpty = result.case === undefined && $unknown.length === 0;
+		if (isEmpty && this.#backend.switches.get("unknown-query-answer") === "strict") {
+			throw new RpcFailure("internal", "the answer to an interaction query has no result");
+		}
+		this.#answeredUnknown();
 	}
 
 	#answeredUnknown(): void {

@@ -1,25 +1,22 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import {
 	InteractionQuerySchema,
 	InteractionUpdateSchema,
-	type McpArgs,
-	McpArgsSchema,
-	McpResultSchema,
 	type McpToolDefinition,
 	type ToolCall,
-	ToolCallSchema,
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
-import type { Action, Call, CallResult, ExecRequest } from "../brains/brain.ts";
+import { actionFailure } from "../brains/action-failure.ts";
+import type { Action, Call, CallResult, ExecRequest, Message, ToolCallPart } from "../brains/brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Bill } from "../usage/bill.ts";
 import { estimateTokens } from "../usage/estimate-tokens.ts";
-import { callTokens, resultTokens } from "../usage/prompt-tokens.ts";
+import { callTokens, promptTokens, resultTokens } from "../usage/prompt-tokens.ts";
 import { execMessage } from "./exec-kinds.ts";
 import type { AgentLink, ExecAnswer } from "./link.ts";
+import { callResult, keptText, mcpArgs, mcpToolCall } from "./mcp-call.ts";
 import { answerText, displayedCall, shellOutput } from "./tool-call.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -34,7 +31,11 @@ export interface PlayerParts {
 	tools: McpToolDefinition[];
 	/** OpenAI models give call ids with a line break and a second id in them. */
 	openaiCallIds: boolean;
-	checkpoint(): Promise<void>;
+	checkpoint(): Promise<unknown>;
+	/** Sends a checkpoint that names calls which are not answered yet. */
+	pendingCheckpoint(calls: readonly ToolCallPart[]): Promise<unknown>;
+	/** Takes up what the client has sent for this turn meanwhile, and returns it. */
+	deliver(step: number): Promise<Message[]>;
 }
 
 interface OpenCall {
@@ -48,16 +49,20 @@ interface OpenCall {
 export class Player {
 	usage: NonNullable<Action["usage"]> = {};
 	readonly #parts: PlayerParts;
+	readonly #startsSteps: boolean;
 	#thinkingSince: number | undefined;
 	#step = 0;
+	#stepIsOpen = false;
 
 	constructor(parts: PlayerParts) {
 		this.#parts = parts;
+		this.#startsSteps = parts.backend.switches.get("step-updates") === "both";
 	}
 
 	async play(action: Action): Promise<unknown> {
 		const { link } = this.#parts;
 		if (action.thinking === undefined) this.#endThinking();
+		this.#startStep(action);
 		if (action.thinking !== undefined) return this.#think(action.thinking);
 		if (action.text !== undefined) return this.#say(action.text);
 		if (action.calls) return this.#callTools(action.calls);
@@ -70,7 +75,7 @@ export class Player {
 		}
 		if (action.checkpoint) return this.#parts.checkpoint();
 		if (action.delay !== undefined) return sleep(action.delay, undefined, { signal: link.channel.clientGone });
-		if (action.error) throw failureOf(action.error);
+		if (action.error) throw actionFailure(action.error);
 		if (action.drop) {
 			link.channel.drop();
 			throw new Dropped();
@@ -82,6 +87,20 @@ export class Player {
 	/** Closes what is open; called before the turn ends. */
 	finish(): void {
 		this.#endThinking();
+		if (this.#stepIsOpen) this.#completeStep();
+	}
+
+	/** A step is one answer of the model, with the tools that it asks for. */
+	#startStep({ thinking, text, calls, exec }: Action): void {
+		if (!this.#startsSteps || this.#stepIsOpen || (thinking ?? text ?? calls ?? exec) === undefined) return;
+		this.#stepIsOpen = true;
+		this.#parts.link.update({ case: "stepStarted", value: { stepId: BigInt(this.#step + 1) } });
+	}
+
+	#completeStep(): void {
+		this.#stepIsOpen = false;
+		const stepId = BigInt(++this.#step);
+		this.#parts.link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });
 	}
 
 	async #think(text: string): Promise<void> {
@@ -131,9 +150,11 @@ export class Player {
 		});
 		for (const call of calls) this.#wrote(callTokens(call), "call");
 		this.#listRequests(calls.length);
-		for (const { call, ids } of opened) {
-			this.#parts.transcript.call({ toolCallId: ids.plainId, toolName: call.name, args: call.arguments ?? {} });
-		}
+		const pending = opened.map(({ call, ids }): ToolCallPart => {
+			return { type: "tool-call", toolCallId: ids.plainId, toolName: call.name, args: call.arguments ?? {} };
+		});
+		if (backend.switches.get("pending-tool-calls") === "sent") await this.#parts.pendingCheckpoint(pending);
+		for (const part of pending) this.#parts.transcript.call(part);
 		const results = await Promise.all(
 			opened.map(async ({ call, ids, args }) => {
 				const answer = await link.exec({ case: "mcpArgs", value: args }, randomUUID());
@@ -214,8 +235,9 @@ export class Player {
 	async #afterTools(results: readonly string[]): Promise<void> {
 		const { link, backend, bill } = this.#parts;
 		bill.read(results.reduce((tokens, result) => tokens + resultTokens(result), 0));
-		const stepId = BigInt(++this.#step);
-		link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });
+		this.#completeStep();
+		const delivered = await this.#parts.deliver(this.#step);
+		if (delivered.length > 0) bill.read(promptTokens({ system: [], rules: [], tools: [], messages: delivered }));
 		await this.#parts.checkpoint();
 		if (link.channel.rpc === "RunSSE" && backend.switches.get("sse-after-tool") === "silent") await link.gone();
 	}
@@ -237,74 +259,9 @@ function* inPieces(bytes: Buffer, count: number): Generator<Buffer> {
 	for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-function failureOf(error: NonNullable<Action["error"]>): RpcFailure {
-	return new RpcFailure(error.code ?? "internal", error.message ?? "Error", error.details, error.metadata);
-}
-
 function queryMessage(query: NonNullable<Action["query"]>) {
 	const json = { [query.kind]: query.args ?? {} } as JsonValue;
 	return fromJson(InteractionQuerySchema, json).query;
-}
-
-function mcpArgs(call: Call, toolCallId: string, tools: McpToolDefinition[]): McpArgs {
-	const tool = tools.find((each) => each.name === call.name) ?? tools.find((each) => each.toolName === call.name);
-	const args: Record<string, Value> = {};
-	for (const [name, value] of Object.entries(call.arguments ?? {})) {
-		args[name] = fromJson(ValueSchema, value as JsonValue);
-	}
-	return create(McpArgsSchema, {
-		name: tool?.name ?? call.name,
-		args,
-		toolCallId,
-		providerIdentifier: tool?.providerIdentifier ?? "",
-		toolName: tool?.toolName || call.name,
-	});
-}
-
-function mcpToolCall(args: McpArgs, toolCallId: string, answer?: ExecAnswer): ToolCall {
-	const last = answer?.messages.at(-1);
-	const outcome = last?.case === "mcpResult" ? last.value.result : undefined;
-	const shown = outcome?.case === "success" || outcome?.case === "rejected" || outcome?.case === "permissionDenied";
-	return create(ToolCallSchema, {
-		tool: {
-			case: "mcpToolCall",
-			value: { args, ...(answer && { result: shown ? { result: outcome } : errorResult(answer) }) },
-		},
-		toolCallId,
-	});
-}
-
-function errorResult(answer: ExecAnswer) {
-	return { result: { case: "error" as const, value: { error: callResult(answer).text } } };
-}
-
-/** A client tool's answer as the model gets it. */
-function callResult(answer: ExecAnswer): CallResult {
-	if (answer.thrown) {
-		return { content: [], text: answer.thrown.error, isError: true, failure: "throw", raw: answer.thrown };
-	}
-	const last = answer.messages.at(-1);
-	if (last?.case !== "mcpResult") {
-		throw new RpcFailure("invalid_argument", `an mcp request was answered with ${last?.case ?? "nothing"}`);
-	}
-	const { result } = last.value;
-	if (result.case === "success") {
-		const content = result.value.content.flatMap(({ content: part }): CallResult["content"] => {
-			if (part.case === "text") return [{ type: "text", text: part.value.text }];
-			if (part.case === "image") return [{ type: "image", mediaType: part.value.mimeType, data: part.value.data }];
-			return [];
-		});
-		const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
-		return { content, text, isError: result.value.isError, raw: result };
-	}
-	const text = JSON.stringify(toJson(McpResultSchema, last.value));
-	return { content: [{ type: "text", text }], text, isError: true, failure: result.case ?? "empty", raw: result };
-}
-
-/** A result as the history keeps it: one text, in which the parts are still apart. */
-function keptText({ content, text }: CallResult): string {
-	const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-	return texts.length > 1 ? texts.join("\n\n") : text;
 }
 
 function execResult(answer: ExecAnswer): unknown {

@@ -15,7 +15,8 @@ const KNOWN = {
 
 /** What the model reads in a run, by where it stood on the wire. */
 export function promptFacts(parts: TurnParts, turn: Turn): PromptFacts {
-	const { request, link, roots, context, userMessage } = parts;
+	const { request, link, roots, context } = parts;
+	const { userMessage } = parts.opening;
 	const { switches } = parts.backend;
 	const advertised = turn.tools.length > 0 ? advertisedTools(request, context, switches) : [];
 	return {

@@ -1,21 +1,16 @@
 import { create } from "@bufbuild/protobuf";
-import {
-	type AgentRunRequest,
-	type ConversationAction,
-	type RequestContext,
-	RequestContextArgsSchema,
-} from "@cursorwire/protocol/agent";
+import { type AgentRunRequest, type RequestContext, RequestContextArgsSchema } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
 import type { AgentLink } from "./link.ts";
 
-/** The context that came with the action, or the client's answer to the request for it. */
+/** The context that came with the action, or what an earlier turn of the run was told, or the client's answer. */
 export async function requestContext(
 	link: AgentLink,
 	backend: Backend,
-	{ action }: ConversationAction,
+	carried: RequestContext | undefined,
+	known: RequestContext | undefined,
 ): Promise<RequestContext | undefined> {
-	const carried =
-		action.case === "userMessageAction" || action.case === "resumeAction" ? action.value.requestContext : undefined;
+	if (known) return carried ?? known;
 	const asking = backend.switches.get("request-context");
 	if (asking === "never" || (carried && asking === "ask-unless-sent")) return carried;
 	const answer = await link.exec({ case: "requestContextArgs", value: create(RequestContextArgsSchema) }, "");

@@ -7,8 +7,23 @@ export class Transcript {
 	readonly messages: Message[] = [];
 	readonly steps: ConversationStep[] = [];
 
-	user(message: Message): void {
+	/** A message that somebody else wrote. */
+	add(message: Message): void {
 		this.messages.push(message);
+	}
+
+	/** No call stays without a result: a model provider would refuse such a history. */
+	closeOpenCalls(result: string): void {
+		const parts = this.messages.flatMap(({ content }) => content);
+		const answered = new Set(parts.flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : [])));
+		for (const part of parts) {
+			if (part.type !== "tool-call" || answered.has(part.toolCallId)) continue;
+			const { toolCallId, toolName } = part;
+			this.messages.push({
+				role: "tool",
+				content: [{ type: "tool-result", toolCallId, toolName, result, isError: true }],
+			});
+		}
 	}
 
 	thinking(text: string): void {
@@ -30,7 +45,7 @@ export class Transcript {
 	}
 
 	call(part: Omit<ToolCallPart, "type">): void {
-		this.#assistant().content.push({ type: "tool-call", ...part });
+		this.#assistant().content.push({ ...part, type: "tool-call" });
 	}
 
 	result(part: Omit<ToolResultPart, "type">, displayed: ToolCall | undefined): void {

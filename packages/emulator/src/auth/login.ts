@@ -34,6 +34,13 @@ export function addLogin(router: Router, backend: Backend): void {
 		const login = logins.get(uuid) ?? (backend.autoApprove ? { challenge: "", approved: true } : undefined);
 		// The clients take exactly this body for "not yet".
 		if (!login?.approved) return exchange.text(404, "Not found");
+		if (backend.switches.get("sign-in-policy") === "refused") {
+			backend.stats.auth.refused += 1;
+			return exchange.json(403, {
+				error: "sign_in_policy_violation",
+				message: "Your organisation's sign-in policy does not allow this login.",
+			});
+		}
 		const challenge = createHash("sha256").update(verifier).digest("base64url");
 		if (login.challenge && login.challenge !== challenge) {
 			return exchange.json(403, { error: "verifier_mismatch", message: "The verifier does not fit the challenge." });

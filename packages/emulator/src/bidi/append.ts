@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type BidiAppendRequest, BidiService as BidiRpc } from "@cursorwire/protocol/aiserver";
 import type { Backend } from "../backend.ts";
 import type { Handler } from "../http/router.ts";
@@ -34,7 +35,7 @@ export function bidiAppend(backend: Backend): Handler {
 				case "stall":
 					return new Promise(() => {});
 				case "delay":
-					return new Promise((resolve) => setTimeout(() => resolve(deliver()), Number(fault.value ?? 1000)));
+					return sleep(Number(fault.value ?? 1000)).then(deliver);
 				default:
 					return deliver();
 			}

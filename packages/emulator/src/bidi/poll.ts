@@ -51,9 +51,10 @@ export function poll(backend: Backend, rpc: string, service: BidiService): Handl
 		const requestId = request.requestId?.requestId ?? "";
 		let outbox = outboxes.get(requestId);
 		if (!outbox && request.startRequest) {
+			const inbox = backend.inboxes.claim(requestId);
 			outbox = new Outbox();
 			outboxes.set(requestId, outbox);
-			void start(backend, rpc, service, exchange, requestId, outbox);
+			void start(backend, rpc, service, exchange, requestId, inbox, outbox);
 		}
 		if (!outbox) {
 			exchange.text(404, "no such stream: the first poll needs start_request\n");
@@ -74,9 +75,9 @@ async function start(
 	service: BidiService,
 	exchange: Exchange,
 	requestId: string,
+	inbox: ReturnType<Backend["inboxes"]["claim"]>,
 	outbox: Outbox,
 ): Promise<void> {
-	const inbox = backend.inboxes.claim(requestId);
 	await serve(backend, service, {
 		rpc,
 		requestId,

@@ -2,15 +2,16 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "@cursorwire/protocol/aiserver";
 import type { Backend } from "../backend.ts";
 import type { Handler } from "../http/router.ts";
+import { protoToJson, type StreamTypes } from "../rpc/json-messages.ts";
 import { ResponseStream } from "../rpc/response-stream.ts";
 import type { BidiService } from "./channel.ts";
 import { serve } from "./serve.ts";
 import { singleMessage } from "./single-message.ts";
 
 /** The server's half as one streamed answer, the client's half by BidiAppend. In spite of the name not an event stream. */
-export function sse(backend: Backend, rpc: string, service: BidiService): Handler {
+export function sse(backend: Backend, rpc: string, service: BidiService, types?: StreamTypes): Handler {
 	return async (exchange) => {
-		const request = await singleMessage(exchange);
+		const request = await singleMessage(exchange, types && BidiRequestIdSchema);
 		if (!request) return;
 		const { requestId } = fromBinary(BidiRequestIdSchema, request.message);
 		if (!requestId) {
@@ -18,13 +19,16 @@ export function sse(backend: Backend, rpc: string, service: BidiService): Handle
 			return;
 		}
 		const inbox = backend.inboxes.claim(requestId);
-		const stream = ResponseStream.open(exchange, request.framing, rpc, backend);
+		const json = request.framing === "connect-json" ? types : undefined;
+		const encode = json && ((message: Uint8Array) => protoToJson(json.output, message));
+		const stream = ResponseStream.open(exchange, request.framing, rpc, backend, encode);
 		if (!stream) {
 			backend.inboxes.end(requestId);
 			return;
 		}
 		const close = () => backend.inboxes.end(requestId);
-		exchange.clientGone.addEventListener("abort", close, { once: true });
+		// Also where a fault ended the answer in the middle of the run: nobody reads what the run still says.
+		exchange.onClosed(close);
 		await serve(backend, service, {
 			rpc,
 			requestId,

@@ -46,9 +46,15 @@ export interface Tool {
 	inputSchema: unknown;
 }
 
+/** What a run was asked to do: `user_message`, `resume`, `background_task_completion`, …, and its fields as JSON. */
+export interface TurnAction {
+	kind: string;
+	data: unknown;
+}
+
 /** What the model gets to see. */
 export interface Turn {
-	/** The whole conversation up to and including the newest message. */
+	/** The whole conversation up to and including the newest message. What comes while the turn runs is added. */
 	messages: Message[];
 	/** System texts that reached the model. */
 	system: string[];
@@ -65,6 +71,7 @@ export interface Turn {
 	headers: Record<string, string>;
 	/** True when the client asked to go on with a turn rather than sending a message. */
 	resumed: boolean;
+	action: TurnAction;
 	/** Text of the newest user message. */
 	prompt: string;
 	mode: string;

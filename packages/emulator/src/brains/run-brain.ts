@@ -1,3 +1,4 @@
+import { ClientGone } from "../agent/client-gone.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Action, Brain, Turn } from "./brain.ts";
 
@@ -5,7 +6,7 @@ const CANCELLED = Symbol("cancelled by the client");
 
 /**
  * Runs a brain to its end: each action is played, and what comes of it is handed back. `cancelled` stops it in the
- * middle of anything.
+ * middle of anything, and so does a client that leaves.
  */
 export async function runBrain(
 	brain: Brain,
@@ -13,8 +14,9 @@ export async function runBrain(
 	play: (action: Action) => Promise<unknown>,
 	cancelled: Promise<void> = new Promise(() => {}),
 ): Promise<void> {
-	const actions = brain(turn);
-	const stop = cancelled.then((): typeof CANCELLED => CANCELLED);
+	const actions = begin(brain, turn);
+	const stop = Promise.race([cancelled.then((): typeof CANCELLED => CANCELLED), clientLeaves(turn.signal)]);
+	stop.catch(() => {});
 	try {
 		let resumeWith: unknown;
 		for (;;) {
@@ -24,15 +26,50 @@ export async function runBrain(
 			if (resumeWith === CANCELLED) return;
 		}
 	} finally {
-		// Lets the brain's own finally blocks run; nobody waits for a brain that is stuck.
-		actions.return().catch(() => {});
+		void end(actions);
 	}
 }
 
-async function nextAction(actions: AsyncGenerator<Action, void, unknown>, resumeWith: unknown) {
+function begin(brain: Brain, turn: Turn): AsyncGenerator<Action, void, unknown> {
+	let actions: AsyncGenerator<Action, void, unknown>;
 	try {
-		return await actions.next(resumeWith);
+		actions = brain(turn);
 	} catch (error) {
-		throw new RpcFailure("internal", `the brain failed: ${error instanceof Error ? error.message : String(error)}`);
+		throw brainFailed(error);
 	}
+	if (typeof actions?.next === "function") return actions;
+	throw brainFailed("it returned no generator (async function* brain(turn) { … })");
+}
+
+async function nextAction(actions: AsyncGenerator<Action, void, unknown>, resumeWith: unknown) {
+	let next: IteratorResult<Action, void>;
+	try {
+		next = await actions.next(resumeWith);
+	} catch (error) {
+		throw brainFailed(error);
+	}
+	if (!next.done && (typeof next.value !== "object" || next.value === null)) {
+		throw brainFailed(`it yielded ${String(next.value)}, which is no action`);
+	}
+	return next;
+}
+
+/** Lets the brain's own finally blocks run; nobody waits for a brain that is stuck. */
+async function end(actions: AsyncGenerator<Action, void, unknown>): Promise<void> {
+	try {
+		await actions.return?.();
+	} catch {
+		// The turn is over: there is nobody to tell.
+	}
+}
+
+function clientLeaves(signal: AbortSignal): Promise<never> {
+	return new Promise((_, reject) => {
+		if (signal.aborted) reject(new ClientGone());
+		signal.addEventListener("abort", () => reject(new ClientGone()), { once: true });
+	});
+}
+
+function brainFailed(reason: unknown): RpcFailure {
+	return new RpcFailure("internal", `the brain failed: ${reason instanceof Error ? reason.message : String(reason)}`);
 }

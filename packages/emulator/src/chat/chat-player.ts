@@ -11,8 +11,8 @@ import {
 import { ClientGone } from "../agent/client-gone.ts";
 import { Dropped } from "../agent/player.ts";
 import type { Backend } from "../backend.ts";
+import { actionFailure } from "../brains/action-failure.ts";
 import type { Action, Call, CallResult, ExecRequest, Tool } from "../brains/brain.ts";
-import { RpcFailure } from "../rpc/failure.ts";
 import type { Bill } from "../usage/bill.ts";
 import { estimateTokens } from "../usage/estimate-tokens.ts";
 import { callTokens, resultTokens } from "../usage/prompt-tokens.ts";
@@ -103,10 +103,7 @@ export class ChatPlayer {
 		if (action.exec) return this.#execute(action.exec);
 		if (action.query) return this.#question(action.query);
 		if (action.delay !== undefined) return sleep(action.delay, undefined, { signal: transport.clientGone });
-		if (action.error) {
-			const { code = "internal", message = "Error", details, metadata } = action.error;
-			throw new RpcFailure(code, message, details, metadata);
-		}
+		if (action.error) throw actionFailure(action.error);
 		if (action.drop) {
 			transport.drop();
 			throw new Dropped();

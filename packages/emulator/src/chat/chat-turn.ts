@@ -45,6 +45,7 @@ export function chatTurn(request: StreamUnifiedChatRequest, transport: ChatTrans
 		images: lastUser?.content.filter((part): part is ImagePart => part.type === "image") ?? [],
 		headers,
 		resumed: request.isResume ?? false,
+		action: { kind: request.isResume ? "resume" : "user_message", data: {} },
 		prompt: lastUser?.content.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "",
 		mode: modeName(request.unifiedMode),
 		context: undefined,

@@ -86,6 +86,7 @@ function legacyTurn(request: StreamChatRequest, channel: BidiChannel): Turn {
 		images: [],
 		headers,
 		resumed: false,
+		action: { kind: "user_message", data: {} },
 		prompt: request.messages.findLast(({ role }) => role === StreamChatRequest_Role.USER)?.content ?? "",
 		mode: "chat",
 		context: undefined,

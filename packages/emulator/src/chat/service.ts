@@ -19,6 +19,14 @@ import { idempotentChat } from "./idempotent.ts";
 import { legacyChat } from "./legacy.ts";
 import { unifiedTurn } from "./unified-turn.ts";
 
+/** The brothers of StreamChat, all of which have been switched off. */
+const RETIRED_CHATS = [
+	"StreamChatToolformer",
+	"StreamChatToolformerContinue",
+	"StreamChatTryReallyHard",
+	"StreamChatWeb",
+	"StreamComposer",
+];
 const WITH_TOOLS = "StreamUnifiedChatWithTools";
 
 /** The chat RPCs of older clients. */
@@ -48,6 +56,12 @@ export function addChatService(router: Router, backend: Backend): void {
 	}
 	const legacy = open(recorded("legacy") ?? ((channel) => legacyChat(channel, backend)));
 	router.add("POST", `/${AiService.typeName}/StreamChat`, serverStream(backend, "StreamChat", legacy));
+	const retired: BidiService = async () => {
+		throw retiredFailure(RETIRED.deprecated!);
+	};
+	for (const name of RETIRED_CHATS) {
+		router.add("POST", `/${AiService.typeName}/${name}`, serverStream(backend, name, retired));
+	}
 }
 
 /** How the real backend turns current clients away from these RPCs. */
@@ -73,7 +87,11 @@ function refuseIfRetired(backend: Backend): void {
 	const state = backend.switches.get("chat-service");
 	if (state === "unimplemented") throw new RpcFailure("unimplemented", "the chat service is not served here");
 	const details = RETIRED[state];
-	if (details) throw new RpcFailure("failed_precondition", "Error", { ...details, isRetryable: false });
+	if (details) throw retiredFailure(details);
+}
+
+function retiredFailure(details: (typeof RETIRED)[string]): RpcFailure {
+	return new RpcFailure("failed_precondition", "Error", { ...details, isRetryable: false });
 }
 
 function toolTransport(channel: BidiChannel) {

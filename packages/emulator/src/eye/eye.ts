@@ -1,3 +1,4 @@
+import type { Message } from "../brains/brain.ts";
 import { OpenPrompt, type Play } from "./open-prompt.ts";
 import { printPrompt, printResults } from "./print.ts";
 import type { PromptFacts, ShownPrompt } from "./prompt.ts";
@@ -22,8 +23,11 @@ export class Eye {
 		this.#options = options;
 	}
 
-	/** The model is about to read a prompt. What the run then plays is to be played through what this returns. */
-	see(facts: PromptFacts, play: Play): Play {
+	/**
+	 * The model is about to read a prompt. What the run then plays is to be played through what this returns; `arrivals`
+	 * hands over what came to it beside the answers, once.
+	 */
+	see(facts: PromptFacts, play: Play, arrivals: () => Message[] = () => []): Play {
 		const { prompts, print, now } = this.#options;
 		const number = ++this.#count;
 		if (prompts === 0 && !print) return play;
@@ -31,7 +35,7 @@ export class Eye {
 		this.#prompts.push(prompt);
 		this.#forgetOldest();
 		print?.(printPrompt(prompt.show()));
-		return prompt.watch(play);
+		return prompt.watch(play, arrivals);
 	}
 
 	/** Oldest first. */

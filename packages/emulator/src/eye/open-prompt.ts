@@ -28,11 +28,12 @@ export class OpenPrompt {
 	}
 
 	/** The same way to play actions, seen by the eye. */
-	watch(play: Play): Play {
+	watch(play: Play, arrivals: () => Message[]): Play {
 		return async (action) => {
 			this.#act(action);
 			const outcome = await play(action);
 			this.#answered(action, outcome);
+			this.#since.push(...arrivals().map(showEntry));
 			return outcome;
 		};
 	}

@@ -1,4 +1,5 @@
 import { FAULTS, type Place } from "./catalogue.ts";
+import { badValue } from "./values.ts";
 
 /** One fault to inject: what, where, how often, in which RPC. */
 export interface Fault {
@@ -35,6 +36,8 @@ export function parseFault(spec: string): Fault {
 	}
 	const numbered = place === "frame" || place === "byte" || place === "append";
 	if (numbered && parts.at === undefined) throw new Error(`fault "${spec}" needs a number: ${place}:N`);
+	const complaint = badValue(name, parts.value);
+	if (complaint) throw new Error(`fault "${name}" ${complaint}, not "${parts.value}"`);
 	return {
 		spec,
 		name,

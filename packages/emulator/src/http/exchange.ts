@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { constants, type Http2ServerResponse } from "node:http2";
-import type { Socket } from "node:net";
-import { TLSSocket } from "node:tls";
+import { dropConnection } from "../listen/drop-connection.ts";
 import type { RawRequest, RawResponse } from "../listen/listener.ts";
 
 const MAX_BODY = 64 << 20;
@@ -16,6 +15,7 @@ export class Exchange {
 	readonly #request: RawRequest;
 	readonly #response: RawResponse;
 	readonly #gone = new AbortController();
+	#closed = false;
 
 	constructor(request: RawRequest, response: RawResponse) {
 		this.#request = request;
@@ -34,6 +34,7 @@ export class Exchange {
 		// A close before our own end means that the client has left. After a reset by the peer HTTP/2 calls the response
 		// finished; over HTTP/1.1 a response that was ended may still be unsent.
 		response.on("close", () => {
+			this.#closed = true;
 			const complete = this.httpVersion === "2.0" ? response.writableEnded : response.writableFinished;
 			if (!complete) this.#gone.abort();
 		});
@@ -43,16 +44,13 @@ export class Exchange {
 
 	/** Nothing of the exchange is left: on HTTP/2 both halves of its stream are closed. */
 	onClosed(listener: () => void): void {
-		this.#response.on("close", listener);
+		if (this.#closed) listener();
+		else this.#response.on("close", listener);
 	}
 
 	/** Aborted when the client leaves before the answer is complete. */
 	get clientGone(): AbortSignal {
 		return this.#gone.signal;
-	}
-
-	get remoteSocket(): Socket | undefined {
-		return this.#request.socket;
 	}
 
 	async body(): Promise<Buffer> {
@@ -131,7 +129,7 @@ export class Exchange {
 		const session = this.httpVersion === "2.0" ? stream?.session : undefined;
 		// An HTTP/2 session hands out a guarded proxy of its socket; destroying the session is the way in.
 		if (session) session.destroy();
-		else cut(this.#request.socket);
+		else dropConnection(this.#request.socket);
 	}
 
 	/** GOAWAY on the connection. Streams that are open go on. */
@@ -154,10 +152,4 @@ export class Exchange {
 		// HTTP/2 knows no connection-specific headers and warns about a status message.
 		(this.#response as ServerResponse).writeHead(status, headers);
 	}
-}
-
-/** A TLS socket cannot be reset: `resetAndDestroy` throws on it. */
-function cut(socket: Socket | undefined): void {
-	if (socket instanceof TLSSocket) socket.destroy();
-	else socket?.resetAndDestroy();
 }

@@ -6,8 +6,9 @@ import {
 	type Http2Session,
 } from "node:http2";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import type { Certificate } from "./certificate.ts";
+import { runsOver } from "./drop-connection.ts";
 
 export type RawRequest = IncomingMessage | Http2ServerRequest;
 export type RawResponse = ServerResponse | Http2ServerResponse;
@@ -71,19 +72,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 	};
 
 	const server: Server = options.tls
-		? createTlsServer(
-				{ cert: options.tls.cert, key: options.tls.key, ALPNProtocols: options.tls.alpn },
-				(socket) => accept(socket) && hand(socket, socket.alpnProtocol === "h2" ? "h2" : "http1"),
-			)
+		? tlsServer(options.tls, (socket) => accept(socket) && hand(socket, socket.alpnProtocol === "h2" ? "h2" : "http1"))
 		: createTcpServer((socket) => {
 				if (accept(socket)) sniffPreface(socket, (protocol) => hand(socket, protocol));
 			});
-	server.on("tlsClientError", () => {});
 
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject);
 		server.listen(options.port, options.host, () => {
 			server.off("error", reject);
+			// A connection that could not be accepted, for want of file handles say, is one lost and no more.
+			server.on("error", () => {});
 			resolve();
 		});
 	});
@@ -100,6 +99,25 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 			await closed;
 		},
 	};
+}
+
+function tlsServer(
+	{ cert, key, alpn }: NonNullable<ListenOptions["tls"]>,
+	accept: (socket: TLSSocket) => void,
+): Server {
+	const pending = new Map<number | undefined, Socket>();
+	const server = createTlsServer({ cert, key, ALPNProtocols: alpn }, (socket) => {
+		const tcp = pending.get(socket.remotePort);
+		if (tcp) runsOver(socket, tcp);
+		accept(socket);
+	});
+	server.on("connection", (tcp: Socket) => {
+		const { remotePort } = tcp;
+		pending.set(remotePort, tcp);
+		tcp.on("close", () => pending.get(remotePort) === tcp && pending.delete(remotePort));
+	});
+	server.on("tlsClientError", () => {});
+	return server;
 }
 
 /** Reads the first bytes to tell HTTP/2 with prior knowledge from HTTP/1.1, and puts them back. */

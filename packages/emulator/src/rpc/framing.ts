@@ -1,10 +1,11 @@
 /** How messages are wrapped on the wire, by content type. */
-export type Framing = "unary-proto" | "unary-json" | "connect" | "grpc-web";
+export type Framing = "unary-proto" | "unary-json" | "connect" | "connect-json" | "grpc-web";
 
 const BY_CONTENT_TYPE: Record<string, Framing> = {
 	"application/proto": "unary-proto",
 	"application/json": "unary-json",
 	"application/connect+proto": "connect",
+	"application/connect+json": "connect-json",
 	"application/grpc-web": "grpc-web",
 	"application/grpc-web+proto": "grpc-web",
 };
@@ -13,6 +14,13 @@ export function framingOf(contentType: string | undefined): Framing | undefined 
 	return BY_CONTENT_TYPE[(contentType ?? "").split(";")[0]!.trim().toLowerCase()];
 }
 
-export function streamContentType(framing: Framing): string {
-	return framing === "grpc-web" ? "application/grpc-web+proto" : "application/connect+proto";
+const STREAMS: Partial<Record<Framing, string>> = {
+	connect: "application/connect+proto",
+	"connect-json": "application/connect+json",
+	"grpc-web": "application/grpc-web+proto",
+};
+
+/** The content type of a streamed answer; undefined where the framing is one of unary calls. */
+export function streamContentType(framing: Framing | undefined): string | undefined {
+	return framing && STREAMS[framing];
 }

@@ -14,11 +14,15 @@ export interface StreamSettings {
 	gzipFrom: number;
 }
 
+/** Puts a message into the form in which the client reads it. */
+type Encode = (payload: Uint8Array) => Uint8Array;
+
 /** What a client waits for and a fault may spare: `AgentServerMessage` with nothing but a heartbeat in it. */
 const AGENT_HEARTBEAT = Buffer.from("0a026a00", "hex");
 
 const CODING_HEADERS: Readonly<Record<string, string>> = {
 	connect: "connect-content-encoding",
+	"connect-json": "connect-content-encoding",
 	"grpc-web": "grpc-encoding",
 };
 
@@ -37,6 +41,7 @@ export class ResponseStream implements FaultTarget {
 	#stalled = false;
 	#heartbeatsOnly = false;
 	#codingName: string;
+	#encode: Encode | undefined;
 	/** Writes of a slowed stream, one behind the other. */
 	#tail: Promise<void> | undefined;
 	#slice = 0;
@@ -60,9 +65,16 @@ export class ResponseStream implements FaultTarget {
 	}
 
 	/** Sends the response headers; undefined where a fault answered in place of the stream. */
-	static open(exchange: Exchange, framing: Framing, rpc: string, settings: StreamSettings): ResponseStream | undefined {
+	static open(
+		exchange: Exchange,
+		framing: Framing,
+		rpc: string,
+		settings: StreamSettings,
+		encode?: Encode,
+	): ResponseStream | undefined {
 		const stream = new ResponseStream(exchange, framing, rpc, settings);
-		const contentType = streamContentType(framing);
+		stream.#encode = encode;
+		const contentType = streamContentType(framing) ?? "";
 		const fault = settings.faults.empty ? undefined : settings.faults.take("headers", rpc);
 		if (fault && strikeHeaders(exchange, fault, contentType)) return undefined;
 		if (fault?.name === "unknown-coding") stream.#codingName = "zstd";
@@ -78,16 +90,18 @@ export class ResponseStream implements FaultTarget {
 		return this.#ended || this.exchange.ended;
 	}
 
-	send(payload: Uint8Array): void {
+	send(message: Uint8Array): void {
 		if (this.#ended) return;
+		const payload = this.#encode?.(message) ?? message;
+		const isHeartbeat = AGENT_HEARTBEAT.equals(message);
 		this.#frames += 1;
 		if (!this.#faults.empty) {
 			const fault = this.#faults.take("frame", this.rpc, this.#frames);
 			if (fault && this.#strike(fault, payload)) return;
 		}
-		if (this.#codingName === "zstd") this.frame(FLAG.compressed, payload);
-		else if (payload.length >= this.#gzipFrom) this.frame(FLAG.compressed, gzipSync(payload));
-		else this.frame(0, payload);
+		if (this.#codingName === "zstd") this.frame(FLAG.compressed, payload, isHeartbeat);
+		else if (payload.length >= this.#gzipFrom) this.frame(FLAG.compressed, gzipSync(payload), isHeartbeat);
+		else this.frame(0, payload, isHeartbeat);
 	}
 
 	end(failure?: RpcFailure): void {
@@ -134,8 +148,8 @@ export class ResponseStream implements FaultTarget {
 		else finish();
 	}
 
-	frame(flags: number, payload: Uint8Array): void {
-		if (this.#heartbeatsOnly && !AGENT_HEARTBEAT.equals(payload)) return;
+	frame(flags: number, payload: Uint8Array, isHeartbeat = AGENT_HEARTBEAT.equals(payload)): void {
+		if (this.#heartbeatsOnly && !isHeartbeat) return;
 		this.bytes(encodeEnvelope(flags, payload));
 	}
 
@@ -159,7 +173,8 @@ export class ResponseStream implements FaultTarget {
 	bytes(raw: Uint8Array): void {
 		if (this.#stalled) return;
 		if (this.#held) this.#held.push(raw);
-		else if (this.#tail) this.#tail = this.#tail.then(() => this.#writeSlowly(raw));
+		else if (this.#tail)
+			this.#tail = this.#tail.then(() => this.#writeSlowly(raw)).catch(() => this.exchange.cutConnection());
 		else this.#write(raw);
 	}
 

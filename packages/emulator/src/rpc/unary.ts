@@ -39,7 +39,7 @@ export function unary<I extends DescMessage, O extends DescMessage>(
 ): Handler {
 	return async (exchange) => {
 		const framing = framingOf(exchange.headers["content-type"]);
-		if (framing === undefined || framing === "connect") {
+		if (framing === undefined || framing === "connect" || framing === "connect-json") {
 			exchange.text(415, "unary calls take application/proto, application/json or application/grpc-web+proto\n");
 			return;
 		}

@@ -4,6 +4,13 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Router } from "../http/router.ts";
 import { restModels } from "./models.ts";
 
+const CLOUD_AGENTS = {
+	error: {
+		code: "not_implemented",
+		message: "Cloud agents are not emulated: this backend serves local agents only (Agent.create with `local`).",
+	},
+};
+
 /** The public REST API, as far as the SDK needs it to start a local agent. It takes API keys, not access tokens. */
 export function addRest(router: Router, backend: Backend): void {
 	const signedIn = (exchange: Exchange) => {
@@ -15,6 +22,11 @@ export function addRest(router: Router, backend: Backend): void {
 	router.add("GET", "/v1/models", (exchange) => {
 		if (signedIn(exchange)) exchange.json(200, restModels(backend.directory.models));
 	});
+	for (const path of ["/v1/agents", "/v1/repositories"]) {
+		router.addBelow(path, (exchange) => {
+			if (signedIn(exchange)) exchange.json(501, CLOUD_AGENTS);
+		});
+	}
 	router.add("GET", "/v1/me", (exchange) => {
 		const account = signedIn(exchange);
 		if (account)

@@ -17,19 +17,23 @@ export function addUnaryRpcs(router: Router, backend: Backend): void {
 	const add = <I extends DescMessage, O extends DescMessage>(
 		method: UnaryMethod<I, O>,
 		implementation: UnaryImplementation<I, O>,
+		name = method.name,
 	) => {
 		const handler = unary(method, implementation, (exchange, body) => backend.log.addBody(exchange, body), {
 			enveloped: () => backend.switches.get("enveloped-unary") === "on",
 		});
-		router.add("POST", `/${method.parent.typeName}/${method.name}`, handler);
+		router.add("POST", `/${method.parent.typeName}/${name}`, handler);
 	};
 	/** For RPCs that need a sign-in. */
 	const signedIn = <I extends DescMessage, O extends DescMessage>(
 		method: UnaryMethod<I, O>,
 		implementation: (account: Account, request: MessageShape<I>) => MessageInitShape<O>,
+		name?: string,
 	) => {
-		add(method, (request, exchange) =>
-			implementation(directory.byAccessToken(exchange.headers.authorization), request),
+		add(
+			method,
+			(request, exchange) => implementation(directory.byAccessToken(exchange.headers.authorization), request),
+			name,
 		);
 	};
 
@@ -51,6 +55,7 @@ export function addUnaryRpcs(router: Router, backend: Backend): void {
 	signedIn(dashboard.getPlanInfo, (account) => planInfo(account, backend.now()));
 	signedIn(dashboard.getCurrentPeriodUsage, (account) => currentPeriodUsage(account, directory.models, backend.now()));
 	signedIn(dashboard.getUserPrivacyMode, privacyMode);
+	signedIn(dashboard.getUserPrivacyMode, privacyMode, "GetPrivacyMode");
 	signedIn(dashboard.createUserApiKey, (account, request) => createKey(backend, account, request));
 	signedIn(dashboard.revokeUserApiKey, (account, { id }) => {
 		directory.revokeKey(account, id);

@@ -8,7 +8,12 @@ const MESSAGE = 4;
 const TOOL = 8;
 
 /** About how many tokens the model is given: everything that it gets to see. */
-export function promptTokens({ system, rules, tools, messages }: Turn): number {
+export function promptTokens({
+	system,
+	rules,
+	tools,
+	messages,
+}: Pick<Turn, "system" | "rules" | "tools" | "messages">): number {
 	let tokens = 0;
 	for (const text of [...system, ...rules]) tokens += MESSAGE + estimateTokens(text);
 	for (const { name, description, inputSchema } of tools) {

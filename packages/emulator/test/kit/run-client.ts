@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
+import { Agent as HttpsAgent } from "node:https";
+import type { Socket } from "node:net";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type CallOptions, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
@@ -15,6 +17,7 @@ import {
 } from "@cursorwire/protocol/agent";
 import { BidiService } from "@cursorwire/protocol/aiserver";
 import type { Emulator } from "../../src/index.ts";
+import { callOver } from "./call-over.ts";
 
 export type ClientMessage = NonNullable<MessageInitShape<typeof AgentClientMessageSchema>["message"]>;
 type Carrier = "Run" | "RunSSE";
@@ -36,7 +39,7 @@ export interface RunOptions {
 	/** Answers an exec; undefined leaves it open. Default: throw "no handler". */
 	onExec?: (exec: ExecServerMessage) => ClientMessage[] | undefined | Promise<ClientMessage[] | undefined>;
 	onQuery?: (query: InteractionQuery) => ClientMessage[];
-	onUpdate?: (update: InteractionUpdate["message"]) => void;
+	onUpdate?: (update: InteractionUpdate["message"], send: (message: ClientMessage) => void) => void;
 	/** Sees checkpoints also of a run that fails later. */
 	onCheckpoint?: (state: ConversationStateStructure) => void;
 }
@@ -47,8 +50,19 @@ export interface RunOutcome {
 	updates: InteractionUpdate["message"][];
 	checkpoints: ConversationStateStructure[];
 	execs: ExecServerMessage[];
+	/** Ids of execs that the server told the client to stop. */
+	aborted: number[];
 	turnEnded: boolean;
 	usage: { input: number; output: number } | undefined;
+}
+
+/** Node leaves Nagle's algorithm on under TLS, which costs 40 ms for each body behind its headers. */
+class UndelayedAgent extends HttpsAgent {
+	override createConnection(...args: unknown[]): Socket {
+		// biome-ignore lint/suspicious/noExplicitAny: the types of Node 20 leave this method out
+		const socket = (HttpsAgent.prototype as any).createConnection.apply(this, args) as Socket;
+		return socket.setNoDelay(true);
+	}
 }
 
 /** A client built on Connect's own implementation, so that the emulator is never tested against its own framing. */
@@ -68,8 +82,12 @@ export class RunClient {
 		emulator: Emulator,
 		options: { httpVersion?: "1.1" | "2"; grpcWeb?: boolean; key?: string } = {},
 	): Promise<RunClient> {
-		const nodeOptions = emulator.ca ? { ca: emulator.ca } : {};
-		const settings = { baseUrl: emulator.url, httpVersion: options.httpVersion ?? "2", nodeOptions } as const;
+		const { httpVersion = "2" } = options;
+		const nodeOptions = {
+			...(emulator.ca && { ca: emulator.ca }),
+			...(emulator.ca && httpVersion === "1.1" && { agent: new UndelayedAgent({ keepAlive: true }) }),
+		};
+		const settings = { baseUrl: emulator.url, httpVersion, nodeOptions } as const;
 		const transport = options.grpcWeb ? createGrpcWebTransport(settings) : createConnectTransport(settings);
 		return new RunClient(emulator, transport, await accessToken(emulator, options.key));
 	}
@@ -137,6 +155,7 @@ export class RunClient {
 			updates: [],
 			checkpoints: [],
 			execs: [],
+			aborted: [],
 			turnEnded: false,
 			usage: undefined,
 		};
@@ -146,7 +165,7 @@ export class RunClient {
 				if (message.case === "interactionUpdate") {
 					const update = message.value.message;
 					outcome.updates.push(update);
-					options.onUpdate?.(update);
+					options.onUpdate?.(update, (answer) => outbox.push(answer));
 					if (update.case === "textDelta") text.push(update.value.text);
 					if (update.case === "thinkingDelta") outcome.thinking += Buffer.from(update.value.text).toString();
 					if (update.case === "turnEnded") {
@@ -161,6 +180,8 @@ export class RunClient {
 				} else if (message.case === "execServerMessage") {
 					outcome.execs.push(message.value);
 					void this.#answerExec(message.value, outbox, options);
+				} else if (message.case === "execServerControlMessage") {
+					if (message.value.message.case === "abort") outcome.aborted.push(message.value.message.value.id);
 				} else if (message.case === "interactionQuery") {
 					for (const answer of options.onQuery?.(message.value) ?? []) outbox.push(answer);
 				}
@@ -230,13 +251,9 @@ export function textResult(exec: ExecServerMessage, text: string): ClientMessage
 }
 
 export async function accessToken(emulator: Emulator, key = "key_demo"): Promise<string> {
-	const response = await fetchFrom(emulator, "/auth/exchange_user_api_key", {
-		method: "POST",
-		headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-		body: "{}",
-	});
-	const { accessToken: token } = (await response.json()) as { accessToken: string };
-	return token;
+	const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+	const { body } = await callOver(emulator, "POST", "/auth/exchange_user_api_key", "{}", headers);
+	return (JSON.parse(body) as { accessToken: string }).accessToken;
 }
 
 /** Plain HTTP/1.1 calls; the test emulators with TLS are asked over Connect only. */

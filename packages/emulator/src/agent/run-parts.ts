@@ -1,0 +1,30 @@
+import type { AgentRunRequest, ConversationStateStructure, RequestContext } from "@cursorwire/protocol/agent";
+import type { Backend } from "../backend.ts";
+import type { Bill } from "../usage/bill.ts";
+import type { Blobs } from "./blobs.ts";
+import type { RunModel } from "./choose-model.ts";
+import type { AgentLink } from "./link.ts";
+import type { LiveActions } from "./live-actions.ts";
+import type { Player } from "./player.ts";
+
+/** One run: all that its turns share. */
+export interface Run {
+	request: AgentRunRequest;
+	link: AgentLink;
+	backend: Backend;
+	model: RunModel;
+	blobs: Blobs;
+	live: LiveActions;
+	/** The conversation as the last turn left it. */
+	state: ConversationStateStructure;
+	/** As the first turn was told it; undefined before that. */
+	context: RequestContext | undefined;
+}
+
+/** A turn that has been played, up to its end. */
+export interface PlayedTurn {
+	/** Sends the state and returns it. */
+	checkpoint(): Promise<ConversationStateStructure>;
+	usage: Player["usage"];
+	bill: Bill | undefined;
+}

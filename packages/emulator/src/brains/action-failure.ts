@@ -1,0 +1,10 @@
+import { CODES, RpcFailure } from "../rpc/failure.ts";
+import type { Action } from "./brain.ts";
+
+/** The error that a brain asks for, or the complaint that there is no such error. */
+export function actionFailure(error: NonNullable<Action["error"]>): RpcFailure {
+	const { code = "internal", message = "Error", details, metadata } = error;
+	if (code in CODES) return new RpcFailure(code, message, details, metadata);
+	const known = Object.keys(CODES).join(", ");
+	return new RpcFailure("internal", `the brain yielded an error of the unknown code "${code}" (known: ${known})`);
+}
