@@ -56,7 +56,7 @@ export const MUTANTS = [
 	{
 		mistake: "no step_completed",
 		file: PLAYER,
-		find: `		link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });\n`,
+		find: `		this.#parts.link.update({ case: "stepCompleted", value: { stepId, stepDurationMs: 0n } });\n`,
 		replace: "",
 		case: "frames",
 	},
@@ -112,8 +112,8 @@ export const MUTANTS = [
 	{
 		mistake: "a turn without the id of its request",
 		file: CHECKPOINT,
-		find: ", requestId: input.requestId },",
-		replace: " },",
+		find: "				requestId: input.requestId,\n",
+		replace: "",
 		case: "frames",
 	},
 	{
@@ -175,7 +175,7 @@ export const MUTANTS = [
 	{
 		mistake: "messages are compressed for nobody",
 		file: "packages/emulator/src/rpc/response-stream.ts",
-		find: "else if (payload.length >= this.#gzipFrom) this.frame(FLAG.compressed, gzipSync(payload));",
+		find: "else if (payload.length >= this.#gzipFrom) this.frame(FLAG.compressed, gzipSync(payload), isHeartbeat);",
 		replace: "",
 		case: "frames",
 		transport: "gzip",

@@ -19,7 +19,8 @@ export const AccountSchema = z.strictObject({
 	region: z.string().default("us"),
 	quota: z
 		.strictObject({ auto: PoolSchema, api: PoolSchema })
-		.default({ auto: { limitCents: 50_000, usedCents: 1_240 }, api: { limitCents: 2_000, usedCents: 310 } }),
+		// Made anew for each: what is used counts up.
+		.default(() => ({ auto: { limitCents: 50_000, usedCents: 1_240 }, api: { limitCents: 2_000, usedCents: 310 } })),
 	cycleEndsInDays: z.number().positive().default(17),
 	/** May this account replace the whole system prompt? Most may not. */
 	customSystemPrompt: z.boolean().default(false),
