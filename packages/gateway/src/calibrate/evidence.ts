@@ -18,6 +18,8 @@ export interface Evidence {
 	conversationId: string;
 	/** Whether `exclude_workspace_context` was refused; undefined where it was not tried. */
 	exclusionRefused?: boolean;
+	/** True: `conversation_history` was refused. */
+	historyRefused?: true;
 	/** Who answers a request that no server can take. */
 	knocks: Partial<Record<HostName, Outcome>>;
 	/** GetServerConfig's word. */

@@ -4,7 +4,7 @@ import type { Fact } from "../upstream/observe.ts";
 import type { Sureness } from "./answers.ts";
 import { type Evidence, factIn, refusalOf, type Stage } from "./evidence.ts";
 import { isTaken, type Outcome } from "./probe-run.ts";
-import { PLACE_TOOLS, PLACE_WORDS } from "./probe-words.ts";
+import { HISTORY_WORD, PLACE_TOOLS, PLACE_WORDS } from "./probe-words.ts";
 import { QUESTION_IDS, type QuestionId } from "./questions.ts";
 
 /** An answer, or why there is none. */
@@ -82,6 +82,13 @@ function checkpointUsers(evidence: Evidence): Judgement {
 function exclusion({ exclusionRefused }: Evidence): Judgement {
 	if (exclusionRefused === undefined) return unknown(NO_TURN);
 	return likely(exclusionRefused ? "refused" : "accepted");
+}
+
+function conversationHistory(evidence: Evidence): Judgement {
+	if (evidence.historyRefused) return likely("refused");
+	const outcome = wordsTurn(evidence);
+	if (!outcome) return unknown(NO_TURN);
+	return likely(hasSaid(outcome, HISTORY_WORD) ? "read" : "ignored");
 }
 
 /** Only where one form worked, the refusal of the other is about its form. */
@@ -219,6 +226,7 @@ const JUDGES: Readonly<Record<QuestionId, Judge>> = {
 	"request-context": requestContext,
 	"checkpoint-users": checkpointUsers,
 	"exclude-workspace-context": exclusion,
+	"conversation-history": conversationHistory,
 	"sse-after-tool": shown("sse-after-tool", undefined, NO_TURN),
 	"model-form": modelForm,
 	"wrong-model-form": wrongModelForm,
@@ -227,6 +235,9 @@ const JUDGES: Readonly<Record<QuestionId, Judge>> = {
 	"tool-call-order": shown("tool-call-order"),
 	"tool-requests-listed": listed,
 	"last-checkpoint": shown("last-checkpoint"),
+	"pending-tool-calls": shown("pending-tool-calls"),
+	"step-updates": shown("step-updates"),
+	"long-conversation": shown("long-conversation"),
 	usage,
 	"cache-tokens": shown("cache-tokens"),
 	"unknown-query-answer": shown("unknown-query-answer"),

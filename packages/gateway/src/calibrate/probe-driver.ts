@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
 	AgentClientMessageSchema,
+	ConversationHistorySchema,
 	type McpToolDefinition,
 	type RequestContext,
 	RequestContextSchema,
@@ -20,6 +21,8 @@ export interface ProbeShape {
 	/** The request context stays at home until the server asks for it. */
 	withoutContext?: true;
 	excludeWorkspaceContext?: true;
+	/** An earlier message of the user, in the typed history (`conversation_history`). */
+	history?: string;
 	/** A request that no server can take: it shows who answers, and asks no model. */
 	knock?: true;
 }
@@ -68,12 +71,20 @@ function shapedFirst(bytes: Uint8Array, context: RequestContext, shape: ProbeSha
 	if (action?.case === "userMessageAction" || action?.case === "resumeAction") {
 		action.value.requestContext = shape.withoutContext ? undefined : context;
 	}
+	if (action?.case === "userMessageAction" && shape.history !== undefined) {
+		action.value.conversationHistory = create(ConversationHistorySchema, { messages: [saidBefore(shape.history)] });
+	}
 	if (shape.excludeWorkspaceContext) run.excludeWorkspaceContext = true;
 	if (shape.knock) {
 		run.conversationState = undefined;
 		run.action = undefined;
 	}
 	return toBinary(AgentClientMessageSchema, message);
+}
+
+function saidBefore(text: string) {
+	const content = [{ content: { case: "text" as const, value: { text } } }];
+	return { message: { case: "user" as const, value: { content } } };
 }
 
 function only(tools: readonly McpToolDefinition[], names: readonly string[] = []): McpToolDefinition[] {

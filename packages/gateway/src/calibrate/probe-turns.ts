@@ -13,6 +13,7 @@ import { isTaken, type Outcome, runProbe } from "./probe-run.ts";
 import {
 	CALL_TOOLS,
 	FILLER,
+	HISTORY_WORD,
 	LIST_AGAIN,
 	LIST_WORDS,
 	PLACE_TOOLS,
@@ -85,9 +86,21 @@ const ALL_WORDS = {
 const IN_REQUEST = [PLACE_TOOLS["run-request"]];
 const IN_CONTEXT = [PLACE_TOOLS["request-context"]];
 
+const isRefusedAsWrong = (outcome: Outcome | undefined) =>
+	outcome?.end === "refused" && outcome.error?.kind === "invalid-request";
+
+/** With a word in the typed history too; without one where that is refused. */
+async function askForWords(bench: TurnBench, wanted: Ask): Promise<Outcome | undefined> {
+	const first = await ask(bench, { ...wanted, shape: { ...wanted.shape, history: placeText(HISTORY_WORD) } });
+	if (!isRefusedAsWrong(first)) return first;
+	const second = await ask(bench, wanted);
+	if (second && !isRefusedAsWrong(second)) bench.evidence.historyRefused = true;
+	return second;
+}
+
 async function words(bench: TurnBench): Promise<void> {
 	const { evidence } = bench;
-	evidence.outcomes.words = await ask(bench, {
+	evidence.outcomes.words = await askForWords(bench, {
 		turn: "words",
 		prompt: LIST_WORDS,
 		tools: [...IN_REQUEST, ...IN_CONTEXT],
@@ -103,7 +116,7 @@ async function onePlace(bench: TurnBench): Promise<void> {
 	const { evidence } = bench;
 	if (!wasStopped(evidence)) return;
 	evidence.conversationId = randomUUID();
-	evidence.outcomes["one-place"] = await ask(bench, {
+	evidence.outcomes["one-place"] = await askForWords(bench, {
 		turn: "one-place",
 		prompt: LIST_WORDS,
 		tools: IN_REQUEST,
@@ -123,8 +136,7 @@ async function again(bench: TurnBench): Promise<void> {
 	const wanted: Ask = { turn: "again", prompt: LIST_AGAIN, tools, shape, conversation };
 	const first = await ask(bench, { ...wanted, shape: { ...shape, excludeWorkspaceContext: true } });
 	if (isTaken(first)) evidence.exclusionRefused = false;
-	const isRefused = first?.end === "refused" && first.error?.kind === "invalid-request";
-	const second = isRefused ? await ask(bench, wanted) : undefined;
+	const second = isRefusedAsWrong(first) ? await ask(bench, wanted) : undefined;
 	if (isTaken(second)) evidence.exclusionRefused = true;
 	evidence.outcomes.again = second ?? first;
 }

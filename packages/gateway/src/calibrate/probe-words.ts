@@ -8,6 +8,9 @@ export const PLACE_WORDS = { "cloud-rule": "brimvale", rules: "tolsanda", root: 
 /** The word in the first message of the conversation. */
 export const MESSAGE_WORD = "parlowick";
 
+/** The word in the typed history beside that message. */
+export const HISTORY_WORD = "ostermoor";
+
 export const placeText = (word: string) => `The code word of this place is ${word}.`;
 
 /** A harmless tool for each place where tools can be offered. */

@@ -83,6 +83,11 @@ export const QUESTIONS = {
 		way: ["again"],
 		changes: "nothing: it is not used",
 	},
+	"conversation-history": {
+		title: "What becomes of a typed history beside a message?",
+		way: ["words", "one-place"],
+		changes: "nothing: histories travel as stored messages",
+	},
 	"sse-after-tool": {
 		title: "Does a run over HTTP/1.1 go on after a tool?",
 		way: ["http1"],
@@ -123,6 +128,21 @@ export const QUESTIONS = {
 		title: "When does the last checkpoint come?",
 		way: "any turn",
 		changes: "nothing: the newest one counts",
+	},
+	"pending-tool-calls": {
+		title: "Does a checkpoint name the calls that are to come?",
+		way: "any turn",
+		changes: "nothing: calls count when they are asked for",
+	},
+	"step-updates": {
+		title: "Is the beginning of each step told?",
+		way: "any turn",
+		changes: "nothing: it is a sign of life",
+	},
+	"long-conversation": {
+		title: "What happens to a conversation that is too long?",
+		way: "ordinary traffic",
+		changes: "nothing: a refusal is told to the client, a summary goes into the checkpoint",
 	},
 	usage: {
 		title: "What is told of tokens?",

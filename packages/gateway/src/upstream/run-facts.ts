@@ -45,6 +45,7 @@ const PLACES: readonly [RegExp, string][] = [
 export function observeFailure(observe: ObserveTurn, { protocol, emitted }: RunStand, error: GatewayError): void {
 	const { cause, kind, detail = "" } = error;
 	if (protocol !== "agent" || emitted || !(cause instanceof UpstreamFailure)) return;
+	if (kind === "context-too-long") observe("long-conversation", "refused");
 	if (isUnimplemented(error)) observe("agent-service", "unimplemented");
 	if (cause.errorName === "OUTDATED_CLIENT") observe("client-version", "outdated");
 	if (kind !== "invalid-request") return;

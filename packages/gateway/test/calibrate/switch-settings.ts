@@ -68,6 +68,11 @@ const HIDDEN: Record<SwitchName, Reason> = {
 	"enveloped-unary": () => undefined,
 	"client-version": () => undefined,
 	"post-poll": () => undefined,
+	"conversation-history": noAgent,
+	"sign-in-policy": () => "only a new login shows it, and who is refused has no account",
+	"long-conversation": () => "a prompt as long as a window would cost too much",
+	"pending-tool-calls": noAgent,
+	"step-updates": noAgent,
 };
 
 export const hiddenReason = (name: SwitchName, settings: SwitchSettings) => HIDDEN[name](settings);
@@ -78,5 +83,5 @@ export function isHopeless(settings: SwitchSettings): boolean {
 	return settings["agent-service"] === "unimplemented" && settings["chat-service"] !== "on";
 }
 
-/** Switches and questions have the same names. */
-export const questionOf = (name: SwitchName): QuestionId => name;
+/** Switches and questions have the same names, but for what is settled before there is an account. */
+export const questionOf = (name: SwitchName): QuestionId => name as Exclude<SwitchName, "sign-in-policy">;
