@@ -84,6 +84,14 @@ describe("cursorwire calibrate", () => {
 		expect(answers["chat-service"]).toMatchObject({ value: "on" });
 	});
 
+	it("stops where no usage is left, and says so", async () => {
+		const { emulator, env } = await machine({ faults: ["error=ERROR_USAGE_PRICING_REQUIRED@frame:2/Run"] });
+		const { code, err } = await runProgram(["calibrate", "--yes"], env);
+		expect(code).toBe(1);
+		expect(err).toMatch(/^Not settled: a word in each place of a system prompt.*usage/m);
+		expect(emulator.stats().rpcs).not.toHaveProperty("/agent.v1.AgentService/RunSSE");
+	});
+
 	it.each([
 		["is signed out", { CURSOR_API_KEY: "" }, 3],
 		["does not reach Cursor", { CURSORWIRE_UPSTREAM: "http://127.0.0.1:9" }, 4],

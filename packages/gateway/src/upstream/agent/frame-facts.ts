@@ -8,6 +8,9 @@ interface Announced {
 	hasPartial: boolean;
 }
 
+/** More calls than are ever announced at once and not asked for yet. */
+const MOST_ANNOUNCED = 256;
+
 /**
  * What the frames of a run show of the server, beside what they say. It sees no text: frames of text go by on a way of
  * their own, and all that is known of token counts is how many came.
@@ -32,7 +35,9 @@ export class FrameFacts {
 		this.#tokenFramesBeforeCalls ??= tokenFrames;
 		const known = this.#announced.get(callId);
 		if (known) known.hasPartial ||= how === "partial";
-		else this.#announced.set(callId, { first: how, hasPartial: how === "partial" });
+		else if (this.#announced.size < MOST_ANNOUNCED) {
+			this.#announced.set(callId, { first: how, hasPartial: how === "partial" });
+		}
 	}
 
 	listed(): void {
@@ -44,6 +49,7 @@ export class FrameFacts {
 	asked(callId: string, tokenFrames: number): void {
 		this.#hasAsked = true;
 		const announced = this.#announced.get(callId);
+		this.#announced.delete(callId);
 		if (announced) this.#observe("tool-call-order", orderOf(announced));
 		if (!this.#isListed) this.#observe("tool-requests-listed", "absent");
 		if (tokenFrames > 0 && this.#tokenFramesBeforeCalls !== undefined) {
