@@ -3,6 +3,7 @@ import { release, type } from "node:os";
 import { AnswerFile } from "../calibrate/answer-file.ts";
 import { runChoices } from "../calibrate/choices.ts";
 import { Learner } from "../calibrate/learner.ts";
+import { ownAccountKey } from "../calibrate/own-account.ts";
 import { acceptedVersions } from "../config/client-versions.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
@@ -100,7 +101,9 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		clientVersion: settings.clientVersion,
 		now: Date.now,
 	});
-	const observe = options.observe ?? learner.observe.bind(learner);
+	const own = ownAccountKey(settings);
+	const learn: Observe = (account, fact, value) => account === own && learner.observe(account, fact, value);
+	const observe = options.observe ?? learn;
 	const services: RunServices = {
 		clock,
 		pulse,
@@ -175,7 +178,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		});
 	};
 
-	let own: Promise<CursorAccount> | undefined;
+	let ownAccount: Promise<CursorAccount> | undefined;
 	let ownLogin: Account | undefined;
 	const guests = new GuestAccounts({
 		clock: systemClock,
@@ -193,11 +196,11 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		news,
 		stats: () => ({ runs: pulse.size, http2: pool.stats(), http1: transport.stats() }),
 		ownAccount() {
-			own ??= openAccount(settings, { transport, report: options.report }).then((account) => {
+			ownAccount ??= openAccount(settings, { transport, report: options.report }).then((account) => {
 				ownLogin = account;
 				return cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));
 			});
-			return own;
+			return ownAccount;
 		},
 		isSignedOut: async () => (await ownLogin?.isSignedOut()) ?? false,
 		guests,

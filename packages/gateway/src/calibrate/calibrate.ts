@@ -11,6 +11,7 @@ import type { Evidence, Stage } from "./evidence.ts";
 import { lookAtPolling, lookAtServer, tryRefreshCalls } from "./free-probes.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { plannedTurns, type Wishes } from "./plan.ts";
+import { isTaken } from "./probe-run.ts";
 import { MAKE_TURN, type TurnBench } from "./probe-turns.ts";
 import { FILLER } from "./probe-words.ts";
 import type { QuestionId } from "./questions.ts";
@@ -72,7 +73,7 @@ export async function calibrate(context: CalibrateContext, wishes: Wishes): Prom
 		evidence,
 		side(changes) {
 			const key = JSON.stringify(changes);
-			const side = sides.get(key) ?? context.openUpstream({ ...settings, record: "", ...changes }, options);
+			const side = sides.get(key) ?? context.openUpstream({ ...settings, ...PLAIN, ...changes }, options);
 			sides.set(key, side);
 			return side;
 		},
@@ -101,8 +102,8 @@ export async function calibrate(context: CalibrateContext, wishes: Wishes): Prom
 				if (error.kind === "cancelled") throw error;
 				problems.push({ stage: turn, error });
 			});
-			const outcome = evidence.outcomes[turn];
-			if (outcome?.error && outcome.end === "failed") problems.push({ stage: turn, error: outcome.error });
+			const error = problemOf(turn, evidence);
+			if (error) problems.push({ stage: turn, error });
 		}
 		const judgements = judge(evidence);
 		return {
@@ -116,6 +117,28 @@ export async function calibrate(context: CalibrateContext, wishes: Wishes): Prom
 	} finally {
 		await Promise.all([...sides.values()].map(async (side) => (await side).close()));
 	}
+}
+
+/** Wishes of the user that a probe must not have: it would cost more, or ask something else. */
+const PLAIN: Partial<Settings> = {
+	record: "",
+	protocol: "agent",
+	modelProtocols: {},
+	modelAliases: {},
+	mode: "auto",
+	maxMode: false,
+};
+
+/** Turns whose refusal is an answer. */
+const MAY_BE_REFUSED = new Set<TurnId>(["parameters", "flattened", "chat", "long-context"]);
+
+/** What went wrong in a turn, beyond what it was made to find out. */
+function problemOf(turn: TurnId, { outcomes }: Evidence): GatewayError | undefined {
+	const outcome = outcomes[turn];
+	if (!outcome || isTaken(outcome)) return outcome?.end === "failed" ? outcome.error : undefined;
+	const isAnswer =
+		(turn === "words" && outcome.end === "silent") || (MAY_BE_REFUSED.has(turn) && outcome.end === "refused");
+	return isAnswer && !isFinal(outcome.error) ? undefined : outcome.error;
 }
 
 /** Nothing is tried twice: what a turn shows by failing is an answer too. */
@@ -139,11 +162,19 @@ function isPossible(turn: TurnId, evidence: Evidence): boolean {
 	return !AGENT_TURNS.has(turn) || !("value" in service) || service.value === "on";
 }
 
-/** Without a way to the server, or a login, nothing more will come. */
+/** Without a way to the server, a login or usage that is left, nothing more will come. */
 function isOver(problems: Calibrated["problems"]): boolean {
-	const kind = problems.at(-1)?.error.kind;
-	return kind === "signed-out" || kind === "upstream-unavailable" || kind === "quota-exhausted";
+	return isFinal(problems.at(-1)?.error);
 }
+
+const FINAL = new Set<GatewayError["kind"]>([
+	"signed-out",
+	"upstream-unavailable",
+	"quota-exhausted",
+	"account-blocked",
+]);
+
+const isFinal = (error: GatewayError | undefined) => error !== undefined && FINAL.has(error.kind);
 
 function hopeless(judgements: Record<QuestionId, Judgement>, { outcomes }: Evidence): string | undefined {
 	const value = (id: QuestionId) => {

@@ -106,9 +106,11 @@ export function announcement({ turns, mostTurns, tokens }: Plan): string {
 	const steps = turns.map((turn) => `  ${TURNS[turn].title}`);
 	if (steps.length === 0) return "This asks no model and costs nothing: a few calls that every client makes.";
 	return [
-		"This asks Cursor's automatic model (auto), and two turns of the cheapest model that has variants:",
+		"This asks Cursor's automatic model (auto):",
 		...steps,
 		`At most ${mostTurns} short turns, about ${tokens.toLocaleString("en-US")} tokens beside what Cursor adds to every turn. They count as usage.`,
+		...(turns.includes("parameters") ? ["Two of them go to the cheapest model that has variants."] : []),
+		...(turns.includes("long-context") ? ["Two of them go to a model with a long context, which costs more."] : []),
 		"Nothing of yours is in them. A browser login is renewed on the way, and kept.",
 	].join("\n");
 }

@@ -2,6 +2,7 @@ import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { EndReason, TurnEvent } from "../turn/event.ts";
 import type { ToolResultPart } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import { WireError } from "../wire/errors.ts";
 import { countFailure } from "./census/count-failure.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "./channels/channel.ts";
 import type { Driver, ProtocolName, RunPlan, WireModel } from "./driver.ts";
@@ -454,7 +455,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#listener = undefined;
 		this.#settle((attempt) => attempt.failed(error));
 		const told = this.#health.told(error);
-		this.#machine.broke?.();
+		// A network that fails says nothing about what was said before.
+		if (!(error.cause instanceof WireError)) this.#machine.broke?.();
 		if (this.#observe) observeFailure(this.#observe, this.#stand, error);
 		this.#finish("failed", error);
 		listener?.failed(this.#request.explain?.(told) ?? told);

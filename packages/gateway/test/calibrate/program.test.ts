@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, vi } from "vitest";
+import { readLikeness } from "../../../emulator/src/like.ts";
 import { closing } from "../kit/cleanup.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
 
@@ -45,6 +46,10 @@ describe("cursorwire calibrate", () => {
 			expect(text).not.toContain(secret);
 		}
 		expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|eyJ/);
+		expect(readLikeness(report)).toEqual({
+			settings: expect.arrayContaining(["system-prompt=root", "tools-from=request-context", "model-form=flattened"]),
+			leftOut: [],
+		});
 		const { runs } = JSON.parse(text);
 		expect(runs.find(({ turn }: { turn: string }) => turn === "words").frames).toContainEqual(
 			expect.objectContaining({ from: "server", kind: "interactionUpdate.turnEnded" }),
@@ -77,6 +82,14 @@ describe("cursorwire calibrate", () => {
 		expect(answers["sse-after-tool"]).toMatchObject({ unknown: expect.any(String) });
 		expect(answers["system-prompt"]).toMatchObject({ value: "all" });
 		expect(answers["chat-service"]).toMatchObject({ value: "on" });
+	});
+
+	it("stops where no usage is left, and says so", async () => {
+		const { emulator, env } = await machine({ faults: ["error=ERROR_USAGE_PRICING_REQUIRED@frame:2/Run"] });
+		const { code, err } = await runProgram(["calibrate", "--yes"], env);
+		expect(code).toBe(1);
+		expect(err).toMatch(/^Not settled: a word in each place of a system prompt.*usage/m);
+		expect(emulator.stats().rpcs).not.toHaveProperty("/agent.v1.AgentService/RunSSE");
 	});
 
 	it.each([
@@ -117,7 +130,6 @@ describe("cursorwire emulate --like", () => {
 	});
 
 	it("is told by the file what a switch is, and says what it cannot be", async () => {
-		const { readLikeness } = await import("../../../emulator/src/like.ts");
 		const file = join(temporaryFolder(), "file.json");
 		writeFileSync(
 			file,

@@ -8,6 +8,9 @@ interface Announced {
 	hasPartial: boolean;
 }
 
+/** More calls than are ever announced at once and not asked for yet. */
+const MOST_ANNOUNCED = 256;
+
 /**
  * What the frames of a run show of the server, beside what they say. It sees no text: frames of text go by on a way of
  * their own, and all that is known of token counts is how many came.
@@ -20,6 +23,8 @@ export class FrameFacts {
 	#isContextAsked = false;
 	#isUnknownAsked = false;
 	#hasAsked = false;
+	#hasStepStarted = false;
+	#isPendingTold = false;
 	#usedTokens = 0;
 	#ended: { update: TurnEndedUpdate; hasCheckpointBefore: boolean } | undefined;
 	#hasCheckpointAfter = false;
@@ -32,7 +37,9 @@ export class FrameFacts {
 		this.#tokenFramesBeforeCalls ??= tokenFrames;
 		const known = this.#announced.get(callId);
 		if (known) known.hasPartial ||= how === "partial";
-		else this.#announced.set(callId, { first: how, hasPartial: how === "partial" });
+		else if (this.#announced.size < MOST_ANNOUNCED) {
+			this.#announced.set(callId, { first: how, hasPartial: how === "partial" });
+		}
 	}
 
 	listed(): void {
@@ -44,8 +51,10 @@ export class FrameFacts {
 	asked(callId: string, tokenFrames: number): void {
 		this.#hasAsked = true;
 		const announced = this.#announced.get(callId);
+		this.#announced.delete(callId);
 		if (announced) this.#observe("tool-call-order", orderOf(announced));
 		if (!this.#isListed) this.#observe("tool-requests-listed", "absent");
+		this.#observe("pending-tool-calls", this.#isPendingTold ? "sent" : "absent");
 		if (tokenFrames > 0 && this.#tokenFramesBeforeCalls !== undefined) {
 			const isTold = tokenFrames > this.#tokenFramesBeforeCalls;
 			this.#observe("usage", isTold ? "told" : "without-calls");
@@ -61,7 +70,17 @@ export class FrameFacts {
 		this.#isUnknownAsked = true;
 	}
 
-	checkpoint(usedTokens: number): void {
+	stepStarted(): void {
+		this.#hasStepStarted = true;
+	}
+
+	/** The server has put a summary in place of what was said before. */
+	summarized(): void {
+		this.#observe("long-conversation", "compacted");
+	}
+
+	checkpoint(usedTokens: number, pendingCalls: number): void {
+		this.#isPendingTold ||= pendingCalls > 0;
 		this.#usedTokens = Math.max(this.#usedTokens, usedTokens);
 		if (this.#ended) this.#hasCheckpointAfter = true;
 	}
@@ -76,6 +95,7 @@ export class FrameFacts {
 		const { update, hasCheckpointBefore } = this.#ended;
 		if (!this.#isContextAsked) this.#observe("context-asked", "no");
 		if (this.#isUnknownAsked) this.#observe("unknown-query-answer", "any");
+		this.#observe("step-updates", this.#hasStepStarted ? "both" : "completed");
 		const checkpoints = lastCheckpoint(hasCheckpointBefore, this.#hasCheckpointAfter);
 		if (checkpoints) this.#observe("last-checkpoint", checkpoints);
 		if (tokenFrames === 0 && this.#usedTokens === 0) {

@@ -199,7 +199,7 @@ export class AgentMachine implements Machine {
 			case "conversationCheckpointUpdate":
 				this.#checkpoint = message.value;
 				this.#checkpoints += 1;
-				this.#facts?.checkpoint(message.value.tokenDetails?.usedTokens ?? 0);
+				this.#facts?.checkpoint(message.value.tokenDetails?.usedTokens ?? 0, message.value.pendingToolCalls.length);
 				this.#outputSinceCheckpoint = false;
 				return this.#writer.told.window(message.value.tokenDetails?.usedTokens ?? 0);
 			case "execServerControlMessage":
@@ -231,6 +231,12 @@ export class AgentMachine implements Machine {
 				return;
 			case undefined:
 				return;
+			case "stepStarted":
+				this.#facts?.stepStarted();
+				return void out.events.push({ type: "activity" });
+			case "summaryCompleted":
+				this.#facts?.summarized();
+				return void out.events.push({ type: "activity" });
 			default:
 				out.events.push({ type: "activity" });
 		}
