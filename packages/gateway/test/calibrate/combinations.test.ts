@@ -22,7 +22,11 @@ describe("calibrate finds", () => {
 		const seen = new Set(coveringCombinations().flatMap(visibleIn));
 		const all = SWITCH_NAMES.flatMap((name) => valuesOf(name).map((value) => `${name}=${value}`));
 		const missing = all.filter((setting) => !seen.has(setting));
-		expect(missing).toEqual(["unknown-query-answer=any", "unknown-query-answer=strict"]);
+		expect(missing).toEqual([
+			...["unknown-query-answer=any", "unknown-query-answer=strict"],
+			...["sign-in-policy=open", "sign-in-policy=refused"],
+			...["long-conversation=kept", "long-conversation=compacted", "long-conversation=refused"],
+		]);
 	});
 });
 

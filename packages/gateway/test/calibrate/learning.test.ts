@@ -7,6 +7,11 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const TOOL = { type: "function", function: { name: "look", parameters: { type: "object", properties: {} } } };
 
+const SMALL_WINDOW = {
+	accounts: [{ id: "user_1", acceptAnyKey: true }],
+	models: [{ id: "composer-1", displayName: "Composer 1", pool: "auto" as const, contextTokens: 300 }],
+};
+
 async function start(options: TestGatewayOptions = {}) {
 	const bench = await startTestGateway({ ...options, emulator: { brain: "demo", ...options.emulator } });
 	const account = ownAccountKey({ apiKey: "key_test" });
@@ -48,6 +53,8 @@ describe("a gateway learns from ordinary traffic", () => {
 					"usage=at-end",
 					"request-context=ask",
 					"enveloped-unary=on",
+					"pending-tool-calls=sent",
+					"step-updates=both",
 				],
 			},
 		});
@@ -57,11 +64,26 @@ describe("a gateway learns from ordinary traffic", () => {
 			"client-version": "any",
 			"enveloped-unary": "on",
 			"last-checkpoint": "before-turn-ended",
+			"pending-tool-calls": "sent",
 			"request-context": "ask",
+			"step-updates": "both",
 			"tool-call-order": "started-only",
 			"tool-requests-listed": "absent",
 			usage: "at-end",
 		});
+	});
+
+	it.each([["compacted"], ["refused"]])("what a conversation gets that is too long: %s", async (value) => {
+		const { ask, known } = await start({
+			emulator: { accounts: SMALL_WINDOW, switches: [`long-conversation=${value}`] },
+		});
+		const messages = [
+			{ role: "user", content: `My dog is Rex. ${"And so on. ".repeat(300)}` },
+			{ role: "assistant", content: "Good." },
+			{ role: "user", content: "And now?" },
+		];
+		await ask({ messages });
+		expect(known()["long-conversation"]).toBe(value);
 	});
 
 	it.each([
