@@ -151,9 +151,11 @@ it("L5: a client that does not read a long text is cut like any other", async ()
 	const opened = await open();
 	opened.stream.end(longText());
 	await until(() => opened.response.writableNeedDrain);
-	await new Promise((resolve) => setTimeout(resolve, 200));
-	opened.clock.advance(stalledClientMs);
-	await until(() => opened.seen.length > 1);
+	// The system's buffers may still be taking what the client does not read.
+	await until(() => {
+		opened.clock.advance(stalledClientMs);
+		return opened.seen.length > 1;
+	});
 	expect(opened.seen).toEqual(["pause", "cancelled", "cancel"]);
 	expect(opened.clock.armed).toBe(0);
 });
