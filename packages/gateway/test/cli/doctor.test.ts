@@ -54,10 +54,9 @@ describe("cursorwire doctor", () => {
 				["node", "config", "folder", "trust", "vault", "login", "proxy", "dns", "tls", "clock"].map((id) => [id, "ok"]),
 			),
 			...Object.fromEntries(
-				["models", "quota", "calibration", "run-http2", "run-http1", "gateway", "breaker", "versions", "drift"].map((id) => [
-					id,
-					"ok",
-				]),
+				["models", "quota", "calibration", "run-http2", "run-http1", "gateway", "breaker", "versions", "drift"].map(
+					(id) => [id, "ok"],
+				),
 			),
 		});
 		expect([code, leftOut]).toEqual([0, []]);
