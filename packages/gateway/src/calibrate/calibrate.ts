@@ -59,6 +59,7 @@ export async function calibrate(context: CalibrateContext, wishes: Wishes): Prom
 	const plan = plannedTurns(wishes);
 	let spent = 0;
 	const stage = (next: Stage) => {
+		if (recorder.stage !== next) context.starts(next);
 		recorder.stage = next;
 	};
 	const options: UpstreamSideOptions = {
@@ -96,7 +97,6 @@ export async function calibrate(context: CalibrateContext, wishes: Wishes): Prom
 		for (const turn of plan.turns) {
 			const isWanted = bench.maySpend() && isPossible(turn, evidence) && !isOver(problems);
 			if (!isWanted) continue;
-			context.starts(turn);
 			await MAKE_TURN[turn](bench).catch((thrown) => {
 				const error = toGatewayError(thrown);
 				if (error.kind === "cancelled") throw error;

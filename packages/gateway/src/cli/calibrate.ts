@@ -6,6 +6,7 @@ import { answersInForce } from "../calibrate/answers.ts";
 import { type Calibrated, calibrate as runCalibration } from "../calibrate/calibrate.ts";
 import { makeChoices } from "../calibrate/choices.ts";
 import type { Stage } from "../calibrate/evidence.ts";
+import { choiceText, sourceText } from "../calibrate/in-force.ts";
 import { keepAnswers } from "../calibrate/keep-answers.ts";
 import { type Plan, plannedTurns, type Wishes } from "../calibrate/plan.ts";
 import { QUESTION_IDS, QUESTIONS, type QuestionId } from "../calibrate/questions.ts";
@@ -145,10 +146,12 @@ function printResult(found: Calibrated, wishes: Wishes, choices: Choices, { repo
 	const paint = painter(process.stdout);
 	const rows = asked(wishes).map((id) => {
 		const judged = found.judgements[id];
-		const [answer, sure] = "value" in judged ? [judged.value, judged.sure] : ["–", judged.unknown];
-		return [id, answer, sure, changeOf(id, choices)];
+		if ("unknown" in judged) return [id, "–", "–", judged.unknown];
+		return [id, judged.value, judged.sure, changeOf(id, choices)];
 	});
 	printTable(process.stdout, paint, ["QUESTION", "ANSWER", "HOW SURE", "WHAT CHANGES NOW"], rows);
+	const made = choices.map(({ name, value, source }) => `${name} ${choiceText(value)} (${sourceText(source)})`);
+	console.log(`\nIn force now: ${made.join(", ")}.`);
 	console.log(
 		paint(
 			"dim",

@@ -38,7 +38,8 @@ describe("cursorwire calibrate", () => {
 		expect(code).toBe(0);
 		expect(out).toMatch(/^QUESTION +ANSWER +HOW SURE +WHAT CHANGES NOW$/m);
 		expect(out).toMatch(/^system-prompt +root +certain +.*: root from now on$/m);
-		expect(out).toMatch(/^unknown-query-answer +– +not seen yet /m);
+		expect(out).toMatch(/^unknown-query-answer +– +– +not seen yet$/m);
+		expect(out).toMatch(/^In force now: systemPrompt root \(calibrated on .*toolChannel request-context /m);
 		expect(emulator.prompts().length).toBeLessThanOrEqual(8);
 
 		const text = readFileSync(report, "utf8");
@@ -116,17 +117,13 @@ describe("cursorwire emulate --like", () => {
 
 	it("is one line and exit code 2 for a file that is no report", async () => {
 		const file = join(temporaryFolder(), "file.json");
-		for (const [text, reason] of [
-			["{", "this is no JSON"],
-			['{"answers":{}}', "this is no report"],
-		] as const) {
-			writeFileSync(file, text);
-			const { code, err } = await runProgram(["emulate", "--port", "0", "--like", file], {});
-			expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
-			expect(err).toContain(reason);
-		}
-		const missing = await runProgram(["emulate", "--port", "0", "--like", `${file}.not`], {});
-		expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("ENOENT")]);
+		expect(() => readLikeness(file)).toThrow("cannot be read (ENOENT)");
+		writeFileSync(file, "{");
+		expect(() => readLikeness(file)).toThrow("this is no JSON");
+		writeFileSync(file, '{"answers":{}}');
+		const { code, err } = await runProgram(["emulate", "--port", "0", "--like", file], {});
+		expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
+		expect(err).toContain("this is no report");
 	});
 
 	it("is told by the file what a switch is, and says what it cannot be", async () => {
