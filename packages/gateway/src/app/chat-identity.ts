@@ -13,7 +13,7 @@ export function chatIdentity(settings: IdentitySettings, protocol: ProtocolName)
 	const identity = {
 		clientType: "ide",
 		clientVersion: settings.chatClientVersion,
-		ifOutdated: { setting: "chatClientVersion (CURSORWIRE_CHAT_CLIENT_VERSION)", others: [] },
+		ifOutdated: { setting: "chatClientVersion", variable: "CURSORWIRE_CHAT_CLIENT_VERSION", others: [] },
 	};
 	if (settings.checksum !== "") return { ...identity, checksum: { form: "given", value: settings.checksum } };
 	return { ...identity, checksum: { form: checksumForm(settings, protocol), machine: machineIds(settings.dataDir) } };

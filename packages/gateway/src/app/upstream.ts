@@ -143,7 +143,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const identity: ClientIdentity = {
 		clientType: settings.clientType,
 		clientVersion: settings.clientVersion,
-		ifOutdated: { setting: "clientVersion (CURSORWIRE_CLIENT_VERSION)", others: acceptedVersions() },
+		ifOutdated: { setting: "clientVersion", variable: "CURSORWIRE_CLIENT_VERSION", others: acceptedVersions() },
 	};
 	const cursorAccount = (account: Account, apiKey: Secret | undefined): CursorAccount => {
 		const tokens = tokenSource(account);

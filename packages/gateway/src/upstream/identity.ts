@@ -8,7 +8,7 @@ export interface ClientIdentity {
 	/** `x-cursor-client-version`. */
 	clientVersion: string;
 	/** What helps where Cursor refuses the version: the setting with its variable, and versions that may be accepted. */
-	ifOutdated?: { setting: string; others: readonly string[] };
+	ifOutdated?: { setting: string; variable: string; others: readonly string[] };
 	/** Only the older protocols want a checksum. `given`: one that the user has, sent as it is. */
 	checksum?: { form: ChecksumForm; machine: MachineIds } | { form: "given"; value: string };
 }

@@ -9,10 +9,11 @@ export function withOtherVersions(error: GatewayError, { clientVersion, ifOutdat
 	const others = ifOutdated.others.filter((version) => version !== clientVersion).slice(0, MOST_NAMED);
 	const another = others.length > 0 ? `another version (known are ${others.join(", ")})` : "a newer version";
 	const { message, detail, param, cause } = error;
+	const { setting, variable } = ifOutdated;
 	return new GatewayError(error.kind, message, {
 		...(detail !== undefined && { detail }),
 		...(param !== undefined && { param }),
 		cause,
-		nextStep: `It was ${clientVersion}. Update cursorwire, or set ${ifOutdated.setting} to ${another}.`,
+		nextStep: `It was ${clientVersion}. Update cursorwire, or set ${setting} (${variable}) to ${another}.`,
 	});
 }
