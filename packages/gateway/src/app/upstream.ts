@@ -94,7 +94,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const pool = new H2Pool({ connect, clock });
 	const transport = new H1Client({ connect, clock });
 	const pulse = new Pulse(clock);
-	const news = options.news ?? openNews(settings, clock);
+	const news = options.news ?? openNews(settings);
 	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...options.limits };
 	const learner = new Learner({
 		file: new AnswerFile(settings.dataDir, settings.upstream),
