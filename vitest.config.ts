@@ -7,8 +7,8 @@ export default defineConfig({
 	test: {
 		testTimeout: 30_000,
 		hookTimeout: 30_000,
-		// Two cores on the smallest supported machine: more workers only fight each other.
-		maxWorkers: 2,
+		// Two cores on the smallest supported machine, and tests that wait for processes a good part of their time.
+		maxWorkers: 3,
 		projects: [
 			{
 				extends: true,

@@ -1,5 +1,5 @@
 // `npm run test:clients [-- name] [--quick]`: real coding agents at work through the gateway, closing with one line that
-// counts them. Quick: what does not depend on the way to Cursor is done over one of them only.
+// counts them. Quick: what depends neither on the API nor on the way to Cursor is done with one of them.
 import { runVitest } from "./run-vitest.mjs";
 
 const args = process.argv.slice(2);

@@ -1,6 +1,7 @@
 // `npm run test:mutants`: makes one mistake after the other in the program, runs the test that has to notice it, and
 // puts the program back. A mistake that no test notices is exit 1.
 //   --row U12   only the mutants of this row
+//   --shard 1/2 the first half of the test files and their mutants, for two checkouts side by side
 //   --list      what there is, without running anything
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -9,8 +10,24 @@ import { obstacle } from "./mutants/applicable.mjs";
 import { restoreLeftovers, withMutant } from "./mutants/change.mjs";
 import { runTests } from "./mutants/run-tests.mjs";
 
-const { values } = parseArgs({ options: { row: { type: "string" }, list: { type: "boolean", default: false } } });
-const mutants = MUTANTS.filter(({ row }) => values.row === undefined || row === values.row);
+const { values } = parseArgs({
+	options: {
+		row: { type: "string" },
+		shard: { type: "string", default: "1/1" },
+		list: { type: "boolean", default: false },
+	},
+});
+const isInShard = shardOf(values.shard);
+const mutants = MUTANTS.filter(({ row, test }) => (values.row === undefined || row === values.row) && isInShard(test));
+
+/** All mutants of one test file are in one shard: each has to be green before. */
+function shardOf(wanted) {
+	const [, index, count] = /^([1-9]\d?)\/([1-9]\d?)$/.exec(wanted) ?? [];
+	if (index === undefined || Number(index) > Number(count))
+		stop(`--shard takes a part of a whole such as 1/2, not ${wanted}`);
+	const tests = [...new Set(MUTANTS.map(({ test }) => test))].sort();
+	return (test) => tests.indexOf(test) % Number(count) === Number(index) - 1;
+}
 
 function stop(message) {
 	console.error(message);
