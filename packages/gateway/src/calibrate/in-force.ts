@@ -29,4 +29,7 @@ export function answerSource({ from, at }: Answer): string {
 }
 
 /** A choice as a person reads it. */
-export const choiceText = (value: unknown): string => (value === undefined ? "as listed" : String(value));
+export function choiceText(value: unknown): string {
+	if (typeof value === "boolean") return value ? "yes" : "no";
+	return value === undefined ? "as listed" : String(value);
+}

@@ -91,7 +91,7 @@ export const QUESTIONS = {
 	"sse-after-tool": {
 		title: "Does a run over HTTP/1.1 go on after a tool?",
 		way: ["http1"],
-		changes: "whether a run over HTTP/1.1 waits for results, or is begun anew with them",
+		changes: "whether a run over HTTP/1.1 waits for the results of tools",
 	},
 	"model-form": {
 		title: "How must a variant of a model be named?",

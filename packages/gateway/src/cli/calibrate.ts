@@ -139,7 +139,7 @@ function changeOf(id: QuestionId, choices: Choices): string {
 	if (!choice) return QUESTIONS[id].changes;
 	const why =
 		choice.source === "setting" ? "by your setting" : choice.source === "default" ? "by default" : "from now on";
-	return `${QUESTIONS[id].changes}: ${choice.value === undefined ? "as before" : choice.value} ${why}`;
+	return `${QUESTIONS[id].changes}: ${choiceText(choice.value)}, ${why}`;
 }
 
 function printResult(found: Calibrated, wishes: Wishes, choices: Choices, { report }: CalibrateFlags): void {

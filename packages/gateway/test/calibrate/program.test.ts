@@ -37,7 +37,7 @@ describe("cursorwire calibrate", () => {
 		const { code, out } = await runProgram(["calibrate", "--yes", "--wait", "3", "--report", report], env);
 		expect(code).toBe(0);
 		expect(out).toMatch(/^QUESTION +ANSWER +HOW SURE +WHAT CHANGES NOW$/m);
-		expect(out).toMatch(/^system-prompt +root +certain +.*: root from now on$/m);
+		expect(out).toMatch(/^system-prompt +root +certain +.*: root, from now on$/m);
 		expect(out).toMatch(/^unknown-query-answer +– +– +not seen yet$/m);
 		expect(out).toMatch(/^In force now: systemPrompt root \(calibrated on .*toolChannel request-context /m);
 		expect(emulator.prompts().length).toBeLessThanOrEqual(8);
