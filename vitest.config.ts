@@ -5,8 +5,9 @@ const APART = ["slow-readers", "upstream-rows", "h2-floods"].map((name) => `pack
 
 export default defineConfig({
 	test: {
-		testTimeout: 30_000,
-		hookTimeout: 30_000,
+		// A limit for what hangs, far above what the slowest test needs on a busy machine.
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
 		// Two cores on the smallest supported machine, and tests that wait for processes a good part of their time.
 		maxWorkers: 3,
 		projects: [

@@ -1,28 +1,74 @@
-// Runs vitest and counts its tests.
+// Runs vitest and counts its tests. A file that fails beside others is run once more by itself, so that a busy machine
+// does not look like a mistake; what it says then counts, and its name is printed either way.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+
+/** More failed files than this are no accident of a busy machine. */
+const MOST_FILES_TO_REPEAT = 5;
 
 /**
- * @param {string[]} args
+ * @param {string[]} options of vitest, such as --config
+ * @param {string[]} filters which test files, all without any
  * @returns {{ passed: number, failed: number }}
  */
-export function runVitest(args) {
+export function runVitest(options, filters = []) {
+	const first = runOnce([...options, ...filters]);
+	if (first === undefined) return { passed: 0, failed: 1 };
+	printFailures("Failed", first);
+	if (first.failedFiles.length === 0 || first.failedFiles.length > MOST_FILES_TO_REPEAT) return first;
+	console.log("\n> once more, one file at a time");
+	const again = runOnce([...options, "--maxWorkers=1", ...first.failedFiles]);
+	if (again === undefined) return first;
+	printFailures("Failed again, by itself", again);
+	const passedInThem = again.passed - first.passedInFailedFiles;
+	return { passed: first.passed + passedInThem, failed: again.failed };
+}
+
+/** @returns {{ passed: number, failed: number, passedInFailedFiles: number, failedFiles: string[], failures: string[] } | undefined} nothing where vitest wrote no report */
+function runOnce(args) {
 	const folder = mkdtempSync(join(tmpdir(), "cursorwire-test-"));
-	const report = join(folder, "vitest.json");
+	const path = join(folder, "vitest.json");
 	const { status } = spawnSync(
 		join("node_modules", ".bin", "vitest"),
-		["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args],
+		["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`, ...args],
 		{ stdio: "inherit" },
 	);
 	try {
-		const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, "utf8"));
-		// A file that cannot be loaded, or an unhandled rejection, fails the run without a failed test in it.
-		return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
+		return readReport(JSON.parse(readFileSync(path, "utf8")), status);
 	} catch {
-		return { passed: 0, failed: 1 };
+		return undefined;
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+function readReport({ numPassedTests: passed, numFailedTests: failed, testResults }, status) {
+	const failedFiles = testResults.filter((file) => file.status === "failed");
+	const isFailed = ({ status }) => status === "failed";
+	const isPassed = ({ status }) => status === "passed";
+	const tests = failedFiles.flatMap(({ assertionResults }) => assertionResults);
+	return {
+		passed,
+		// A file that cannot be loaded, or an unhandled rejection, fails the run without a failed test in it.
+		failed: status !== 0 && failed === 0 ? 1 : failed,
+		passedInFailedFiles: tests.filter(isPassed).length,
+		failedFiles: failedFiles.map(({ name }) => relative(process.cwd(), name)),
+		failures: failedFiles.map(({ name, message, assertionResults }) =>
+			[
+				relative(process.cwd(), name),
+				...assertionResults.filter(isFailed).map(describeFailure),
+				...(message ? [`  ${message.split("\n")[0]}`] : []),
+			].join("\n"),
+		),
+	};
+}
+
+function describeFailure({ fullName, failureMessages }) {
+	return `  ${fullName}\n    ${String(failureMessages[0] ?? "").split("\n")[0]}`;
+}
+
+function printFailures(title, { failures }) {
+	for (const failure of failures) console.log(`\n${title}: ${failure}`);
 }

@@ -5,11 +5,10 @@ import { runVitest } from "./run-vitest.mjs";
 const args = process.argv.slice(2);
 if (args.includes("--quick")) process.env.CURSORWIRE_TEST_QUICK = "1";
 const startedAt = Date.now();
-const { passed, failed } = runVitest([
-	"--config",
-	"packages/gateway/test/agents/vitest.config.ts",
-	...args.filter((arg) => arg !== "--quick"),
-]);
+const { passed, failed } = runVitest(
+	["--config", "packages/gateway/test/agents/vitest.config.ts"],
+	args.filter((arg) => arg !== "--quick"),
+);
 console.log(`\nran for ${Math.round((Date.now() - startedAt) / 1000)} s`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

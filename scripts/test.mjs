@@ -23,7 +23,7 @@ for (const [name, command, args] of checks) {
 }
 
 console.log("\n> tests");
-const tests = runVitest(process.argv.slice(2));
+const tests = runVitest([], process.argv.slice(2));
 passed += tests.passed;
 failed += tests.failed;
 
