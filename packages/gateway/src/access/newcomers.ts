@@ -1,6 +1,6 @@
+import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
 import { ERROR_KINDS } from "../turn/error-kinds.ts";
-import type { Clock } from "../wire/clock.ts";
 
 export interface NewcomerLimits {
 	/** Credentials that are looked up at once. */

@@ -3,7 +3,7 @@ import type { Credential } from "../credentials/credential.ts";
 import { type ForeignLogin, findForeignLogins, importedCredential } from "../credentials/import-login.ts";
 import { loadKeychain } from "../credentials/keychain-vault.ts";
 import { renewCredential } from "../credentials/renew.ts";
-import { systemClock } from "../wire/clock.ts";
+import { systemClock } from "../time/clock.ts";
 import type { CredentialContext } from "./credential-command.ts";
 import { askChoice } from "./prompt.ts";
 import { isInteractive } from "./terminal.ts";

@@ -1,6 +1,6 @@
+import type { Clock } from "../time/clock.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { ERROR_KINDS } from "../turn/error-kinds.ts";
-import type { Clock } from "../wire/clock.ts";
 import type { AccessToken } from "./access-token.ts";
 import type { AuthClient } from "./auth-client.ts";
 import type { Credential } from "./credential.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/credentials/folder.ts";
-import { systemClock } from "../wire/clock.ts";
+import { systemClock } from "../time/clock.ts";
 import { readEditorState } from "./editor-state.ts";
 import { findForeignLogins, importedCredential } from "./import-login.ts";
 import type { LoadKeychain } from "./keychain-vault.ts";

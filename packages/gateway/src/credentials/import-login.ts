@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { Clock } from "../wire/clock.ts";
 import { foundToken } from "./access-token.ts";
 import { apiKeyCredential, type Credential, sessionCredential, sessionTokenCredential } from "./credential.ts";
 import { readEditorState } from "./editor-state.ts";

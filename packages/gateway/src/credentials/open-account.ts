@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
-import { type Clock, systemClock } from "../wire/clock.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import type { Transport } from "../wire/stream.ts";
 import { Account } from "./account.ts";
 import { AuthClient } from "./auth-client.ts";

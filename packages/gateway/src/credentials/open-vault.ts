@@ -1,4 +1,4 @@
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { describeCause } from "../wire/errors.ts";
 import { FileVault } from "./file-vault.ts";
 import { KeychainFirstVault } from "./keychain-first-vault.ts";

@@ -1,5 +1,5 @@
+import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { Clock } from "../wire/clock.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 import type { AuthClient, AuthRequest } from "./auth-client.ts";
 import { isPolicyViolation, refusedAnswer } from "./auth-failure.ts";

@@ -1,5 +1,5 @@
+import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { Clock } from "../wire/clock.ts";
 import { issuedToken } from "./access-token.ts";
 import type { AuthClient } from "./auth-client.ts";
 import type { ApiKeyCredential, Credential, SessionCredential } from "./credential.ts";

@@ -3,7 +3,7 @@ import { encodeChatCompletion } from "../dialects/chat/encode.ts";
 import { encodeChatError } from "../dialects/chat/errors.ts";
 import { ChatStreamEncoder, OpenChoices } from "../dialects/chat/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
-import { inSlices } from "../turn/slices.ts";
+import { inSlices } from "../time/slices.ts";
 
 export interface ChatCallOptions {
 	newId(): string;

@@ -4,9 +4,9 @@ import { encodeMessage } from "../dialects/messages/encode.ts";
 import { encodeMessagesError } from "../dialects/messages/errors.ts";
 import { MessagesStreamEncoder } from "../dialects/messages/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
+import { inSlices } from "../time/slices.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
 import { countInputTokens } from "../turn/prompt-tokens.ts";
-import { inSlices } from "../turn/slices.ts";
 import { loadTokenEstimator } from "../turn/token-estimate.ts";
 
 export interface MessagesCallOptions {

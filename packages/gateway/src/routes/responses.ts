@@ -5,8 +5,8 @@ import { encodeResponsesError } from "../dialects/responses/errors.ts";
 import { type ResponseRecord, toRecord } from "../dialects/responses/record.ts";
 import { ResponsesStreamEncoder } from "../dialects/responses/stream.ts";
 import type { TurnCall } from "../server/turn-service.ts";
+import { inSlices } from "../time/slices.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
-import { inSlices } from "../turn/slices.ts";
 
 export interface ResponsesCallOptions {
 	newId(): string;

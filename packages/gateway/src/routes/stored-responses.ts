@@ -10,8 +10,8 @@ import {
 	type ResponseRecord,
 } from "../dialects/responses/record.ts";
 import type { Store } from "../store/store.ts";
+import { inSlices } from "../time/slices.ts";
 import { GatewayError } from "../turn/error.ts";
-import { inSlices } from "../turn/slices.ts";
 
 export const RESPONSE_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import { type ShareLimits, type Sharer, Shares, type Shortage } from "../access/shares.ts";
+import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { Clock } from "../wire/clock.ts";
 import type { BodyLimits } from "./body-limits.ts";
 
 /** Room that was asked for. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { atOnce } from "../turn/slices.ts";
+import { atOnce } from "../time/slices.ts";
 import { pausesOf } from "../turn/test-slices.ts";
 import { BytePile } from "./byte-pile.ts";
 

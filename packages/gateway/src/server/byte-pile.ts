@@ -1,5 +1,5 @@
+import type { Sliced } from "../time/slices.ts";
 import { joinBytes } from "../turn/join-bytes.ts";
-import type { Sliced } from "../turn/slices.ts";
 
 const BLOCK_BYTES = 64 * 1024;
 

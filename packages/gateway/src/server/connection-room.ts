@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 type Socket = IncomingMessage["socket"];
 

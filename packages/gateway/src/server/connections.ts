@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
-import type { Clock } from "../wire/clock.ts";
 import { ConnectionRoom } from "./connection-room.ts";
 
 type Socket = IncomingMessage["socket"];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { inSlices } from "../time/slices.ts";
 import { GatewayError } from "../turn/error.ts";
-import { inSlices } from "../turn/slices.ts";
 import { BytePile } from "./byte-pile.ts";
 
 export interface ReadBodyOptions {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { longestWritten } from "../../test/kit/longest-written.ts";
-import { SLICE_LENGTH } from "../turn/slices.ts";
+import { SLICE_LENGTH } from "../time/slices.ts";
 import { sendLargeJson } from "./send-json.ts";
 
 /** What a client gets, and how long the longest text was that was written for it. */

@@ -1,8 +1,8 @@
+import type { Sliced } from "../time/slices.ts";
 import { digestOf } from "../turn/digest.ts";
 import { jsonPieces } from "../turn/json-pieces.ts";
 import { comparable } from "../turn/normalize.ts";
 import type { ImagePart, TextPart, ToolDefinition, ToolResultPart, TurnMessage, TurnRequest } from "../turn/request.ts";
-import type { Sliced } from "../turn/slices.ts";
 
 type Part = string | Uint8Array | Iterable<string>;
 

@@ -1,3 +1,4 @@
+import { inSlices } from "../time/slices.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { promptLength } from "../turn/prompt-length.ts";
@@ -12,7 +13,6 @@ import {
 	settleOutput,
 	toldInput,
 } from "../turn/settle-usage.ts";
-import { inSlices } from "../turn/slices.ts";
 import { loadTokenEstimator } from "../turn/token-estimate.ts";
 import type { ToldUsage } from "../turn/told-usage.ts";
 import { NO_USAGE, type Usage } from "../turn/usage.ts";

@@ -1,8 +1,8 @@
+import { inSlices, type Sliced, stretches } from "../time/slices.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { OutputLimits } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
-import { inSlices, type Sliced, stretches } from "../turn/slices.ts";
 import { StopCutter } from "../turn/stop-sequences.ts";
 import { COUNTED_AT_ONCE } from "../turn/token-estimate.ts";
 import { TokenCap } from "./token-cap.ts";

@@ -1,6 +1,6 @@
+import { inSlices } from "../time/slices.ts";
 import { countInputTokens, countMessages } from "../turn/prompt-tokens.ts";
 import type { TurnRequest } from "../turn/request.ts";
-import { inSlices } from "../turn/slices.ts";
 import { loadTokenEstimator } from "../turn/token-estimate.ts";
 import type { FoundContext } from "./context-memory.ts";
 

@@ -1,5 +1,5 @@
+import type { Sliced } from "../time/slices.ts";
 import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
-import type { Sliced } from "../turn/slices.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";

@@ -1,13 +1,13 @@
 import type { Store } from "../store/store.ts";
+import type { Clock } from "../time/clock.ts";
+import { inSlices } from "../time/slices.ts";
 import type { TurnPath } from "../turn/event.ts";
 import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
-import { inSlices } from "../turn/slices.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorAccount, RunConversation } from "../upstream/cursor-account.ts";
 import type { CursorRun } from "../upstream/run.ts";
-import type { Clock } from "../wire/clock.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";

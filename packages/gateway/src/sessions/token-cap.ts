@@ -1,4 +1,4 @@
-import { inSlices, type Sliced, stretches } from "../turn/slices.ts";
+import { inSlices, type Sliced, stretches } from "../time/slices.ts";
 import { TextBuffer } from "../turn/text-buffer.ts";
 import { COUNTED_AT_ONCE, loadTokenEstimator, TokenLimiter } from "../turn/token-estimate.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { Failover, type FailoverOptions } from "./failover.ts";
 import type { KeyJournal } from "./key-journal.ts";
 import { LedgerBuffer } from "./ledger-buffer.ts";

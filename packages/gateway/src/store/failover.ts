@@ -1,4 +1,4 @@
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
 import type { Store, StoreStatus } from "./store.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { tidyRow } from "./ledger-row.ts";
 import type { LedgerRow } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, systemClock } from "../wire/clock.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import { readTrust } from "../wire/trust.ts";
 import { lastAside } from "./aside.ts";
 import { DegradingStore } from "./degrading-store.ts";

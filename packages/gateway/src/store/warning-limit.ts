@@ -1,4 +1,4 @@
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 /** Timers may fire a little early, and what repeats once in a period shall be heard each time. */
 const SLACK_MS = 50;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { SLICE_LENGTH, type Sliced, stretches } from "./slices.ts";
+import { SLICE_LENGTH, type Sliced, stretches } from "../time/slices.ts";
 
 /** SHA-256 of texts and bytes, each followed by a zero byte so that no two lists have the same. */
 export function* digestOf(parts: Iterable<string | Uint8Array | Iterable<string>>): Sliced<Buffer> {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { atOnce, SLICE_LENGTH } from "../time/slices.ts";
 import { joinBytes } from "./join-bytes.ts";
-import { atOnce, SLICE_LENGTH } from "./slices.ts";
 import { pausesOf } from "./test-slices.ts";
 
 it("joins bytes as they come, with a pause after each piece and within a long one", () => {

@@ -1,5 +1,5 @@
+import { SLICE_LENGTH, type Sliced } from "../time/slices.ts";
 import { chunks } from "./digest.ts";
-import { SLICE_LENGTH, type Sliced } from "./slices.ts";
 
 /** `Buffer.concat` in slices: tens of megabytes of fresh memory take longer than it seems. */
 export function* joinBytes(pieces: readonly Uint8Array[]): Sliced<Buffer> {

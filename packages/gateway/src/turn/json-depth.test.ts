@@ -1,8 +1,8 @@
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../time/slices.ts";
 import { DEEPEST_JSON, hasMoreValues, isTooDeep } from "./json-depth.ts";
-import { atOnce } from "./slices.ts";
 import { pausesOf } from "./test-slices.ts";
 
 const nested = (levels: number, open: string, close: string): JsonValue =>

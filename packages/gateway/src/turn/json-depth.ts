@@ -1,4 +1,4 @@
-import type { Sliced } from "./slices.ts";
+import type { Sliced } from "../time/slices.ts";
 
 /**
  * Levels of JSON that a tool's schema and the arguments of a call can have. Cursor takes both as protobuf values, which

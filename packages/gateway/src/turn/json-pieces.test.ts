@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../time/slices.ts";
 import { jsonBytes, jsonPieces } from "./json-pieces.ts";
-import { atOnce } from "./slices.ts";
 
 describe("JSON in pieces", () => {
 	it("is what it is in one", () => {

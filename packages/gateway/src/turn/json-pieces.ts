@@ -1,4 +1,4 @@
-import { SLICE_LENGTH, type Sliced, stretches } from "./slices.ts";
+import { SLICE_LENGTH, type Sliced, stretches } from "../time/slices.ts";
 
 /** What `JSON.stringify` makes of a JSON value, in pieces that are each short work. No pair of surrogates is torn. */
 export function* jsonPieces(value: unknown, large = SLICE_LENGTH): Generator<string, void, undefined> {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { atOnce, type Sliced } from "../time/slices.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { refuseLinks } from "./linked-images.ts";
 import { placeReminders } from "./reminders.ts";
@@ -11,7 +12,6 @@ import type {
 	TurnMessage,
 	UserMessage,
 } from "./request.ts";
-import { atOnce, type Sliced } from "./slices.ts";
 
 export interface RepairedHistory {
 	messages: TurnMessage[];

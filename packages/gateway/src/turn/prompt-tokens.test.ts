@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeMessagesRequest } from "../dialects/messages/decode.ts";
+import { atOnce } from "../time/slices.ts";
 import { countInputTokens } from "./prompt-tokens.ts";
-import { atOnce } from "./slices.ts";
 import { loadTokenEstimator, type TokenEstimator } from "./token-estimate.ts";
 
 /** One token a character, so that what counts can be told from what does not. */

@@ -1,6 +1,6 @@
+import type { Sliced } from "../time/slices.ts";
 import type { TurnEvent } from "./event.ts";
 import { callText, TOOL_TOKENS } from "./prompt-tokens.ts";
-import type { Sliced } from "./slices.ts";
 import { TextBuffer } from "./text-buffer.ts";
 import { countTexts, type TokenEstimator } from "./token-estimate.ts";
 

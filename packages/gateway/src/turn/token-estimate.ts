@@ -1,4 +1,4 @@
-import type { Sliced } from "./slices.ts";
+import type { Sliced } from "../time/slices.ts";
 
 /** Tokenizers are quadratic on long runs of one character; in pieces of this length the work is linear. */
 const PIECE_LENGTH = 512;

@@ -1,4 +1,4 @@
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { Channel } from "./channels/channel.ts";
 
 const REMEMBERED_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { CONNECT_FRAMING, GRPC_WEB_FRAMING } from "../wire/framing.ts";
 import type { Transport } from "../wire/stream.ts";
 import { agentDriver } from "./agent/driver.ts";

@@ -1,5 +1,5 @@
+import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
-import type { Clock } from "../wire/clock.ts";
 import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "./driver.ts";
 import type { HealthRegister } from "./health/health-register.ts";
 import type { HostAttempt } from "./health/host-health.ts";

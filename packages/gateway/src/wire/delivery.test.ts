@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { until } from "../../test/kit/cleanup.ts";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "../time/clock.ts";
 import { CLOSE_GRACE_MS, Delivery } from "./delivery.ts";
 import { WireError } from "./errors.ts";
 import { TURN_BYTES } from "./paced-calls.ts";

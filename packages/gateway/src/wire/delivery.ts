@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { WireError } from "./errors.ts";
 import { PacedCalls, type Tap } from "./paced-calls.ts";
 import type { HeaderMap, ResponseHead, StreamHandler, WireRequest } from "./stream.ts";

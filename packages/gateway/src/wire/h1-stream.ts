@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { Delivery } from "./delivery.ts";
 import { describeCause, WireError } from "./errors.ts";
 import type { StreamHandler, WireRequest, WireStream } from "./stream.ts";

@@ -1,5 +1,5 @@
 import { type ClientRequest, request as httpRequest } from "node:http";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import type { Connect } from "./connector.ts";
 import { describeCause, WireError } from "./errors.ts";
 import { H1Agent } from "./h1-agent.ts";

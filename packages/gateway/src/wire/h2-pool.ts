@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import type { Connect } from "./connector.ts";
 import { WireError } from "./errors.ts";
 import { H2Lane, type H2LaneOptions, type PingPace } from "./h2-lane.ts";

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { Connect } from "./connector.ts";
 import { describeCause, WireError } from "./errors.ts";
 import type { Goaway, SessionFate } from "./h2-errors.ts";

@@ -7,7 +7,7 @@ import { Account } from "../../src/credentials/account.ts";
 import { apiKeyCredential, type Credential, sessionCredential } from "../../src/credentials/credential.ts";
 import { type CredentialStore, openCredentialStore } from "../../src/credentials/open-account.ts";
 import { Secret } from "../../src/credentials/secret.ts";
-import { type Clock, systemClock } from "../../src/wire/clock.ts";
+import { type Clock, systemClock } from "../../src/time/clock.ts";
 import { createConnector } from "../../src/wire/connector.ts";
 import { H1Client } from "../../src/wire/h1.ts";
 import { closing } from "../kit/cleanup.ts";

@@ -6,7 +6,7 @@ import { decodeCredential } from "../../src/credentials/credential-record.ts";
 import { FileLock } from "../../src/credentials/lock.ts";
 import { type Reservation, storageFailed, type Vault } from "../../src/credentials/vault.ts";
 import { VaultKeeper } from "../../src/credentials/vault-keeper.ts";
-import { systemClock } from "../../src/wire/clock.ts";
+import { systemClock } from "../../src/time/clock.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
 import { authCalls, type Bench, keyOf, openBench, sessionOf, works } from "./bench.ts";
 import { canMount, smallDisk } from "./small-disk.ts";

@@ -6,7 +6,7 @@ import { openCredentialStore } from "../../src/credentials/open-account.ts";
 import { Secret } from "../../src/credentials/secret.ts";
 import type { Vault } from "../../src/credentials/vault.ts";
 import { VaultKeeper } from "../../src/credentials/vault-keeper.ts";
-import { systemClock } from "../../src/wire/clock.ts";
+import { systemClock } from "../../src/time/clock.ts";
 import { createConnector } from "../../src/wire/connector.ts";
 import { H1Client } from "../../src/wire/h1.ts";
 

@@ -1,9 +1,9 @@
 // Rows of the table of upstream faults, through the whole product.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/time/clock.ts";
 import type { TurnEvent } from "../../src/turn/event.ts";
 import type { RunLimits } from "../../src/upstream/run-limits.ts";
-import { systemClock } from "../../src/wire/clock.ts";
 import { chatClient } from "../kit/chat-client.ts";
 import { until } from "../kit/cleanup.ts";
 import { askIn } from "../kit/dialect-client.ts";

@@ -1,5 +1,5 @@
 // Real time that knows which of its timers are armed, and who armed them.
-import { type Clock, systemClock } from "../../src/wire/clock.ts";
+import { type Clock, systemClock } from "../../src/time/clock.ts";
 
 /** Timers that a connection has for as long as it lives, whether anything runs on it or not. */
 const OF_CONNECTIONS = /\/(h2-session|h2-ping|connector)\.ts/;

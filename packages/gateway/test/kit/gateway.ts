@@ -5,9 +5,9 @@ import { onTestFinished } from "vitest";
 import { type Gateway, startGateway } from "../../src/app/gateway.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
+import type { Clock } from "../../src/time/clock.ts";
 import type { HealthLimits } from "../../src/upstream/health/host-health.ts";
 import type { RunLimits } from "../../src/upstream/run-limits.ts";
-import type { Clock } from "../../src/wire/clock.ts";
 import { temporaryFolder } from "./program.ts";
 
 export interface TestGateway {

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import { onTestFinished } from "vitest";
+import { type Clock, systemClock } from "../../src/time/clock.ts";
 import { type CollectedTurn, TurnCollector } from "../../src/turn/collect.ts";
 import type { GatewayError } from "../../src/turn/error.ts";
 import type { TurnEvent } from "../../src/turn/event.ts";
@@ -18,7 +19,6 @@ import { Pulse } from "../../src/upstream/pulse.ts";
 import { CursorRun, type RunObserver } from "../../src/upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../src/upstream/run-limits.ts";
 import type { RunAccount, RunRequest, RunServices } from "../../src/upstream/run-parts.ts";
-import { type Clock, systemClock } from "../../src/wire/clock.ts";
 import { createConnector } from "../../src/wire/connector.ts";
 import { H1Client } from "../../src/wire/h1.ts";
 import { H2Pool } from "../../src/wire/h2-pool.ts";

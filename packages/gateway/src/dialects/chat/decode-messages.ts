@@ -1,6 +1,6 @@
+import type { Sliced } from "../../time/slices.ts";
 import { reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ToolCallPart, TurnMessage, UserMessage } from "../../turn/request.ts";
-import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";

@@ -1,6 +1,6 @@
+import { atOnce, type Sliced } from "../../time/slices.ts";
 import { repairedHistory } from "../../turn/normalize.ts";
 import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
-import { atOnce, type Sliced } from "../../turn/slices.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";

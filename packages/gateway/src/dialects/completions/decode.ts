@@ -1,4 +1,4 @@
-import type { Sliced } from "../../turn/slices.ts";
+import type { Sliced } from "../../time/slices.ts";
 import { type ChatRequest, chatRequest } from "../chat/decode.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { type CompletionsRequestBody, completionsRequestSchema } from "./schema.ts";

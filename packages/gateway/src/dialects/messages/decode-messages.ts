@@ -1,6 +1,6 @@
+import type { Sliced } from "../../time/slices.ts";
 import { isMarkedReminder, reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ToolCallPart, ToolResultPart, TurnMessage, UserMessage } from "../../turn/request.ts";
-import type { Sliced } from "../../turn/slices.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeBlock, decodeTextContent, decodeToolBlock, toBlocks, toText } from "./decode-parts.ts";

@@ -1,5 +1,5 @@
+import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
-import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
 import { checkTools, type OfferedTool } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";

@@ -1,3 +1,4 @@
+import { atOnce, type Sliced } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { repairedHistory } from "../../turn/normalize.ts";
 import {
@@ -8,7 +9,6 @@ import {
 	type ThinkingWish,
 	type TurnRequest,
 } from "../../turn/request.ts";
-import { atOnce, type Sliced } from "../../turn/slices.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../time/slices.ts";
 import { TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { normalizeForComparison } from "../../turn/normalize.ts";
-import { atOnce } from "../../turn/slices.ts";
 import { decodeResponsesRequest, type ResponsesRequest } from "./decode.ts";
 import { recordIdsOf, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";

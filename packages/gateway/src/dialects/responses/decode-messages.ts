@@ -1,6 +1,6 @@
+import type { Sliced } from "../../time/slices.ts";
 import { reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ThinkingPart, TurnMessage } from "../../turn/request.ts";
-import type { Sliced } from "../../turn/slices.ts";
 import { toText } from "../chat/decode-parts.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";

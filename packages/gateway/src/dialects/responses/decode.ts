@@ -1,7 +1,7 @@
+import { atOnce, type Sliced } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { repairedHistory } from "../../turn/normalize.ts";
 import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
-import { atOnce, type Sliced } from "../../turn/slices.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";

@@ -1,5 +1,5 @@
+import type { Sliced } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
-import type { Sliced } from "../../turn/slices.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid } from "../shared/invalid.ts";
 import { MAX_MESSAGES } from "../shared/limits.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../turn/slices.ts";
+import { atOnce } from "../../time/slices.ts";
 import { recordIdsOf, resolverOf } from "./earlier.ts";
 import { echoOf } from "./echo.ts";
 import { toResponse } from "./encode.ts";

@@ -1,6 +1,6 @@
+import { SLICE_LENGTH, type Sliced } from "../../time/slices.ts";
 import { joinBytes } from "../../turn/join-bytes.ts";
 import { jsonPieces } from "../../turn/json-pieces.ts";
-import { SLICE_LENGTH, type Sliced } from "../../turn/slices.ts";
 import { invalid } from "../shared/invalid.ts";
 import { parseInSlices } from "../shared/json-slices.ts";
 import { withoutHalfPairs } from "./echo.ts";

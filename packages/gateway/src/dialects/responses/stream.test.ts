@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { SLICE_LENGTH } from "../../time/slices.ts";
 import { TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
-import { SLICE_LENGTH } from "../../turn/slices.ts";
 import { NO_USAGE } from "../../turn/usage.ts";
 import { allOf, readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";

@@ -1,7 +1,7 @@
+import { SLICE_LENGTH } from "../../time/slices.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { weight } from "../../turn/json-pieces.ts";
-import { SLICE_LENGTH } from "../../turn/slices.ts";
 import { type StreamText, StreamTextBuilder } from "../../turn/stream-text.ts";
 import { TextBuffer } from "../../turn/text-buffer.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";

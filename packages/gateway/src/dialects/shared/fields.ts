@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Sliced } from "../../turn/slices.ts";
+import type { Sliced } from "../../time/slices.ts";
 import { issueError } from "./invalid.ts";
 
 // Building blocks for the schemas of requests.

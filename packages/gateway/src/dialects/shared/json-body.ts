@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { inSlices } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { inSlices } from "../../turn/slices.ts";
 import { parseInSlices } from "./json-slices.ts";
 import { checkJsonLimits } from "./limits.ts";
 

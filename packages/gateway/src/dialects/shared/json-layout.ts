@@ -1,4 +1,4 @@
-import type { Sliced } from "../../turn/slices.ts";
+import type { Sliced } from "../../time/slices.ts";
 import { invalid } from "./invalid.ts";
 import { BACKSLASH, CASE_BIT, CLOSING, COMMA, OPENING, QUOTE, STRIDE, TO_CLOSING } from "./json-bytes.ts";
 import { MAX_JSON_DEPTH } from "./limits.ts";

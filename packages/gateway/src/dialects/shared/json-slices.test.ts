@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce, SLICE_LENGTH } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { atOnce, SLICE_LENGTH } from "../../turn/slices.ts";
 import { pausesOf } from "../../turn/test-slices.ts";
 import { JsonBodies, PARSED_ALONE, PARSED_AT_ONCE } from "./json-body.ts";
 import { jsonLayout } from "./json-layout.ts";

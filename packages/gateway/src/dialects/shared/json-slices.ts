@@ -1,4 +1,4 @@
-import { SLICE_LENGTH, type Sliced } from "../../turn/slices.ts";
+import { SLICE_LENGTH, type Sliced } from "../../time/slices.ts";
 import { BACKSLASH, COLON, OPEN_BRACKET, QUOTE, STRIDE } from "./json-bytes.ts";
 import { type JsonLayout, jsonLayout, type LargePlace } from "./json-layout.ts";
 import { MAX_JSON_NODES } from "./limits.ts";

@@ -1,7 +1,7 @@
+import type { Sliced } from "../../time/slices.ts";
 import { DEEPEST_JSON, isTooDeep } from "../../turn/json-depth.ts";
 import { weight } from "../../turn/json-pieces.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
-import type { Sliced } from "../../turn/slices.ts";
 import { invalid } from "./invalid.ts";
 import { MAX_TOOLS_LENGTH, TOOL_NAME } from "./limits.ts";
 import type { Warnings } from "./warnings.ts";

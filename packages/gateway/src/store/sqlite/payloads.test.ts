@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { atOnce } from "../../turn/slices.ts";
+import { atOnce } from "../../time/slices.ts";
 import { pausesOf } from "../../turn/test-slices.ts";
 import type { SqlDatabase } from "./database.ts";
 import { openDatabase } from "./open.ts";

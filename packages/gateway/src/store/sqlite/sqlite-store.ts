@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { inSlices } from "../../turn/slices.ts";
+import { inSlices } from "../../time/slices.ts";
 import { DISK_LIMITS, type StoreLimits } from "../limits.ts";
 import type { CheckpointRecord, FoundCheckpoint, KeyRecord, LedgerRow, Store, UsageRow } from "../store.ts";
 import { SqliteCheckpoints } from "./checkpoints.ts";

@@ -1,4 +1,4 @@
-import { inSlices } from "../../turn/slices.ts";
+import { inSlices } from "../../time/slices.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { ChannelChooser } from "../channel-chooser.ts";
 import type { Driver } from "../driver.ts";

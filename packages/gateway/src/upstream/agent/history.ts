@@ -1,6 +1,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { ConversationStepSchema, ConversationTurnStructureSchema, UserMessageSchema } from "@cursorwire/protocol/agent";
+import type { Sliced } from "../../time/slices.ts";
 import { joinBytes } from "../../turn/join-bytes.ts";
 import { jsonBytes } from "../../turn/json-pieces.ts";
 import {
@@ -11,7 +12,6 @@ import {
 	textOf,
 	type UserMessage,
 } from "../../turn/request.ts";
-import type { Sliced } from "../../turn/slices.ts";
 import { CallIds } from "../call-ids.ts";
 import { valueOfJson } from "../proto-value.ts";
 import { argumentsObject } from "../tool-arguments.ts";

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SelectedImageSchema } from "@cursorwire/protocol/agent";
+import type { Sliced } from "../../time/slices.ts";
 import type { ImagePart } from "../../turn/request.ts";
-import type { Sliced } from "../../turn/slices.ts";
 import { blobId, hex } from "./blobs.ts";
 
 export type SelectedImage = MessageInitShape<typeof SelectedImageSchema>;

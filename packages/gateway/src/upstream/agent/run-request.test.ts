@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AgentClientMessageSchema, ConversationStateStructureSchema } from "@cursorwire/protocol/agent";
 import { describe, expect, it } from "vitest";
+import { atOnce, SLICE_LENGTH } from "../../time/slices.ts";
 import { emptyRequest, type TurnRequest } from "../../turn/request.ts";
-import { atOnce, SLICE_LENGTH } from "../../turn/slices.ts";
 import { pausesOf } from "../../turn/test-slices.ts";
 import type { RunPlan } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";

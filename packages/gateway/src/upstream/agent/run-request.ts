@@ -6,6 +6,7 @@ import {
 	ConversationStateStructureSchema,
 	SelectedContextSchema,
 } from "@cursorwire/protocol/agent";
+import { atOnce, type Sliced, stretches } from "../../time/slices.ts";
 import {
 	type ToolDefinition,
 	type TurnMessage,
@@ -14,7 +15,6 @@ import {
 	textOf,
 	type UserMessage,
 } from "../../turn/request.ts";
-import { atOnce, type Sliced, stretches } from "../../turn/slices.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { choiceRule, offeredTools } from "../offered-tools.ts";
 import { ToolNames } from "../tool-names.ts";

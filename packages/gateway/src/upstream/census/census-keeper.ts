@@ -1,4 +1,4 @@
-import type { Clock } from "../../wire/clock.ts";
+import type { Clock } from "../../time/clock.ts";
 import { Census } from "./census.ts";
 import { CensusFile, type CensusFileOptions } from "./census-file.ts";
 import { type CensusRow, Tally } from "./tally.ts";

@@ -1,6 +1,6 @@
+import type { Clock } from "../../time/clock.ts";
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
-import type { Clock } from "../../wire/clock.ts";
 import type { Observe } from "../observe.ts";
 import type { RunLimits } from "../run-limits.ts";
 import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";

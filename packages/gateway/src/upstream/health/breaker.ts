@@ -1,5 +1,5 @@
+import type { Clock } from "../../time/clock.ts";
 import type { GatewayError } from "../../turn/error.ts";
-import type { Clock } from "../../wire/clock.ts";
 
 export interface BreakerLimits {
 	/** Failures in a row after which nothing is sent any more. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../wire/clock.ts";
+import type { Clock } from "../../time/clock.ts";
 import { DEFAULT_BREAKER_LIMITS } from "./breaker.ts";
 import { type HealthLimits, type HealthReport, HostHealth } from "./host-health.ts";
 import { DEFAULT_RETRY_BUDGET } from "./retry-budget.ts";

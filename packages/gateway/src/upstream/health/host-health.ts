@@ -1,6 +1,6 @@
+import type { Clock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
-import type { Clock } from "../../wire/clock.ts";
 import { type Attempt, Breaker, type BreakerLimits, type BreakerState, type Pause } from "./breaker.ts";
 import { RetryBudget, type RetryBudgetLimits } from "./retry-budget.ts";
 

@@ -1,5 +1,5 @@
 import { GatewayError } from "../turn/error.ts";
-import type { Clock } from "../wire/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** Waits; aborting the signal ends it at once with `cancelled`. */
 export function sleep(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
