@@ -25,7 +25,7 @@ import { DEEPEST_JSON } from "../src/turn/json-depth.ts";
 import { MOST_UNSENT_BYTES } from "../src/upstream/channels/read-half.ts";
 import { DEFAULT_HEALTH_LIMITS } from "../src/upstream/health/health-register.ts";
 import { DEFAULT_RUN_LIMITS } from "../src/upstream/run-limits.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES } from "../src/wire/envelope.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES } from "../src/wire/framing/envelope.ts";
 import { table } from "./markdown.ts";
 
 /** docs/limits.md, from the constants that the program itself uses. */

@@ -1,5 +1,5 @@
 import { GatewayError } from "../turn/error.ts";
-import { hostOf } from "../wire/proxy.ts";
+import { hostOf } from "../wire/connect/proxy.ts";
 
 /**
  * The upstream as credentials see it. Plain http is for a backend on this machine (the emulator) only: anywhere else

@@ -3,7 +3,7 @@ import type { UpstreamSide, UpstreamSideOptions } from "../app/upstream.ts";
 import type { LoadedSettings, Settings } from "../config/settings.ts";
 import type { LoginStatus } from "../credentials/login-status.ts";
 import type { CensusRow } from "../upstream/census/tally.ts";
-import type { Connect } from "../wire/connector.ts";
+import type { Connect } from "../wire/connect/connector.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What checks look at. Whatever can fail is a function: one that fails costs one line, not all. */

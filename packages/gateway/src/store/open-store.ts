@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { readTrust } from "../wire/trust.ts";
+import { readTrust } from "../wire/connect/trust.ts";
 import { lastAside } from "./aside.ts";
 import { DegradingStore } from "./degrading-store.ts";
 import { KeyJournal } from "./key-journal.ts";

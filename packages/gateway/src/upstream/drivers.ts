@@ -1,5 +1,5 @@
 import type { Clock } from "../time/clock.ts";
-import { CONNECT_FRAMING, GRPC_WEB_FRAMING } from "../wire/framing.ts";
+import { CONNECT_FRAMING, GRPC_WEB_FRAMING } from "../wire/framing/framing.ts";
 import type { Transport } from "../wire/stream.ts";
 import { agentDriver } from "./agent/driver.ts";
 import type { CountUnknown } from "./census/census.ts";

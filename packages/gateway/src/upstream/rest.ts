@@ -1,5 +1,5 @@
 import { GatewayError } from "../turn/error.ts";
-import { inflate } from "../wire/compression.ts";
+import { inflate } from "../wire/framing/compression.ts";
 import { unary } from "../wire/unary.ts";
 import { decodeHttpError } from "./errors/decode-http-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";

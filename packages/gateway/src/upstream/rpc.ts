@@ -8,9 +8,9 @@ import {
 	toBinary,
 } from "@bufbuild/protobuf";
 import { GatewayError } from "../turn/error.ts";
-import { inflate, inflateEnvelope } from "../wire/compression.ts";
-import { parseEndStream } from "../wire/end-stream.ts";
-import { EnvelopeFlag, EnvelopeReader } from "../wire/envelope.ts";
+import { inflate, inflateEnvelope } from "../wire/framing/compression.ts";
+import { parseEndStream } from "../wire/framing/end-stream.ts";
+import { EnvelopeFlag, EnvelopeReader } from "../wire/framing/envelope.ts";
 import type { Transport } from "../wire/stream.ts";
 import { type UnaryResponse, unary } from "../wire/unary.ts";
 import type { CountUnknown } from "./census/census.ts";

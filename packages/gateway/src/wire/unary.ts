@@ -1,5 +1,5 @@
 import { WireError } from "./errors.ts";
-import { GrowingBuffer } from "./growing-buffer.ts";
+import { GrowingBuffer } from "./framing/growing-buffer.ts";
 import type { HeaderMap, ResponseHead, StreamHandler, Transport, WireRequest, WireStream } from "./stream.ts";
 
 /** A complete response. */

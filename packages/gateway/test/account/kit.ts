@@ -9,9 +9,9 @@ import { onTestFinished } from "vitest";
 import { AccountFacts, type AccountFactsOptions } from "../../src/upstream/account-facts.ts";
 import type { RpcClient } from "../../src/upstream/rpc.ts";
 import type { TokenSource } from "../../src/upstream/token-source.ts";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H1Client } from "../../src/wire/h1.ts";
-import { H2Pool } from "../../src/wire/h2-pool.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H1Client } from "../../src/wire/h1/h1.ts";
+import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { unary } from "../../src/wire/unary.ts";
 import { closing } from "../kit/cleanup.ts";
 

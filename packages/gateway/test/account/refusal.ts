@@ -6,8 +6,8 @@ import type { ModelCandidate } from "../../src/upstream/catalog/resolve-model.ts
 import { decodeRpcError } from "../../src/upstream/errors/decode-rpc-error.ts";
 import { decodeThrown } from "../../src/upstream/errors/decode-wire-error.ts";
 import { runHeaders } from "../../src/upstream/identity.ts";
-import { parseEndStream } from "../../src/wire/end-stream.ts";
-import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/envelope.ts";
+import { parseEndStream } from "../../src/wire/framing/end-stream.ts";
+import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import type { Transport } from "../../src/wire/stream.ts";
 import { IDENTITY } from "./kit.ts";
 

@@ -4,7 +4,7 @@ import { DashboardService, GetMeResponseSchema } from "@cursorwire/protocol/aise
 import { describe, expect, it } from "vitest";
 import { Census } from "../../src/upstream/census/census.ts";
 import { callUnary } from "../../src/upstream/rpc.ts";
-import { encodeEnvelope } from "../../src/wire/envelope.ts";
+import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import { emulator, http1, http2, KeyTokens, ListedTokens, rpcClient, serve } from "./kit.ts";
 
 const { getMe } = DashboardService.method;

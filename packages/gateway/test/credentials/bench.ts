@@ -8,8 +8,8 @@ import { apiKeyCredential, type Credential, sessionCredential } from "../../src/
 import { type CredentialStore, openCredentialStore } from "../../src/credentials/open-account.ts";
 import { Secret } from "../../src/credentials/secret.ts";
 import { type Clock, systemClock } from "../../src/time/clock.ts";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H1Client } from "../../src/wire/h1.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H1Client } from "../../src/wire/h1/h1.ts";
 import { closing } from "../kit/cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 

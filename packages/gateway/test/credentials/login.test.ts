@@ -6,8 +6,8 @@ import { finishLogin, type LoginAttempt, startLogin } from "../../src/credential
 import { Secret } from "../../src/credentials/secret.ts";
 import type { Clock } from "../../src/time/clock.ts";
 import { systemClock } from "../../src/time/clock.ts";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H1Client } from "../../src/wire/h1.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H1Client } from "../../src/wire/h1/h1.ts";
 import { closing } from "../kit/cleanup.ts";
 import { works } from "./bench.ts";
 import { fixed, openFront } from "./front.ts";

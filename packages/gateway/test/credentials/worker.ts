@@ -7,8 +7,8 @@ import { Secret } from "../../src/credentials/secret.ts";
 import type { Vault } from "../../src/credentials/vault.ts";
 import { VaultKeeper } from "../../src/credentials/vault-keeper.ts";
 import { systemClock } from "../../src/time/clock.ts";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H1Client } from "../../src/wire/h1.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H1Client } from "../../src/wire/h1/h1.ts";
 
 export type Order = { do: "token" } | { do: "refused"; token: string };
 export type Outcome = { token: string } | { error: string } | "ready";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Settings } from "../../src/config/settings.ts";
 import { MOST_ROWS } from "../../src/upstream/census/tally.ts";
-import { encodeEnvelope } from "../../src/wire/envelope.ts";
+import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import { chatClient } from "../kit/chat-client.ts";
 import { askIn } from "../kit/dialect-client.ts";
 import { agentText, agentUpdate, END_STREAM, frameServer } from "../kit/frame-server.ts";

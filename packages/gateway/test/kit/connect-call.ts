@@ -1,8 +1,9 @@
 // A Connect client for streams, put together from the wire layer as a channel would do it.
-import { inflateEnvelope } from "../../src/wire/compression.ts";
-import { type EndStream, parseEndStream } from "../../src/wire/end-stream.ts";
-import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/envelope.ts";
+
 import type { WireError } from "../../src/wire/errors.ts";
+import { inflateEnvelope } from "../../src/wire/framing/compression.ts";
+import { type EndStream, parseEndStream } from "../../src/wire/framing/end-stream.ts";
+import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import type { HeaderMap, ResponseHead, StreamHandler, Transport, WireStream } from "../../src/wire/stream.ts";
 import { decodeText, encodeText } from "./echo-service.ts";
 

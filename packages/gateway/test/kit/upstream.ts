@@ -19,9 +19,9 @@ import { Pulse } from "../../src/upstream/pulse.ts";
 import { CursorRun, type RunObserver } from "../../src/upstream/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../src/upstream/run-limits.ts";
 import type { RunAccount, RunRequest, RunServices } from "../../src/upstream/run-parts.ts";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H1Client } from "../../src/wire/h1.ts";
-import { H2Pool } from "../../src/wire/h2-pool.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H1Client } from "../../src/wire/h1/h1.ts";
+import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 
 export type ChannelName = "h2-duplex" | "sse-append";
 

@@ -178,7 +178,7 @@ export default [
 	{
 		row: "A23",
 		mistake: "the environment can switch the verification of certificates off",
-		file: "packages/gateway/src/wire/connector.ts",
+		file: "packages/gateway/src/wire/connect/connector.ts",
 		find: "			rejectUnauthorized: true,\n",
 		replace: "",
 		test: `${SECURITY}/plain-text.test.ts`,

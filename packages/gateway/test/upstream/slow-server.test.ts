@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { H2DuplexChannel } from "../../src/upstream/channels/h2-duplex.ts";
 import { MOST_UNSENT_BYTES } from "../../src/upstream/channels/read-half.ts";
-import { createConnector } from "../../src/wire/connector.ts";
-import { encodeEnvelope } from "../../src/wire/envelope.ts";
-import { H2Pool } from "../../src/wire/h2-pool.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
+import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { END_STREAM, frameServer } from "../kit/frame-server.ts";
 

@@ -4,11 +4,11 @@ import { createServer as createHttpServer, type ServerResponse } from "node:http
 import { createServer as createHttp2Server, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createConnector } from "../../src/wire/connector.ts";
-import { encodeEnvelope } from "../../src/wire/envelope.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
 import { WireError } from "../../src/wire/errors.ts";
-import { H1Client } from "../../src/wire/h1.ts";
-import { H2Pool } from "../../src/wire/h2-pool.ts";
+import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
+import { H1Client } from "../../src/wire/h1/h1.ts";
+import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import type { Transport } from "../../src/wire/stream.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { openTexts, sendText, TextStream } from "../kit/connect-call.ts";

@@ -11,12 +11,12 @@ import {
 	createConnectTransport,
 } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
-import { inflate, inflateEnvelope } from "../../src/wire/compression.ts";
-import { createConnector } from "../../src/wire/connector.ts";
-import { parseErrorBody } from "../../src/wire/end-stream.ts";
-import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/envelope.ts";
-import { H1Client } from "../../src/wire/h1.ts";
-import { H2Pool } from "../../src/wire/h2-pool.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { inflate, inflateEnvelope } from "../../src/wire/framing/compression.ts";
+import { parseErrorBody } from "../../src/wire/framing/end-stream.ts";
+import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/framing/envelope.ts";
+import { H1Client } from "../../src/wire/h1/h1.ts";
+import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { unary } from "../../src/wire/unary.ts";
 import { closing } from "../kit/cleanup.ts";
 import { openTexts, sendText, TextStream } from "../kit/connect-call.ts";

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H1Client } from "../../src/wire/h1.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H1Client } from "../../src/wire/h1/h1.ts";
 import type { WireRequest } from "../../src/wire/stream.ts";
 import { unary } from "../../src/wire/unary.ts";
 import { closing, until } from "../kit/cleanup.ts";

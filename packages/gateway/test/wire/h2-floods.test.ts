@@ -1,7 +1,7 @@
 // A20: a hostile HTTP/2 peer. Whatever it sends ends its own connection at the worst; memory has a bound and the process lives.
 import { expect, it } from "vitest";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H2Pool } from "../../src/wire/h2-pool.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { FrameFlag, FrameType, frame, frames, type RawConnection, RawPeer } from "../kit/h2-raw.ts";
 import { Recorder } from "../kit/recorder.ts";

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H2Pool, type H2PoolOptions } from "../../src/wire/h2-pool.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H2Pool, type H2PoolOptions } from "../../src/wire/h2/h2-pool.ts";
 import type { WireRequest } from "../../src/wire/stream.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { decodeWireError } from "../../src/upstream/errors/decode-wire-error.ts";
-import { createConnector } from "../../src/wire/connector.ts";
-import { H2Pool } from "../../src/wire/h2-pool.ts";
+import { createConnector } from "../../src/wire/connect/connector.ts";
+import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { closing } from "../kit/cleanup.ts";
 import { Recorder } from "../kit/recorder.ts";
 

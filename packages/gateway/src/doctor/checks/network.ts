@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { H1Client } from "../../wire/h1.ts";
-import { chooseProxy, hostOf } from "../../wire/proxy.ts";
+import { chooseProxy, hostOf } from "../../wire/connect/proxy.ts";
+import { H1Client } from "../../wire/h1/h1.ts";
 import { unary } from "../../wire/unary.ts";
 import type { Check, DoctorContext } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";

@@ -1,6 +1,6 @@
-import { envelopeParts } from "../../wire/envelope.ts";
 import { WireError } from "../../wire/errors.ts";
-import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
+import { envelopeParts } from "../../wire/framing/envelope.ts";
+import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.ts";
 import type { Transport, WireStream } from "../../wire/stream.ts";
 import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { ReadHalf } from "./read-half.ts";

@@ -1,10 +1,10 @@
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
-import { inflateEnvelope } from "../../wire/compression.ts";
-import { type EndStream, errorInTrailers } from "../../wire/end-stream.ts";
-import { EnvelopeFlag, EnvelopeReader } from "../../wire/envelope.ts";
 import { WireError } from "../../wire/errors.ts";
-import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
-import { GrowingBuffer } from "../../wire/growing-buffer.ts";
+import { inflateEnvelope } from "../../wire/framing/compression.ts";
+import { type EndStream, errorInTrailers } from "../../wire/framing/end-stream.ts";
+import { EnvelopeFlag, EnvelopeReader } from "../../wire/framing/envelope.ts";
+import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.ts";
+import { GrowingBuffer } from "../../wire/framing/growing-buffer.ts";
 import type { HeaderMap, ReadState, ResponseHead, StreamHandler } from "../../wire/stream.ts";
 import { decodeHttpError } from "../errors/decode-http-error.ts";
 import { decodeRpcError } from "../errors/decode-rpc-error.ts";

@@ -1,5 +1,5 @@
-import { envelopeParts } from "../../wire/envelope.ts";
-import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
+import { envelopeParts } from "../../wire/framing/envelope.ts";
+import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.ts";
 import type { Transport } from "../../wire/stream.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { unreachable } from "./h2-duplex.ts";

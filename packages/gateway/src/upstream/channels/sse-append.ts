@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiAppendRequestSchema, BidiRequestIdSchema } from "@cursorwire/protocol/aiserver";
-import { encodeEnvelope } from "../../wire/envelope.ts";
-import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing.ts";
+import { encodeEnvelope } from "../../wire/framing/envelope.ts";
+import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.ts";
 import type { Transport } from "../../wire/stream.ts";
 import { type UnaryResponse, unary } from "../../wire/unary.ts";
 import { decodeHttpError } from "../errors/decode-http-error.ts";

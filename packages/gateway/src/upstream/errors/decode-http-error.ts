@@ -1,6 +1,6 @@
 import { GatewayError } from "../../turn/error.ts";
-import { inflate } from "../../wire/compression.ts";
-import { parseErrorBody, RPC_CODES } from "../../wire/end-stream.ts";
+import { inflate } from "../../wire/framing/compression.ts";
+import { parseErrorBody, RPC_CODES } from "../../wire/framing/end-stream.ts";
 import type { HeaderMap } from "../../wire/stream.ts";
 import { cleanText } from "./clean-text.ts";
 import { decodeRpcError, type ErrorMetadata } from "./decode-rpc-error.ts";

@@ -3,7 +3,7 @@ import { ErrorDetails_Error, ErrorDetailsSchema } from "@cursorwire/protocol/ais
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
-import { parseEndStream, RPC_CODES, type RpcCode, type RpcError } from "../../wire/end-stream.ts";
+import { parseEndStream, RPC_CODES, type RpcCode, type RpcError } from "../../wire/framing/end-stream.ts";
 import { decodeRpcError } from "./decode-rpc-error.ts";
 import { ERROR_DETAILS, type ErrorDetailsName, INFERENCE_ERROR_TYPES } from "./error-details.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../turn/error.ts";
 import { ERROR_KINDS } from "../../turn/error-kinds.ts";
 import { joinSentences } from "../../turn/sentences.ts";
-import type { RpcError } from "../../wire/end-stream.ts";
+import type { RpcError } from "../../wire/framing/end-stream.ts";
 import { cleanText } from "./clean-text.ts";
 import type { ErrorCause, ErrorContext } from "./error-cause.ts";
 import { ERROR_DETAILS, INFERENCE_ERROR_TYPES, PROVIDER_STATUSES } from "./error-details.ts";

@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "@cursorwire/protocol/aiserver";
-import type { RpcErrorDetail } from "../../wire/end-stream.ts";
+import type { RpcErrorDetail } from "../../wire/framing/end-stream.ts";
 import type { ErrorDetailsName } from "./error-details.ts";
 
 /** The part of `aiserver.v1.ErrorDetails` that decides and that a person can read. */

@@ -1,4 +1,4 @@
-import type { RpcCode } from "../../wire/end-stream.ts";
+import type { RpcCode } from "../../wire/framing/end-stream.ts";
 import type { ErrorCause } from "./error-cause.ts";
 
 /** What a Connect code means when nothing else is known. docs/errors.md lists this table. */

@@ -1,6 +1,6 @@
 import type { ErrorDetails } from "@cursorwire/protocol/aiserver";
 import type { GatewayError } from "../../turn/error.ts";
-import type { RpcCode } from "../../wire/end-stream.ts";
+import type { RpcCode } from "../../wire/framing/end-stream.ts";
 import type { ErrorDetailsName } from "./error-details.ts";
 
 /** The cause of a decoded `GatewayError`: what the upstream said in its own terms, for the log and for decisions. */

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, type ZlibOptions } from "node:zlib";
+import { describeCause, WireError } from "../errors.ts";
 import { type Envelope, EnvelopeFlag } from "./envelope.ts";
-import { describeCause, WireError } from "./errors.ts";
 
 /** How far one payload may grow when it is inflated. */
 export interface InflateLimits {

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import type { Socket } from "node:net";
-import { describeCause, WireError } from "./errors.ts";
+import { describeCause, WireError } from "../errors.ts";
 import { hostOf, portOf } from "./proxy.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
-import type { Clock } from "../time/clock.ts";
-import { Delivery } from "./delivery.ts";
+import type { Clock } from "../../time/clock.ts";
+import { Delivery } from "../delivery.ts";
+import type { HeaderMap, StreamHandler, WireRequest, WireStream } from "../stream.ts";
 import { explainStreamFailure, type SessionFate } from "./h2-errors.ts";
-import type { HeaderMap, StreamHandler, WireRequest, WireStream } from "./stream.ts";
 
 const NO_TRAILERS: HeaderMap = Object.freeze({});
 

@@ -1,10 +1,10 @@
 import { type ClientRequest, request as httpRequest } from "node:http";
-import { type Clock, systemClock } from "../time/clock.ts";
-import type { Connect } from "./connector.ts";
-import { describeCause, WireError } from "./errors.ts";
+import { type Clock, systemClock } from "../../time/clock.ts";
+import type { Connect } from "../connect/connector.ts";
+import { describeCause, WireError } from "../errors.ts";
+import type { StreamHandler, Transport, WireRequest, WireStream } from "../stream.ts";
 import { H1Agent } from "./h1-agent.ts";
 import { H1Stream } from "./h1-stream.ts";
-import type { StreamHandler, Transport, WireRequest, WireStream } from "./stream.ts";
 
 /** Options of an `H1Client`. */
 export interface H1ClientOptions {

@@ -1,4 +1,4 @@
-import { WireError } from "./errors.ts";
+import { WireError } from "../errors.ts";
 
 /** The codes of the Connect protocol. */
 export const RPC_CODES = [

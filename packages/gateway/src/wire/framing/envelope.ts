@@ -1,4 +1,4 @@
-import { WireError } from "./errors.ts";
+import { WireError } from "../errors.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 
 /** Flag bits of the first byte of an envelope. */

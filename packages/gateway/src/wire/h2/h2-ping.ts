@@ -1,5 +1,5 @@
 import type { ClientHttp2Session } from "node:http2";
-import type { Clock } from "../time/clock.ts";
+import type { Clock } from "../../time/clock.ts";
 
 /** When to ask a peer whether it is still there. */
 export interface PingOptions {

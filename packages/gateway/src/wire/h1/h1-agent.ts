@@ -1,6 +1,6 @@
 import { Agent, type ClientRequestArgs } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Connect } from "./connector.ts";
+import type { Connect } from "../connect/connector.ts";
 
 const ALPN = ["http/1.1"];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WireError } from "./errors.ts";
+import { WireError } from "../errors.ts";
 import { parseGrpcTrailers } from "./grpc-web.ts";
 
 const parse = (text: string) => parseGrpcTrailers(Buffer.from(text));

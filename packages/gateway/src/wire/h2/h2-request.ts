@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
-import { describeCause, WireError } from "./errors.ts";
-import type { WireRequest } from "./stream.ts";
+import { describeCause, WireError } from "../errors.ts";
+import type { WireRequest } from "../stream.ts";
 
 const MOST_NAMES = 256;
 /** The same few names come with every request. */

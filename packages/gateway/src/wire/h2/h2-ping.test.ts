@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../test/kit/manual-clock.ts";
+import { ManualClock } from "../../../test/kit/manual-clock.ts";
 import { Pinger } from "./h2-ping.ts";
 
 let server: Http2Server;

@@ -1,8 +1,8 @@
-import { type Clock, systemClock } from "../time/clock.ts";
-import type { Connect } from "./connector.ts";
-import { WireError } from "./errors.ts";
+import { type Clock, systemClock } from "../../time/clock.ts";
+import type { Connect } from "../connect/connector.ts";
+import { WireError } from "../errors.ts";
+import type { StreamHandler, Transport, WireRequest, WireStream } from "../stream.ts";
 import { H2Lane, type H2LaneOptions, type PingPace } from "./h2-lane.ts";
-import type { StreamHandler, Transport, WireRequest, WireStream } from "./stream.ts";
 
 /** Options of an `H2Pool`; all but `connect` have a default. */
 export type H2PoolOptions = Partial<Omit<H2LaneOptions, "connect">> & { connect: Connect };

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { WireError } from "./errors.ts";
+import { WireError } from "../errors.ts";
 
 /** Proxy settings in the form of the usual environment variables. */
 export interface ProxySettings {

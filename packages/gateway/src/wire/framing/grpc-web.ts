@@ -1,6 +1,6 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { WireError } from "../errors.ts";
 import { cutMessage, type EndStream, MAX_DETAILS, RPC_CODES, type RpcErrorDetail } from "./end-stream.ts";
-import { WireError } from "./errors.ts";
 
 const STATUS = "grpc-status";
 const MESSAGE = "grpc-message";

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { rootCertificates } from "node:tls";
-import { describeCause, WireError } from "./errors.ts";
+import { describeCause, WireError } from "../errors.ts";
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 

@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import type { Clock } from "../time/clock.ts";
-import { Delivery } from "./delivery.ts";
-import { describeCause, WireError } from "./errors.ts";
-import type { StreamHandler, WireRequest, WireStream } from "./stream.ts";
+import type { Clock } from "../../time/clock.ts";
+import { Delivery } from "../delivery.ts";
+import { describeCause, WireError } from "../errors.ts";
+import type { StreamHandler, WireRequest, WireStream } from "../stream.ts";
 
 /** One exchange over HTTP/1.1. */
 export class H1Stream implements WireStream {

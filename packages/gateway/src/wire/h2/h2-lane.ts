@@ -1,6 +1,6 @@
-import { WireError } from "./errors.ts";
+import { WireError } from "../errors.ts";
+import type { StreamHandler, WireRequest, WireStream } from "../stream.ts";
 import { H2Session, type H2SessionOptions } from "./h2-session.ts";
-import type { StreamHandler, WireRequest, WireStream } from "./stream.ts";
 
 /** How the sessions to one peer are used. */
 export interface H2LaneOptions extends H2SessionOptions {

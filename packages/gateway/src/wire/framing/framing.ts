@@ -1,7 +1,7 @@
+import type { HeaderMap } from "../stream.ts";
 import { type EndStream, parseEndStream } from "./end-stream.ts";
 import { CONNECT_FLAGS, EnvelopeFlag, GRPC_WEB_FLAGS } from "./envelope.ts";
 import { grpcEnd, parseGrpcTrailers } from "./grpc-web.ts";
-import type { HeaderMap } from "./stream.ts";
 
 /** How a stream of messages is wrapped. Both wrap a message alike and differ in headers and in how a stream ends. */
 export interface StreamFraming {

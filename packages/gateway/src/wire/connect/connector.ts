@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction, connect as openTcp, type Socket } from "node:net";
 import { connect as openTls, type TLSSocket } from "node:tls";
-import { type Clock, systemClock } from "../time/clock.ts";
-import { describeCause, WireError } from "./errors.ts";
+import { type Clock, systemClock } from "../../time/clock.ts";
+import { describeCause, WireError } from "../errors.ts";
 import { chooseProxy, hostOf, type ProxySettings, portOf } from "./proxy.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
 

@@ -1,5 +1,5 @@
 import { constants } from "node:http2";
-import { describeCause, WireError } from "./errors.ts";
+import { describeCause, WireError } from "../errors.ts";
 
 const { NGHTTP2_HTTP_1_1_REQUIRED, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 

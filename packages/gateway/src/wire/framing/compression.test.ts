@@ -1,9 +1,9 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { WireErrorCode } from "../errors.ts";
 import { inflate, inflateEnvelope } from "./compression.ts";
 import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "./envelope.ts";
-import type { WireErrorCode } from "./errors.ts";
 
 const CODERS = { gzip: gzipSync, br: brotliCompressSync, identity: (bytes: Uint8Array) => bytes } as const;
 const withCode = (code: WireErrorCode) => expect.objectContaining({ name: "WireError", code });

@@ -1,14 +1,14 @@
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Clock } from "../time/clock.ts";
-import type { Connect } from "./connector.ts";
-import { describeCause, WireError } from "./errors.ts";
+import type { Clock } from "../../time/clock.ts";
+import type { Connect } from "../connect/connector.ts";
+import { describeCause, WireError } from "../errors.ts";
+import type { StreamHandler, WireRequest } from "../stream.ts";
 import type { Goaway, SessionFate } from "./h2-errors.ts";
 import { Pinger } from "./h2-ping.ts";
 import { startRequest } from "./h2-request.ts";
 import { H2Stream } from "./h2-stream.ts";
-import type { StreamHandler, WireRequest } from "./stream.ts";
 
 /** How a session is set up. */
 export interface H2SessionOptions {

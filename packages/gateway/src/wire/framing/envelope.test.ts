@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { WireErrorCode } from "../errors.ts";
 import {
 	type Envelope,
 	EnvelopeFlag,
@@ -8,7 +9,6 @@ import {
 	envelopeParts,
 	GRPC_WEB_FLAGS,
 } from "./envelope.ts";
-import type { WireErrorCode } from "./errors.ts";
 
 function readAll(reader: EnvelopeReader, chunks: Iterable<Uint8Array>): Envelope[] {
 	const envelopes: Envelope[] = [];
