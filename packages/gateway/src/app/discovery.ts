@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { readKeyFile } from "../access/key-file.ts";
-import { isAlive } from "../credentials/process-alive.ts";
+import { isAlive } from "../files/process-alive.ts";
 
 /**
  * The content of `<data folder>/gateway.json`, as JSON, mode 0600: where a running gateway is. It is written when the

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
+import { FileLock } from "../files/lock.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import type { Transport } from "../wire/stream.ts";
 import { Account } from "./account.ts";
@@ -7,7 +8,6 @@ import { AuthClient } from "./auth-client.ts";
 import { apiKeyCredential, type Credential, sessionTokenCredential } from "./credential.ts";
 import { MemoryKeeper } from "./keeper.ts";
 import { type LoadKeychain, loadKeychain } from "./keychain-vault.ts";
-import { FileLock } from "./lock.ts";
 import { openVault } from "./open-vault.ts";
 import type { WrittenCredential } from "./parse-credential.ts";
 import { Secret } from "./secret.ts";

@@ -1,8 +1,8 @@
+import type { FileLock } from "../files/lock.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { Credential } from "./credential.ts";
 import { decodeCredential, encodeCredential } from "./credential-record.ts";
 import type { CredentialKeeper, Renewal } from "./keeper.ts";
-import type { FileLock } from "./lock.ts";
 import { isSpentByRenewal } from "./renew.ts";
 import { type Reservation, StorageError, unusable, type Vault } from "./vault.ts";
 

@@ -1,11 +1,11 @@
 // One of several processes that share a vault. Speaks with its parent by messages.
 import { join } from "node:path";
 import { Account } from "../../src/credentials/account.ts";
-import { FileLock } from "../../src/credentials/lock.ts";
 import { openCredentialStore } from "../../src/credentials/open-account.ts";
 import { Secret } from "../../src/credentials/secret.ts";
 import type { Vault } from "../../src/credentials/vault.ts";
 import { VaultKeeper } from "../../src/credentials/vault-keeper.ts";
+import { FileLock } from "../../src/files/lock.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H1Client } from "../../src/wire/h1/h1.ts";
