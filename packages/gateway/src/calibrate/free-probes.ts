@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { ServerConfigService } from "@cursorwire/protocol/aiserver";
-import type { AuthClient } from "../credentials/auth-client.ts";
-import { nextPoll, START } from "../credentials/login-poll.ts";
+import type { AuthClient } from "../credentials/login/auth-client.ts";
+import { nextPoll, START } from "../credentials/login/login-poll.ts";
 import type { CredentialStore } from "../credentials/open-account.ts";
-import { REFRESH_CALLS } from "../credentials/refresh.ts";
-import { renewCredential } from "../credentials/renew.ts";
+import { REFRESH_CALLS } from "../credentials/token/refresh.ts";
+import { renewCredential } from "../credentials/token/renew.ts";
 import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
 import { emptyRequest } from "../turn/request.ts";

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import type { Credential } from "../credentials/credential.ts";
-import { type ForeignLogin, findForeignLogins, importedCredential } from "../credentials/import-login.ts";
-import { loadKeychain } from "../credentials/keychain-vault.ts";
-import { renewCredential } from "../credentials/renew.ts";
+import { type ForeignLogin, findForeignLogins, importedCredential } from "../credentials/login/import-login.ts";
+import { renewCredential } from "../credentials/token/renew.ts";
+import { loadKeychain } from "../credentials/vault/keychain-vault.ts";
 import { systemClock } from "../time/clock.ts";
 import type { CredentialContext } from "./credential-command.ts";
 import { askChoice } from "./prompt.ts";

@@ -7,7 +7,7 @@ import { openUpstreamSide } from "../app/open-upstream.ts";
 import type { UpstreamSide } from "../app/upstream.ts";
 import { readPlaces } from "../config/places.ts";
 import { type LoadedSettings, loadSettings, type Settings } from "../config/settings.ts";
-import { statusOf } from "../credentials/login-status.ts";
+import { statusOf } from "../credentials/login/login-status.ts";
 import { openCredentialStore } from "../credentials/open-account.ts";
 import type { DoctorContext } from "../doctor/check.ts";
 import { CHECKS } from "../doctor/checks.ts";

@@ -1,12 +1,12 @@
 import type { Clock } from "../time/clock.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { ERROR_KINDS } from "../turn/error-kinds.ts";
-import type { AccessToken } from "./access-token.ts";
-import type { AuthClient } from "./auth-client.ts";
 import type { Credential } from "./credential.ts";
-import type { CredentialKeeper } from "./keeper.ts";
-import { renewCredential } from "./renew.ts";
+import type { AuthClient } from "./login/auth-client.ts";
 import type { Secret } from "./secret.ts";
+import type { AccessToken } from "./token/access-token.ts";
+import type { CredentialKeeper } from "./token/keeper.ts";
+import { renewCredential } from "./token/renew.ts";
 
 export interface AccountOptions {
 	/** A name for whose account it is that tells no secret: connections of different names are never shared. */

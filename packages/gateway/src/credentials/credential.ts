@@ -1,5 +1,5 @@
-import { type AccessToken, foundToken } from "./access-token.ts";
 import type { Secret } from "./secret.ts";
+import { type AccessToken, foundToken } from "./token/access-token.ts";
 
 /** What holds for every kind. */
 interface Bound {

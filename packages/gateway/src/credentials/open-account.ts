@@ -4,15 +4,15 @@ import { FileLock } from "../files/lock.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import type { Transport } from "../wire/stream.ts";
 import { Account } from "./account.ts";
-import { AuthClient } from "./auth-client.ts";
 import { apiKeyCredential, type Credential, sessionTokenCredential } from "./credential.ts";
-import { MemoryKeeper } from "./keeper.ts";
-import { type LoadKeychain, loadKeychain } from "./keychain-vault.ts";
-import { openVault } from "./open-vault.ts";
+import { AuthClient } from "./login/auth-client.ts";
 import type { WrittenCredential } from "./parse-credential.ts";
 import { Secret } from "./secret.ts";
-import type { Vault } from "./vault.ts";
-import { VaultKeeper } from "./vault-keeper.ts";
+import { MemoryKeeper } from "./token/keeper.ts";
+import { type LoadKeychain, loadKeychain } from "./vault/keychain-vault.ts";
+import { openVault } from "./vault/open-vault.ts";
+import type { Vault } from "./vault/vault.ts";
+import { VaultKeeper } from "./vault/vault-keeper.ts";
 
 /** What everything here needs from outside. Only the transport has no default. */
 export interface CredentialOptions {

@@ -1,5 +1,5 @@
-import { readClaims } from "./jwt.ts";
 import { Secret } from "./secret.ts";
+import { readClaims } from "./token/jwt.ts";
 
 /** A Cursor credential as a person or a client writes it. */
 export type WrittenCredential = { kind: "api-key"; apiKey: Secret } | { kind: "session-token"; token: Secret };

@@ -1,7 +1,7 @@
 import type { FoundGateway } from "../app/discovery.ts";
 import type { UpstreamSide, UpstreamSideOptions } from "../app/upstream.ts";
 import type { LoadedSettings, Settings } from "../config/settings.ts";
-import type { LoginStatus } from "../credentials/login-status.ts";
+import type { LoginStatus } from "../credentials/login/login-status.ts";
 import type { CensusRow } from "../upstream/census/tally.ts";
 import type { Connect } from "../wire/connect/connector.ts";
 import type { Verdict } from "./verdict.ts";

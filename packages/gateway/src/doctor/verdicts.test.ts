@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LoginStatus } from "../credentials/login-status.ts";
+import type { LoginStatus } from "../credentials/login/login-status.ts";
 import type { CensusRow } from "../upstream/census/tally.ts";
 import { judgeLogin, judgeModels, judgeQuota, judgeRunFailure, judgeVault } from "./checks/account.ts";
 import { judgeBreaker, judgeDrift, judgeGateway, judgeVersions } from "./checks/gateway.ts";

@@ -8,8 +8,8 @@ import { startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EXIT_CODES, type Exit } from "../../src/cli/exit-codes.ts";
 import { sessionTokenCredential } from "../../src/credentials/credential.ts";
-import { encodeCredential } from "../../src/credentials/credential-record.ts";
 import { Secret } from "../../src/credentials/secret.ts";
+import { encodeCredential } from "../../src/credentials/vault/credential-text.ts";
 import { runProgram } from "../kit/program.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

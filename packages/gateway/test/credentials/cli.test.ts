@@ -16,8 +16,8 @@ import { fileURLToPath } from "node:url";
 import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import { afterAll, describe, expect, it } from "vitest";
 import { apiKeyCredential } from "../../src/credentials/credential.ts";
-import { encodeCredential } from "../../src/credentials/credential-record.ts";
 import { Secret } from "../../src/credentials/secret.ts";
+import { encodeCredential } from "../../src/credentials/vault/credential-text.ts";
 import { freshPair } from "./bench.ts";
 
 const PROGRAM = fileURLToPath(new URL("./cli-program.ts", import.meta.url));

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { AuthClient } from "../../src/credentials/auth-client.ts";
-import { finishLogin, type LoginAttempt, startLogin } from "../../src/credentials/login-flow.ts";
+import { AuthClient } from "../../src/credentials/login/auth-client.ts";
+import { finishLogin, type LoginAttempt, startLogin } from "../../src/credentials/login/login-flow.ts";
 import { Secret } from "../../src/credentials/secret.ts";
 import type { Clock } from "../../src/time/clock.ts";
 import { systemClock } from "../../src/time/clock.ts";

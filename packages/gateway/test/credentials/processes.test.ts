@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { decodeCredential } from "../../src/credentials/credential-record.ts";
 import { Secret } from "../../src/credentials/secret.ts";
+import { decodeCredential } from "../../src/credentials/vault/credential-text.ts";
 import { authCalls, type Bench, openBench, sessionOf, works } from "./bench.ts";
 import type { Order, Outcome } from "./worker.ts";
 

@@ -1,4 +1,4 @@
-import type { LoginStatus } from "../../credentials/login-status.ts";
+import type { LoginStatus } from "../../credentials/login/login-status.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import { emptyRequest } from "../../turn/request.ts";
 import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../time/clock.ts";
-import { sleep } from "../time/sleep.ts";
-import { GatewayError } from "../turn/error.ts";
+import type { Clock } from "../../time/clock.ts";
+import { sleep } from "../../time/sleep.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { Secret } from "../secret.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 import type { AuthClient, AuthRequest } from "./auth-client.ts";
 import { nextPoll, type PollState, START } from "./login-poll.ts";
-import { Secret } from "./secret.ts";
 
 /** One browser login: the page for the person, and the secret with which we ask for its outcome. */
 export interface LoginAttempt {

@@ -1,8 +1,8 @@
-import type { Clock } from "../time/clock.ts";
-import { GatewayError } from "../turn/error.ts";
+import type { Clock } from "../../time/clock.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { ApiKeyCredential, Credential, SessionCredential } from "../credential.ts";
+import type { AuthClient } from "../login/auth-client.ts";
 import { issuedToken } from "./access-token.ts";
-import type { AuthClient } from "./auth-client.ts";
-import type { ApiKeyCredential, Credential, SessionCredential } from "./credential.ts";
 import { exchangeApiKey } from "./exchange.ts";
 import { refreshSession } from "./refresh.ts";
 

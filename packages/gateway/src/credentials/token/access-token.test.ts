@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Secret } from "../secret.ts";
 import { foundToken, issuedToken } from "./access-token.ts";
 import { readClaims } from "./jwt.ts";
-import { Secret } from "./secret.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

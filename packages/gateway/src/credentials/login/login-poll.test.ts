@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GatewayError } from "../turn/error.ts";
+import { GatewayError } from "../../turn/error.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 import { nextPoll, type PollState, type PollStep, START } from "./login-poll.ts";
 

@@ -1,9 +1,9 @@
-import type { Transport } from "../wire/stream.ts";
-import { unary } from "../wire/unary.ts";
+import type { Transport } from "../../wire/stream.ts";
+import { unary } from "../../wire/unary.ts";
+import { credentialOrigin, wrongOrigin } from "../origin.ts";
+import type { Secret } from "../secret.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 import { noAnswer } from "./auth-failure.ts";
-import { credentialOrigin, wrongOrigin } from "./origin.ts";
-import type { Secret } from "./secret.ts";
 
 export interface AuthRequest {
 	/** Default POST. */

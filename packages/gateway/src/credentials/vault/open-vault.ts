@@ -1,5 +1,5 @@
-import type { Clock } from "../time/clock.ts";
-import { describeCause } from "../wire/errors.ts";
+import type { Clock } from "../../time/clock.ts";
+import { describeCause } from "../../wire/errors.ts";
 import { FileVault } from "./file-vault.ts";
 import { KeychainFirstVault } from "./keychain-first-vault.ts";
 import { KEYCHAIN_LIMIT_MS, KeychainVault, type LoadKeychain, within } from "./keychain-vault.ts";

@@ -1,7 +1,7 @@
-import { GatewayError } from "../turn/error.ts";
-import type { AuthClient } from "./auth-client.ts";
-import { refusedAnswer } from "./auth-failure.ts";
-import { Secret } from "./secret.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { AuthClient } from "../login/auth-client.ts";
+import { refusedAnswer } from "../login/auth-failure.ts";
+import { Secret } from "../secret.ts";
 
 export const EXCHANGE_PATH = "/auth/exchange_user_api_key";
 

@@ -1,14 +1,14 @@
 import { constants } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../time/clock.ts";
-import { GatewayError } from "../turn/error.ts";
-import { foundToken } from "./access-token.ts";
-import { apiKeyCredential, type Credential, sessionCredential, sessionTokenCredential } from "./credential.ts";
+import type { Clock } from "../../time/clock.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { apiKeyCredential, type Credential, sessionCredential, sessionTokenCredential } from "../credential.ts";
+import { Secret } from "../secret.ts";
+import { foundToken } from "../token/access-token.ts";
+import { readClaims } from "../token/jwt.ts";
+import { KEYCHAIN_LIMIT_MS, type LoadKeychain, readEntry, within } from "../vault/keychain-vault.ts";
 import { readEditorState } from "./editor-state.ts";
-import { readClaims } from "./jwt.ts";
-import { KEYCHAIN_LIMIT_MS, type LoadKeychain, readEntry, within } from "./keychain-vault.ts";
-import { Secret } from "./secret.ts";
 
 /** A login of another program on this machine. Nothing is read of it but that it is there, until `read` is called. */
 export interface ForeignLogin {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WireError } from "../wire/errors.ts";
+import { WireError } from "../../wire/errors.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 import { noAnswer, refusedAnswer } from "./auth-failure.ts";
 

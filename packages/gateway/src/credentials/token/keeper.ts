@@ -1,4 +1,4 @@
-import type { Credential } from "./credential.ts";
+import type { Credential } from "../credential.ts";
 
 /** How an account renews, told to whoever keeps its credential. */
 export interface Renewal {

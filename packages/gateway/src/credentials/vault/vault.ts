@@ -1,4 +1,4 @@
-import { GatewayError } from "../turn/error.ts";
+import { GatewayError } from "../../turn/error.ts";
 
 /** Where a vault keeps its text, for people. */
 export type VaultPlace = { kind: "file"; path: string } | { kind: "keychain"; service: string; account: string };

@@ -1,4 +1,4 @@
-import type { Clock } from "../time/clock.ts";
+import type { Clock } from "../../time/clock.ts";
 import { type Reservation, StorageError, type Vault, type VaultPlace } from "./vault.ts";
 
 /** The part of `@napi-rs/keyring` that is used. Its synchronous twin would block the process while a dialog is open. */

@@ -1,7 +1,7 @@
-import { type ErrorDetail, GatewayError } from "../turn/error.ts";
-import type { ErrorKind } from "../turn/error-kinds.ts";
-import { maskSecrets } from "../turn/mask-secrets.ts";
-import { WireError } from "../wire/errors.ts";
+import { type ErrorDetail, GatewayError } from "../../turn/error.ts";
+import type { ErrorKind } from "../../turn/error-kinds.ts";
+import { maskSecrets } from "../../turn/mask-secrets.ts";
+import { WireError } from "../../wire/errors.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 
 const LONGEST_DETAIL = 300;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/credentials/folder.ts";
-import { ManualClock } from "../../test/kit/manual-clock.ts";
-import { systemClock } from "../time/clock.ts";
+import { temporaryFolder } from "../../../test/credentials/folder.ts";
+import { ManualClock } from "../../../test/kit/manual-clock.ts";
+import { systemClock } from "../../time/clock.ts";
 import { type KeychainModule, loadKeychain } from "./keychain-vault.ts";
 import { openVault } from "./open-vault.ts";
 import type { Vault } from "./vault.ts";

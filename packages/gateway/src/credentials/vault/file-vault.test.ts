@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/credentials/folder.ts";
+import { temporaryFolder } from "../../../test/credentials/folder.ts";
 import { FileVault } from "./file-vault.ts";
 import { StorageError } from "./vault.ts";
 

@@ -1,5 +1,5 @@
+import type { Secret } from "../secret.ts";
 import { readClaims } from "./jwt.ts";
-import type { Secret } from "./secret.ts";
 
 /** An access token and its times, in milliseconds of this machine's clock. */
 export interface AccessToken {

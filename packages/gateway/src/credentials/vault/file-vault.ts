@@ -7,7 +7,7 @@ import {
 	requirePrivateFolder,
 	requireReplaceable,
 	writeAll,
-} from "../files/private-file.ts";
+} from "../../files/private-file.ts";
 import { type Reservation, storageFailed, type Vault, type VaultPlace } from "./vault.ts";
 
 const MAX_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { HeaderMap } from "../wire/stream.ts";
+import type { HeaderMap } from "../../wire/stream.ts";
 
 /** Any answer, whatever its status. */
 export interface AuthAnswer {

@@ -1,9 +1,9 @@
-import type { FileLock } from "../files/lock.ts";
-import { GatewayError } from "../turn/error.ts";
-import type { Credential } from "./credential.ts";
-import { decodeCredential, encodeCredential } from "./credential-record.ts";
-import type { CredentialKeeper, Renewal } from "./keeper.ts";
-import { isSpentByRenewal } from "./renew.ts";
+import type { FileLock } from "../../files/lock.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { Credential } from "../credential.ts";
+import type { CredentialKeeper, Renewal } from "../token/keeper.ts";
+import { isSpentByRenewal } from "../token/renew.ts";
+import { decodeCredential, encodeCredential } from "./credential-text.ts";
 import { type Reservation, StorageError, unusable, type Vault } from "./vault.ts";
 
 export interface VaultKeeperOptions {

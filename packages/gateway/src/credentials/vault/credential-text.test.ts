@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Credential } from "./credential.ts";
-import { decodeCredential, encodeCredential, RecordError } from "./credential-record.ts";
-import { Secret } from "./secret.ts";
+import type { Credential } from "../credential.ts";
+import { Secret } from "../secret.ts";
+import { decodeCredential, encodeCredential, RecordError } from "./credential-text.ts";
 
 const secret = fc.string({ minLength: 1 }).map((text) => new Secret(text));
 const access = fc.record({ value: secret, expiresAt: fc.integer(), renewAt: fc.integer() });

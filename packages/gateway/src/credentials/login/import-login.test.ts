@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/credentials/folder.ts";
-import { systemClock } from "../time/clock.ts";
+import { temporaryFolder } from "../../../test/credentials/folder.ts";
+import { systemClock } from "../../time/clock.ts";
+import { Secret } from "../secret.ts";
+import type { LoadKeychain } from "../vault/keychain-vault.ts";
 import { readEditorState } from "./editor-state.ts";
 import { findForeignLogins, importedCredential } from "./import-login.ts";
-import type { LoadKeychain } from "./keychain-vault.ts";
-import { Secret } from "./secret.ts";
 
 const noModule: LoadKeychain = () => Promise.reject(new Error("not installed"));
 const NOW = 1_800_000_000_000;

@@ -1,9 +1,9 @@
-import type { Settings } from "../config/settings.ts";
-import { GatewayError } from "../turn/error.ts";
-import type { Credential } from "./credential.ts";
-import type { CredentialStore } from "./open-account.ts";
-import { wrongOrigin } from "./origin.ts";
-import type { VaultPlace } from "./vault.ts";
+import type { Settings } from "../../config/settings.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { Credential } from "../credential.ts";
+import type { CredentialStore } from "../open-account.ts";
+import { wrongOrigin } from "../origin.ts";
+import type { VaultPlace } from "../vault/vault.ts";
 
 /** What `cursorwire status` shows; with `--json`, as it is. */
 export interface LoginStatus {

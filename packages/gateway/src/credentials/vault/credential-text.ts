@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { AccessToken } from "./access-token.ts";
-import type { Credential } from "./credential.ts";
-import { Secret } from "./secret.ts";
+import type { Credential } from "../credential.ts";
+import { Secret } from "../secret.ts";
+import type { AccessToken } from "../token/access-token.ts";
 
 // The form in which a credential is kept. The version is raised when an older cursorwire could not read it.
 const VERSION = 1;
