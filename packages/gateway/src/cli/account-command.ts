@@ -1,6 +1,6 @@
 import type { AccountFacts } from "../upstream/account-facts.ts";
 import { describeFailure } from "./failure.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./terminal/output.ts";
 
 /** What commands about the account work on; put together by the program. */
 export interface AccountCommandContext {

@@ -5,8 +5,8 @@ import { renewCredential } from "../credentials/token/renew.ts";
 import { loadKeychain } from "../credentials/vault/keychain-vault.ts";
 import { systemClock } from "../time/clock.ts";
 import type { CredentialContext } from "./credential-command.ts";
-import { askChoice } from "./prompt.ts";
-import { isInteractive } from "./terminal.ts";
+import { askChoice } from "./terminal/prompt.ts";
+import { isInteractive } from "./terminal/terminal.ts";
 
 /**
  * Asks a person which login to copy. Undefined: none is there, or they want the browser. Without a terminal `--import`

@@ -5,27 +5,27 @@ import type { Settings } from "../config/settings.ts";
 import { SettingError } from "../config/settings.ts";
 import { packageVersion } from "../version.ts";
 import type { AccountCommandContext } from "./account-command.ts";
-import { addAskOptions, ask } from "./ask.ts";
 import { addCalibrateOptions, type CalibrateFlags } from "./calibrate-options.ts";
-import { addCompletionOptions, COMPLETIONS, completionTree, SHELLS, type Shell } from "./completion.ts";
-import { addConfigOptions, config } from "./config.ts";
+import { addAskOptions, ask } from "./commands/ask.ts";
+import { addCompletionOptions, COMPLETIONS, completionTree, SHELLS, type Shell } from "./commands/completion.ts";
+import { addConfigOptions, config } from "./commands/config.ts";
+import { addDemoOptions, demo } from "./commands/demo.ts";
+import { addDoctorOptions, doctor } from "./commands/doctor.ts";
+import { addDriftOptions, drift } from "./commands/drift.ts";
+import { addKeysCommands } from "./commands/keys.ts";
+import { addLoginOptions, login } from "./commands/login.ts";
+import { addLogoutOptions, logout } from "./commands/logout.ts";
+import { addModelsOptions, type ModelsOptions, showModels } from "./commands/models.ts";
+import { addServeOptions, serve } from "./commands/serve.ts";
+import { addServiceCommands } from "./commands/service.ts";
+import { addStatusOptions, status } from "./commands/status.ts";
+import { addUsageOptions, showUsage, type UsageOptions } from "./commands/usage.ts";
 import { addConnectOptions, addDisconnectOptions, type ConnectFlags, type DisconnectFlags } from "./connect-options.ts";
-import { addDemoOptions, demo } from "./demo.ts";
-import { addDoctorOptions, doctor } from "./doctor.ts";
-import { addDriftOptions, drift } from "./drift.ts";
-import { EXAMPLES } from "./examples.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { loadHomeSettings } from "./home-settings.ts";
-import { addKeysCommands } from "./keys.ts";
-import { addLoginOptions, login } from "./login.ts";
-import { addLogoutOptions, logout } from "./logout.ts";
-import { addModelsOptions, type ModelsOptions, showModels } from "./models.ts";
 import { runCommand } from "./run-command.ts";
-import { addServeOptions, serve } from "./serve.ts";
-import { addServiceCommands } from "./service.ts";
-import { addStatusOptions, status } from "./status.ts";
+import { EXAMPLES } from "./terminal/examples.ts";
 import { readToday } from "./today.ts";
-import { addUsageOptions, showUsage, type UsageOptions } from "./usage.ts";
 
 /** The `cursorwire` program. A wrong option ends in one line and exit code 2. */
 export async function run(argv: string[]): Promise<void> {
@@ -42,11 +42,11 @@ export function buildProgram(): Command {
 	addDemoOptions(program.command("demo")).action(demo);
 	addServeOptions(program.command("serve")).action(serve);
 	addConnectOptions(program.command("connect")).action(async (client: string | undefined, flags: ConnectFlags) =>
-		(await import("./connect.ts")).connect(client, flags),
+		(await import("./commands/connect.ts")).connect(client, flags),
 	);
 	addDisconnectOptions(program.command("disconnect")).action(
 		async (client: string | undefined, flags: DisconnectFlags) =>
-			(await import("./disconnect.ts")).disconnect(client, flags),
+			(await import("./commands/disconnect.ts")).disconnect(client, flags),
 	);
 	addLoginOptions(program.command("login")).action(login);
 	addLogoutOptions(program.command("logout")).action(logout);
@@ -62,7 +62,7 @@ export function buildProgram(): Command {
 	);
 	addAskOptions(program.command("ask")).action(ask);
 	addCalibrateOptions(program.command("calibrate")).action(async (flags: CalibrateFlags) =>
-		(await import("./calibrate.ts")).calibrate(flags),
+		(await import("./commands/calibrate.ts")).calibrate(flags),
 	);
 	addDoctorOptions(program.command("doctor")).action(doctor);
 	addDriftOptions(program.command("drift")).action(drift);

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { AccountFileInput } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { addModelsOptions, showModels } from "../../src/cli/models.ts";
+import { addModelsOptions, showModels } from "../../src/cli/commands/models.ts";
+import { addUsageOptions, showUsage } from "../../src/cli/commands/usage.ts";
 import type { TodayRow } from "../../src/cli/today.ts";
-import { addUsageOptions, showUsage } from "../../src/cli/usage.ts";
 import type { AccountFactsOptions } from "../../src/upstream/account-facts.ts";
 import { accountFacts, emulator, forward, ListedTokens, Screen } from "./kit.ts";
 

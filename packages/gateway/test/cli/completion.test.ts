@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { COMPLETIONS, completionTree, SHELLS } from "../../src/cli/completion.ts";
+import { COMPLETIONS, completionTree, SHELLS } from "../../src/cli/commands/completion.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { temporaryFolder } from "../kit/program.ts";
 

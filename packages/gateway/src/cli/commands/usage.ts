@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { cleanText } from "../upstream/errors/clean-text.ts";
-import type { AccountUsage, UsagePool } from "../upstream/usage.ts";
-import { type AccountCommandContext, toExitCode } from "./account-command.ts";
-import { type Paint, painter } from "./output.ts";
-import { printTable } from "./table.ts";
-import { withSpinner } from "./terminal.ts";
-import type { TodayRow } from "./today.ts";
+import { cleanText } from "../../upstream/errors/clean-text.ts";
+import type { AccountUsage, UsagePool } from "../../upstream/usage.ts";
+import { type AccountCommandContext, toExitCode } from "../account-command.ts";
+import { type Paint, painter } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
+import { withSpinner } from "../terminal/terminal.ts";
+import type { TodayRow } from "../today.ts";
 
 export interface UsageOptions {
 	json?: boolean;

@@ -1,14 +1,14 @@
 import { type Command, Option } from "commander";
-import { configuredKey } from "../access/configured-key.ts";
-import { keyFileIn } from "../access/key-file.ts";
-import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../app/discovery.ts";
-import { type Gateway, startGateway } from "../app/gateway.ts";
-import { SettingError, type Settings } from "../config/settings.ts";
-import { packageVersion } from "../version.ts";
-import { EXIT_CODES } from "./exit-codes.ts";
-import { drainBeforeFatal } from "./fatal.ts";
-import { loadHomeSettings } from "./home-settings.ts";
-import { runCommand } from "./run-command.ts";
+import { configuredKey } from "../../access/configured-key.ts";
+import { keyFileIn } from "../../access/key-file.ts";
+import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../../app/discovery.ts";
+import { type Gateway, startGateway } from "../../app/gateway.ts";
+import { SettingError, type Settings } from "../../config/settings.ts";
+import { packageVersion } from "../../version.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { drainBeforeFatal } from "../fatal.ts";
+import { loadHomeSettings } from "../home-settings.ts";
+import { runCommand } from "../run-command.ts";
 
 export interface ServeFlags {
 	port?: string;

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
-import { configuredKey } from "../access/configured-key.ts";
-import { keyFileIn, readKeyFile } from "../access/key-file.ts";
-import { KeyRing } from "../access/key-ring.ts";
-import { hashKey } from "../access/keys.ts";
-import { SettingError, type Settings } from "../config/settings.ts";
-import { openStore } from "../store/open-store.ts";
-import type { KeyRecord } from "../store/store.ts";
-import { EXIT_CODES } from "./exit-codes.ts";
-import { loadHomeSettings } from "./home-settings.ts";
-import { painter } from "./output.ts";
-import { runCommand } from "./run-command.ts";
-import { printTable } from "./table.ts";
+import { configuredKey } from "../../access/configured-key.ts";
+import { keyFileIn, readKeyFile } from "../../access/key-file.ts";
+import { KeyRing } from "../../access/key-ring.ts";
+import { hashKey } from "../../access/keys.ts";
+import { SettingError, type Settings } from "../../config/settings.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { KeyRecord } from "../../store/store.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { loadHomeSettings } from "../home-settings.ts";
+import { runCommand } from "../run-command.ts";
+import { painter } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
 
 export interface KeysFlags {
 	json?: boolean;

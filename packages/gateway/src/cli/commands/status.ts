@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { KIND_NAMES } from "../credentials/credential.ts";
-import { type LoginStatus, statusOf } from "../credentials/login/login-status.ts";
-import { runCredentialCommand } from "./credential-command.ts";
-import { EXIT_CODES } from "./exit-codes.ts";
-import { strong } from "./terminal.ts";
+import { KIND_NAMES } from "../../credentials/credential.ts";
+import { type LoginStatus, statusOf } from "../../credentials/login/login-status.ts";
+import { runCredentialCommand } from "../credential-command.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { strong } from "../terminal/terminal.ts";
 
 export interface StatusFlags {
 	json?: boolean;

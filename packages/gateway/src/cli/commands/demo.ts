@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { configuredKey } from "../access/configured-key.ts";
-import { ensureGatewayKey, keyFileIn } from "../access/key-file.ts";
-import { KeyRing } from "../access/key-ring.ts";
-import type { GatewayDiscovery } from "../app/discovery.ts";
-import { loadSettings, missingHome } from "../config/settings.ts";
-import { MemoryStore } from "../store/memory/memory-store.ts";
-import { runCommand } from "./run-command.ts";
+import { configuredKey } from "../../access/configured-key.ts";
+import { ensureGatewayKey, keyFileIn } from "../../access/key-file.ts";
+import { KeyRing } from "../../access/key-ring.ts";
+import type { GatewayDiscovery } from "../../app/discovery.ts";
+import { loadSettings, missingHome } from "../../config/settings.ts";
+import { MemoryStore } from "../../store/memory/memory-store.ts";
+import { runCommand } from "../run-command.ts";
 import { announce, curlLine, open, stopped } from "./serve.ts";
 
 export interface DemoFlags {

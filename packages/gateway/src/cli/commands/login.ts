@@ -1,24 +1,24 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
-import { AnswerFile } from "../calibrate/answer-file.ts";
-import { plannedTurns } from "../calibrate/plan.ts";
-import { SettingError } from "../config/settings.ts";
-import { type Credential, sessionCredential } from "../credentials/credential.ts";
-import { finishLogin, startLogin } from "../credentials/login/login-flow.ts";
-import { statusOf } from "../credentials/login/login-status.ts";
-import { newCredential, STORED_ACCOUNT } from "../credentials/open-account.ts";
-import { parseCredential } from "../credentials/parse-credential.ts";
-import { Secret } from "../credentials/secret.ts";
-import { issuedToken } from "../credentials/token/access-token.ts";
-import { renewCredential } from "../credentials/token/renew.ts";
-import { systemClock } from "../time/clock.ts";
-import { GatewayError } from "../turn/error.ts";
-import { chooseForeignLogin, importLogin } from "./choose-import.ts";
-import { type CredentialContext, runCredentialCommand } from "./credential-command.ts";
-import { openBrowser } from "./open-browser.ts";
-import { askOffer, askSecret } from "./prompt.ts";
+import { AnswerFile } from "../../calibrate/answer-file.ts";
+import { plannedTurns } from "../../calibrate/plan.ts";
+import { SettingError } from "../../config/settings.ts";
+import { type Credential, sessionCredential } from "../../credentials/credential.ts";
+import { finishLogin, startLogin } from "../../credentials/login/login-flow.ts";
+import { statusOf } from "../../credentials/login/login-status.ts";
+import { newCredential, STORED_ACCOUNT } from "../../credentials/open-account.ts";
+import { parseCredential } from "../../credentials/parse-credential.ts";
+import { Secret } from "../../credentials/secret.ts";
+import { issuedToken } from "../../credentials/token/access-token.ts";
+import { renewCredential } from "../../credentials/token/renew.ts";
+import { systemClock } from "../../time/clock.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { chooseForeignLogin, importLogin } from "../choose-import.ts";
+import { type CredentialContext, runCredentialCommand } from "../credential-command.ts";
+import { openBrowser } from "../terminal/open-browser.ts";
+import { askOffer, askSecret } from "../terminal/prompt.ts";
+import { isInteractive, startSpinner, strong } from "../terminal/terminal.ts";
 import { printStatus } from "./status.ts";
-import { isInteractive, startSpinner, strong } from "./terminal.ts";
 
 export interface LoginFlags {
 	/** The key, or true where it is to be asked for. */

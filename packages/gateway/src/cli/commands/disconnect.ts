@@ -1,16 +1,16 @@
-import { SettingError, type Settings } from "../config/settings.ts";
-import { CLIENTS } from "../connect/clients.ts";
-import { ConnectionStore } from "../connect/connection-store.ts";
-import { type DisconnectPlan, planDisconnect } from "../connect/plan.ts";
-import { readSettingsFile, removeSettingsFile, writeSettingsFile } from "../connect/settings-file.ts";
+import { SettingError, type Settings } from "../../config/settings.ts";
+import { CLIENTS } from "../../connect/clients.ts";
+import { ConnectionStore } from "../../connect/connection-store.ts";
+import { type DisconnectPlan, planDisconnect } from "../../connect/plan.ts";
+import { readSettingsFile, removeSettingsFile, writeSettingsFile } from "../../connect/settings-file.ts";
+import type { DisconnectFlags } from "../connect-options.ts";
+import { revokeKey } from "../find-gateway.ts";
+import { loadHomeSettings } from "../home-settings.ts";
+import { runCommand } from "../run-command.ts";
+import { diffText } from "../terminal/diff.ts";
+import { painter } from "../terminal/output.ts";
+import { askConsent } from "../terminal/prompt.ts";
 import { keysIn } from "./connect.ts";
-import type { DisconnectFlags } from "./connect-options.ts";
-import { diffText } from "./diff.ts";
-import { revokeKey } from "./find-gateway.ts";
-import { loadHomeSettings } from "./home-settings.ts";
-import { painter } from "./output.ts";
-import { askConsent } from "./prompt.ts";
-import { runCommand } from "./run-command.ts";
 
 /** `cursorwire disconnect`. An untouched file is put back to the byte; from a changed one only our settings are taken. */
 export function disconnect(name: string | undefined, flags: DisconnectFlags): Promise<void> {

@@ -1,6 +1,6 @@
-import { SettingError } from "../config/settings.ts";
-import { Secret } from "../credentials/secret.ts";
-import { GatewayError } from "../turn/error.ts";
+import { SettingError } from "../../config/settings.ts";
+import { Secret } from "../../credentials/secret.ts";
+import { GatewayError } from "../../turn/error.ts";
 import { isInteractive } from "./terminal.ts";
 
 /** Only for a terminal: loaded when a person is asked. */

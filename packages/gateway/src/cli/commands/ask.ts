@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
-import { openUpstreamSide } from "../app/open-upstream.ts";
-import { loadSettings } from "../config/settings.ts";
-import { GatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
-import { emptyRequest } from "../turn/request.ts";
-import { runCommand } from "./run-command.ts";
-import { startSpinner } from "./terminal.ts";
+import { openUpstreamSide } from "../../app/open-upstream.ts";
+import { loadSettings } from "../../config/settings.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import { emptyRequest } from "../../turn/request.ts";
+import { runCommand } from "../run-command.ts";
+import { startSpinner } from "../terminal/terminal.ts";
 
 interface AskFlags {
 	model: string;

@@ -1,16 +1,16 @@
 import type { Command } from "commander";
-import type { Answers } from "../calibrate/answers.ts";
-import type { MadeChoice } from "../calibrate/choices.ts";
-import { answerSource, choiceText, inForce, sourceText } from "../calibrate/in-force.ts";
-import { QUESTION_IDS } from "../calibrate/questions.ts";
-import { readPlaces } from "../config/places.ts";
-import { SETTINGS, type SettingName } from "../config/setting-table.ts";
-import { type LoadedSettings, loadSettings, type SettingSource } from "../config/settings.ts";
-import { redact } from "../doctor/redact.ts";
-import { SECRET_SETTINGS } from "../doctor/report.ts";
-import { painter } from "./output.ts";
-import { runCommand } from "./run-command.ts";
-import { printTable } from "./table.ts";
+import type { Answers } from "../../calibrate/answers.ts";
+import type { MadeChoice } from "../../calibrate/choices.ts";
+import { answerSource, choiceText, inForce, sourceText } from "../../calibrate/in-force.ts";
+import { QUESTION_IDS } from "../../calibrate/questions.ts";
+import { readPlaces } from "../../config/places.ts";
+import { SETTINGS, type SettingName } from "../../config/setting-table.ts";
+import { type LoadedSettings, loadSettings, type SettingSource } from "../../config/settings.ts";
+import { redact } from "../../doctor/redact.ts";
+import { SECRET_SETTINGS } from "../../doctor/report.ts";
+import { runCommand } from "../run-command.ts";
+import { painter } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
 
 export interface ConfigFlags {
 	json?: boolean;

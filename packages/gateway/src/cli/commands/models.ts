@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { offeredName } from "../upstream/catalog/automatic.ts";
-import type { CatalogSnapshot } from "../upstream/catalog/catalog.ts";
-import type { ModelInfo } from "../upstream/catalog/model.ts";
-import { cleanText } from "../upstream/errors/clean-text.ts";
-import { type AccountCommandContext, toExitCode } from "./account-command.ts";
-import { painter } from "./output.ts";
-import { printTable } from "./table.ts";
-import { withSpinner } from "./terminal.ts";
+import { offeredName } from "../../upstream/catalog/automatic.ts";
+import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";
+import type { ModelInfo } from "../../upstream/catalog/model.ts";
+import { cleanText } from "../../upstream/errors/clean-text.ts";
+import { type AccountCommandContext, toExitCode } from "../account-command.ts";
+import { painter } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
+import { withSpinner } from "../terminal/terminal.ts";
 
 export interface ModelsOptions {
 	json?: boolean;

@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { findGateway } from "../app/discovery.ts";
-import { readPlaces } from "../config/places.ts";
-import type { SettingName } from "../config/setting-table.ts";
-import { type LoadedSettings, SettingError } from "../config/settings.ts";
-import { SECRET_SETTINGS } from "../doctor/report.ts";
-import { MANAGERS } from "../service/managers.ts";
-import type { ServiceManager, ServiceSpec } from "../service/service.ts";
+import { findGateway } from "../../app/discovery.ts";
+import { readPlaces } from "../../config/places.ts";
+import type { SettingName } from "../../config/setting-table.ts";
+import { type LoadedSettings, SettingError } from "../../config/settings.ts";
+import { SECRET_SETTINGS } from "../../doctor/report.ts";
+import { MANAGERS } from "../../service/managers.ts";
+import type { ServiceManager, ServiceSpec } from "../../service/service.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { loadHomeSettings } from "../home-settings.ts";
+import { runCommand } from "../run-command.ts";
 import { variableOf } from "./config.ts";
-import { EXIT_CODES } from "./exit-codes.ts";
-import { loadHomeSettings } from "./home-settings.ts";
-import { runCommand } from "./run-command.ts";
 
 export interface ServiceFlags {
 	print?: boolean;

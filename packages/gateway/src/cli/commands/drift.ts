@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { CensusFile } from "../upstream/census/census-file.ts";
-import { NEWS, placeOf } from "../upstream/census/describe.ts";
-import type { CensusRow } from "../upstream/census/tally.ts";
-import { packageVersion } from "../version.ts";
-import { loadHomeSettings } from "./home-settings.ts";
-import { type Output, type Paint, painter } from "./output.ts";
-import { runCommand } from "./run-command.ts";
-import { printTable } from "./table.ts";
+import { CensusFile } from "../../upstream/census/census-file.ts";
+import { NEWS, placeOf } from "../../upstream/census/describe.ts";
+import type { CensusRow } from "../../upstream/census/tally.ts";
+import { packageVersion } from "../../version.ts";
+import { loadHomeSettings } from "../home-settings.ts";
+import { runCommand } from "../run-command.ts";
+import { type Output, type Paint, painter } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
 
 export interface DriftFlags {
 	json?: boolean;
