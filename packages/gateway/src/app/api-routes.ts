@@ -13,9 +13,9 @@ import type { StoredResponses } from "../routes/stored-responses.ts";
 import { speaksAnthropic } from "../server/error-form.ts";
 import { sendLargeJson } from "../server/send-json.ts";
 import type { Handler, RequestCaller, Route } from "../server/server.ts";
-import type { TurnCall, TurnService } from "../server/turn-service.ts";
 import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
+import type { TurnCall, TurnService } from "../turns/turn-service.ts";
 import type { CursorAccount } from "../upstream/cursor-account.ts";
 
 /** Who sent a request, with a name that is stable and without a secret in it. */

@@ -2,8 +2,8 @@ import { chatRequest } from "../dialects/chat/decode.ts";
 import { encodeChatCompletion } from "../dialects/chat/encode.ts";
 import { encodeChatError } from "../dialects/chat/errors.ts";
 import { ChatStreamEncoder, OpenChoices } from "../dialects/chat/stream.ts";
-import type { TurnCall } from "../server/turn-service.ts";
 import { inSlices } from "../time/slices.ts";
+import type { TurnCall } from "../turns/turn-service.ts";
 
 export interface ChatCallOptions {
 	newId(): string;

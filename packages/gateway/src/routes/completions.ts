@@ -3,8 +3,8 @@ import { OpenChoices } from "../dialects/chat/stream.ts";
 import { completionsRequest } from "../dialects/completions/decode.ts";
 import { encodeCompletion } from "../dialects/completions/encode.ts";
 import { CompletionStreamEncoder } from "../dialects/completions/stream.ts";
-import type { TurnCall } from "../server/turn-service.ts";
 import { inSlices } from "../time/slices.ts";
+import type { TurnCall } from "../turns/turn-service.ts";
 import type { ChatCallOptions } from "./chat.ts";
 
 /** A body of `POST /v1/completions`, read. Rejects with a `GatewayError` where it is not one. */

@@ -3,11 +3,11 @@ import { messagesRequest } from "../dialects/messages/decode.ts";
 import { encodeMessage } from "../dialects/messages/encode.ts";
 import { encodeMessagesError } from "../dialects/messages/errors.ts";
 import { MessagesStreamEncoder } from "../dialects/messages/stream.ts";
-import type { TurnCall } from "../server/turn-service.ts";
 import { inSlices } from "../time/slices.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
 import { countInputTokens } from "../turn/prompt-tokens.ts";
 import { loadTokenEstimator } from "../turn/token-estimate.ts";
+import type { TurnCall } from "../turns/turn-service.ts";
 
 export interface MessagesCallOptions {
 	newId(): string;

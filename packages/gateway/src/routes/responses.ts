@@ -4,9 +4,9 @@ import { encodeResponse, type ResponseObject } from "../dialects/responses/encod
 import { encodeResponsesError } from "../dialects/responses/errors.ts";
 import { type ResponseRecord, toRecord } from "../dialects/responses/record.ts";
 import { ResponsesStreamEncoder } from "../dialects/responses/stream.ts";
-import type { TurnCall } from "../server/turn-service.ts";
 import { inSlices } from "../time/slices.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
+import type { TurnCall } from "../turns/turn-service.ts";
 
 export interface ResponsesCallOptions {
 	newId(): string;

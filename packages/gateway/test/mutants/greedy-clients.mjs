@@ -1,5 +1,5 @@
 // Mistakes by which one client would take what others need. See scripts/test-mutants.mjs.
-const STREAM_RESPONSE = "packages/gateway/src/server/stream-response.ts";
+const STREAM_RESPONSE = "packages/gateway/src/turns/stream-response.ts";
 
 export default [
 	{
@@ -13,7 +13,7 @@ export default [
 	{
 		row: "L5",
 		mistake: "Cursor is not slowed down for a client that reads slowly",
-		file: "packages/gateway/src/server/held-runs.ts",
+		file: "packages/gateway/src/turns/held-runs.ts",
 		find: "		for (const handle of this.#handles) handle.pause();\n",
 		replace: "",
 		test: "packages/gateway/test/faults/slow-client.test.ts",

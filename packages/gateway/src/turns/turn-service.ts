@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { sendJson, sendLargeJson } from "../server/send-json.ts";
 import { OutputLimiter } from "../sessions/output-limiter.ts";
 import type { PromptCount } from "../sessions/prompt-count.ts";
 import { RuledTurns } from "../sessions/ruled-turns.ts";
@@ -11,7 +12,6 @@ import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { TurnListener } from "../turn/run.ts";
-import { sendJson, sendLargeJson } from "./send-json.ts";
 import type { StreamEncoder, StreamLimits } from "./stream-options.ts";
 import { StreamResponse } from "./stream-response.ts";
 import { OutcomeWatch } from "./turn-outcome.ts";
