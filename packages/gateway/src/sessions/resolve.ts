@@ -1,10 +1,10 @@
+import { resultsWithUserText, type Trailing, trailingOf } from "../output/trailing.ts";
 import type { Sliced } from "../time/slices.ts";
 import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
 import type { Recording } from "./recording.ts";
-import { resultsWithUserText, type Trailing, trailingOf } from "./trailing.ts";
 
 /** The first rung of the ladder: does this request bring what a run waits for? */
 export type ParkedResolution =

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
+import { OutputLimiter } from "../output/output-limiter.ts";
+import { RuledTurns } from "../output/ruled-turns.ts";
 import { sendJson, sendLargeJson } from "../server/send-json.ts";
-import { OutputLimiter } from "../sessions/output-limiter.ts";
 import type { PromptCount } from "../sessions/prompt-count.ts";
-import { RuledTurns } from "../sessions/ruled-turns.ts";
 import type { Asker, Sessions, StartedTurn } from "../sessions/sessions.ts";
 import { TurnMeter } from "../sessions/turn-meter.ts";
 import type { LedgerRow } from "../store/store.ts";

@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import type { Action } from "cursorwire-emulator";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { structuredOutputRule } from "../../src/sessions/structured-output.ts";
+import { structuredOutputRule } from "../../src/output/structured-output.ts";
 import { emptyRequest, type TurnRequest } from "../../src/turn/request.ts";
 import { until } from "../kit/cleanup.ts";
 import { answer, format, type Step, startBench, user } from "./kit.ts";

@@ -1,9 +1,9 @@
+import type { Asker, Sessions, StartedTurn } from "../sessions/sessions.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { TurnListener } from "../turn/run.ts";
 import { forcedCallRule } from "./forced-call.ts";
 import { PrematureCalls } from "./premature-calls.ts";
 import { RuledTurn } from "./ruled-turn.ts";
-import type { Asker, Sessions, StartedTurn } from "./sessions.ts";
 import { structuredOutputRule } from "./structured-output.ts";
 
 /** Starts turns, each held to what its request demands of the answer. */

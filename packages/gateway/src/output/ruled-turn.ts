@@ -1,3 +1,4 @@
+import type { StartedTurn } from "../sessions/sessions.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { EndReason, TurnEvent } from "../turn/event.ts";
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
@@ -5,7 +6,6 @@ import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import { TextBuffer } from "../turn/text-buffer.ts";
 import { type ToldUsage, withEarlierAttempt } from "../turn/told-usage.ts";
 import type { OutputRule, Verdict } from "./output-rule.ts";
-import type { StartedTurn } from "./sessions.ts";
 
 /** What a ruled turn needs of the sessions. */
 export interface RuledTurnOptions {

@@ -3,8 +3,8 @@ import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { OutputLimits } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
-import { StopCutter } from "../turn/stop-sequences.ts";
 import { COUNTED_AT_ONCE } from "../turn/token-estimate.ts";
+import { StopCutter } from "./stop-sequences.ts";
 import { TokenCap } from "./token-cap.ts";
 
 /**
