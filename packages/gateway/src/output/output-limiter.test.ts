@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { COUNTED_AT_ONCE } from "../tokens/token-estimate.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { OutputLimits } from "../turn/request.ts";
-import { COUNTED_AT_ONCE } from "../turn/token-estimate.ts";
 import { OutputLimiter } from "./output-limiter.ts";
 
 const START: TurnEvent = { type: "turn-start", runId: "", model: "", path: "new" };

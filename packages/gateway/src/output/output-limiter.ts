@@ -1,9 +1,9 @@
 import { inSlices, type Sliced, stretches } from "../time/slices.ts";
+import { COUNTED_AT_ONCE } from "../tokens/token-estimate.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { OutputLimits } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
-import { COUNTED_AT_ONCE } from "../turn/token-estimate.ts";
 import { StopCutter } from "./stop-sequences.ts";
 import { TokenCap } from "./token-cap.ts";
 

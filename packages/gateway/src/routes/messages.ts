@@ -4,9 +4,9 @@ import { encodeMessage } from "../dialects/messages/encode.ts";
 import { encodeMessagesError } from "../dialects/messages/errors.ts";
 import { MessagesStreamEncoder } from "../dialects/messages/stream.ts";
 import { inSlices } from "../time/slices.ts";
+import { countInputTokens } from "../tokens/prompt-tokens.ts";
+import { loadTokenEstimator } from "../tokens/token-estimate.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
-import { countInputTokens } from "../turn/prompt-tokens.ts";
-import { loadTokenEstimator } from "../turn/token-estimate.ts";
 import type { TurnCall } from "../turns/turn-service.ts";
 
 export interface MessagesCallOptions {

@@ -1,4 +1,4 @@
-import type { TurnMessage, TurnRequest } from "./request.ts";
+import type { TurnMessage, TurnRequest } from "../turn/request.ts";
 
 /** How many characters a prompt has, as far as they can be counted at once: the forms of tools are left out. */
 export function promptLength({ system, tools, messages }: Pick<TurnRequest, "system" | "tools" | "messages">): number {

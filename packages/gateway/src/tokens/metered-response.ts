@@ -1,23 +1,16 @@
 import { inSlices } from "../time/slices.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import { promptLength } from "../turn/prompt-length.ts";
-import { MESSAGE_TOKENS } from "../turn/prompt-tokens.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
-import { SaidText, type SaidTokens } from "../turn/said-text.ts";
-import {
-	NOTHING_SPENT,
-	type SpentOutput,
-	settleCache,
-	settleInput,
-	settleOutput,
-	toldInput,
-} from "../turn/settle-usage.ts";
-import { loadTokenEstimator } from "../turn/token-estimate.ts";
 import type { ToldUsage } from "../turn/told-usage.ts";
 import { NO_USAGE, type Usage } from "../turn/usage.ts";
 import type { LeftContext } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
+import { promptLength } from "./prompt-length.ts";
+import { MESSAGE_TOKENS } from "./prompt-tokens.ts";
+import { SaidText, type SaidTokens } from "./said-text.ts";
+import { NOTHING_SPENT, type SpentOutput, settleCache, settleInput, settleOutput, toldInput } from "./settle-usage.ts";
+import { loadTokenEstimator } from "./token-estimate.ts";
 
 export interface MeteredResponseOptions {
 	target: TurnListener;

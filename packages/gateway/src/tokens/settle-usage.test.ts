@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { RunWork } from "../turn/told-usage.ts";
 import { NOTHING_SPENT, settleCache, settleInput, settleOutput, toldInput } from "./settle-usage.ts";
-import type { RunWork } from "./told-usage.ts";
 
 const SAID = { textTokens: 40, thinkingTokens: 10, callTokens: 30 };
 const run = (fields: Partial<RunWork>): RunWork => ({

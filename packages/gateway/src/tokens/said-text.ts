@@ -1,7 +1,7 @@
 import type { Sliced } from "../time/slices.ts";
-import type { TurnEvent } from "./event.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import { TextBuffer } from "../turn/text-buffer.ts";
 import { callText, TOOL_TOKENS } from "./prompt-tokens.ts";
-import { TextBuffer } from "./text-buffer.ts";
 import { countTexts, type TokenEstimator } from "./token-estimate.ts";
 
 /** Tokens of a response by estimate. */

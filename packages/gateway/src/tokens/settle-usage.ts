@@ -1,6 +1,6 @@
+import type { RunWork, ToldUsage } from "../turn/told-usage.ts";
+import type { Usage } from "../turn/usage.ts";
 import type { SaidTokens } from "./said-text.ts";
-import type { RunWork, ToldUsage } from "./told-usage.ts";
-import type { Usage } from "./usage.ts";
 
 // The one place where the figures of a response are decided: what the upstream told, and estimates for the rest.
 

@@ -1,5 +1,12 @@
 import type { Sliced } from "../time/slices.ts";
-import type { AssistantMessage, ImagePart, TextPart, ToolDefinition, TurnMessage, TurnRequest } from "./request.ts";
+import type {
+	AssistantMessage,
+	ImagePart,
+	TextPart,
+	ToolDefinition,
+	TurnMessage,
+	TurnRequest,
+} from "../turn/request.ts";
 import { countTexts, type TokenEstimator } from "./token-estimate.ts";
 
 /** What an image of the largest size that models look at costs. Its true size is not worth to decode it for. */
