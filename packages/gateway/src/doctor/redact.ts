@@ -1,4 +1,4 @@
-import { maskSecrets } from "../turn/mask-secrets.ts";
+import { maskSecrets } from "../text/mask-secrets.ts";
 
 interface Rule {
 	find: RegExp;

@@ -1,5 +1,5 @@
+import { weight } from "../text/json-pieces.ts";
 import { GatewayError } from "../turn/error.ts";
-import { weight } from "../turn/json-pieces.ts";
 import type { OutputFormat, ToolDefinition, TurnRequest } from "../turn/request.ts";
 import { type FinalResponse, type OutputRule, objection, replyToCalls, type Verdict } from "./output-rule.ts";
 import type { Finding } from "./structured-output-finding.ts";

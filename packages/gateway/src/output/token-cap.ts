@@ -1,6 +1,6 @@
+import { TextBuffer } from "../text/text-buffer.ts";
 import { inSlices, type Sliced, stretches } from "../time/slices.ts";
 import { COUNTED_AT_ONCE, loadTokenEstimator, TokenLimiter } from "../tokens/token-estimate.ts";
-import { TextBuffer } from "../turn/text-buffer.ts";
 
 /** A token has at least one byte, and a UTF-16 unit at most three. */
 const MOST_TOKENS_PER_CHARACTER = 3;

@@ -1,5 +1,5 @@
+import { joinBytes } from "../text/join-bytes.ts";
 import type { Sliced } from "../time/slices.ts";
-import { joinBytes } from "../turn/join-bytes.ts";
 
 const BLOCK_BYTES = 64 * 1024;
 

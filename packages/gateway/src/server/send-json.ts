@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
+import { jsonBytes, weight } from "../text/json-pieces.ts";
 import { inSlices, nextTurn, SLICE_LENGTH } from "../time/slices.ts";
-import { jsonBytes, weight } from "../turn/json-pieces.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 

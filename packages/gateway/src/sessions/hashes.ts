@@ -1,6 +1,6 @@
+import { digestOf } from "../text/digest.ts";
+import { jsonPieces } from "../text/json-pieces.ts";
 import type { Sliced } from "../time/slices.ts";
-import { digestOf } from "../turn/digest.ts";
-import { jsonPieces } from "../turn/json-pieces.ts";
 import { comparable } from "../turn/normalize.ts";
 import type { ImagePart, TextPart, ToolDefinition, ToolResultPart, TurnMessage, TurnRequest } from "../turn/request.ts";
 

@@ -1,6 +1,6 @@
+import { TextBuffer } from "../text/text-buffer.ts";
 import type { Sliced } from "../time/slices.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import { TextBuffer } from "../turn/text-buffer.ts";
 import { callText, TOOL_TOKENS } from "./prompt-tokens.ts";
 import { countTexts, type TokenEstimator } from "./token-estimate.ts";
 

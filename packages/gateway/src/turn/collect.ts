@@ -1,6 +1,6 @@
+import { TextBuffer } from "../text/text-buffer.ts";
 import type { EndReason, TurnEvent, TurnPath } from "./event.ts";
 import type { TextPart, ThinkingPart, ToolCallPart } from "./request.ts";
-import { TextBuffer } from "./text-buffer.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 /** A whole response, put together from its events. */

@@ -1,5 +1,5 @@
+import { joinSentences } from "../text/sentences.ts";
 import { ERROR_KINDS, type ErrorKind, type ErrorKindEntry } from "./error-kinds.ts";
-import { joinSentences } from "./sentences.ts";
 
 export interface ErrorDetail {
 	/** What the upstream said, for a person: title and detail, cut to a readable length. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../text/canonical-json.ts";
 import { isMissingResult, normalizeForComparison, repairHistory } from "./normalize.ts";
 import type { AssistantMessage, TextPart, ToolCallPart, ToolResultPart, TurnMessage } from "./request.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../text/canonical-json.ts";
 import { atOnce, type Sliced } from "../time/slices.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import { refuseLinks } from "./linked-images.ts";
 import { placeReminders } from "./reminders.ts";
 import type {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
+import type { StreamText } from "../text/stream-text.ts";
 import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import type { StreamText } from "../turn/stream-text.ts";
 
 /** A dialect's way to put events on the wire. */
 export interface StreamEncoder {

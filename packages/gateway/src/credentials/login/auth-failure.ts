@@ -1,6 +1,6 @@
+import { maskSecrets } from "../../text/mask-secrets.ts";
 import { type ErrorDetail, GatewayError } from "../../turn/error.ts";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
-import { maskSecrets } from "../../turn/mask-secrets.ts";
 import { WireError } from "../../wire/errors.ts";
 import type { AuthAnswer } from "./auth-answer.ts";
 

@@ -1,6 +1,6 @@
+import { joinBytes } from "../../text/join-bytes.ts";
+import { jsonPieces } from "../../text/json-pieces.ts";
 import { SLICE_LENGTH, type Sliced } from "../../time/slices.ts";
-import { joinBytes } from "../../turn/join-bytes.ts";
-import { jsonPieces } from "../../turn/json-pieces.ts";
 import { invalid } from "../shared/invalid.ts";
 import { parseInSlices } from "../shared/json-slices.ts";
 import { withoutHalfPairs } from "./echo.ts";

@@ -1,9 +1,9 @@
+import { weight } from "../../text/json-pieces.ts";
+import { type StreamText, StreamTextBuilder } from "../../text/stream-text.ts";
+import { TextBuffer } from "../../text/text-buffer.ts";
 import { SLICE_LENGTH } from "../../time/slices.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
-import { weight } from "../../turn/json-pieces.ts";
-import { type StreamText, StreamTextBuilder } from "../../turn/stream-text.ts";
-import { TextBuffer } from "../../turn/text-buffer.ts";
 import { NO_USAGE, type Usage } from "../../turn/usage.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, dataEventPieces, jsonText } from "../shared/sse-text.ts";

@@ -1,4 +1,4 @@
-import { jsonPieces } from "../../turn/json-pieces.ts";
+import { jsonPieces } from "../../text/json-pieces.ts";
 import { wellFormed } from "./well-formed.ts";
 
 /** Lines to readers that split text by Unicode's rules, as Python's `splitlines` does. JSON leaves them as they are. */

@@ -1,6 +1,6 @@
+import { DEEPEST_JSON, isTooDeep } from "../../text/json-depth.ts";
+import { weight } from "../../text/json-pieces.ts";
 import type { Sliced } from "../../time/slices.ts";
-import { DEEPEST_JSON, isTooDeep } from "../../turn/json-depth.ts";
-import { weight } from "../../turn/json-pieces.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import { invalid } from "./invalid.ts";
 import { MAX_TOOLS_LENGTH, TOOL_NAME } from "./limits.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { joinBytes } from "../../text/join-bytes.ts";
 import type { Sliced } from "../../time/slices.ts";
-import { joinBytes } from "../../turn/join-bytes.ts";
 import { type ByteBudget, sizeOfBytes } from "../limits.ts";
 import { keepWithin } from "./budget.ts";
 import type { SqlDatabase } from "./database.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { chunks } from "../../text/digest.ts";
 import type { Sliced } from "../../time/slices.ts";
-import { chunks } from "../../turn/digest.ts";
 import { DEFAULT_SIZE_LIMITS, type SizeLimits, tooLarge } from "../size-limits.ts";
 
 /** What an entry costs beside its content. */

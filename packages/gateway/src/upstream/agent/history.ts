@@ -1,9 +1,9 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { ConversationStepSchema, ConversationTurnStructureSchema, UserMessageSchema } from "@cursorwire/protocol/agent";
+import { joinBytes } from "../../text/join-bytes.ts";
+import { jsonBytes } from "../../text/json-pieces.ts";
 import type { Sliced } from "../../time/slices.ts";
-import { joinBytes } from "../../turn/join-bytes.ts";
-import { jsonBytes } from "../../turn/json-pieces.ts";
 import {
 	type AssistantMessage,
 	type ToolCallPart,

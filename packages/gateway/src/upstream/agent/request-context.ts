@@ -5,7 +5,7 @@ import {
 	McpToolsSchema,
 	RequestContextSchema,
 } from "@cursorwire/protocol/agent";
-import { weight } from "../../turn/json-pieces.ts";
+import { weight } from "../../text/json-pieces.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { valueOfJson } from "../proto-value.ts";

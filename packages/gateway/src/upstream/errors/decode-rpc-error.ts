@@ -1,6 +1,6 @@
+import { joinSentences } from "../../text/sentences.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { ERROR_KINDS } from "../../turn/error-kinds.ts";
-import { joinSentences } from "../../turn/sentences.ts";
 import type { RpcError } from "../../wire/framing/end-stream.ts";
 import { cleanText } from "./clean-text.ts";
 import type { ErrorCause, ErrorContext } from "./error-cause.ts";

@@ -2,8 +2,8 @@ import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuil
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../time/slices.ts";
+import { pausesOf } from "../turn/test-slices.ts";
 import { DEEPEST_JSON, hasMoreValues, isTooDeep } from "./json-depth.ts";
-import { pausesOf } from "./test-slices.ts";
 
 const nested = (levels: number, open: string, close: string): JsonValue =>
 	JSON.parse(`${open.repeat(levels - 1)}[]${close.repeat(levels - 1)}`);

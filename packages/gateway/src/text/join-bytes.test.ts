@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { atOnce, SLICE_LENGTH } from "../time/slices.ts";
+import { pausesOf } from "../turn/test-slices.ts";
 import { joinBytes } from "./join-bytes.ts";
-import { pausesOf } from "./test-slices.ts";
 
 it("joins bytes as they come, with a pause after each piece and within a long one", () => {
 	const sizes = [0, 1, 3 * SLICE_LENGTH + 7, 0, 5, SLICE_LENGTH];
