@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Admission } from "../access/caller.ts";
 import type { TurnGate } from "../access/limits.ts";
+import { chatCall } from "../dialects/chat/call.ts";
+import { completionsCall } from "../dialects/completions/call.ts";
+import { countTokens, messagesCall } from "../dialects/messages/call.ts";
+import { responsesCall } from "../dialects/responses/call.ts";
 import type { Problem } from "../observe/problem.ts";
-import { chatCall } from "../routes/chat.ts";
-import { completionsCall } from "../routes/completions.ts";
 import { noEmbeddings } from "../routes/embeddings.ts";
 import { headerWishes } from "../routes/header-wishes.ts";
-import { countTokens, messagesCall } from "../routes/messages.ts";
 import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../routes/models.ts";
-import { responsesCall } from "../routes/responses.ts";
 import type { StoredResponses } from "../routes/stored-responses.ts";
 import { speaksAnthropic } from "../server/error-form.ts";
 import { sendLargeJson } from "../server/send-json.ts";

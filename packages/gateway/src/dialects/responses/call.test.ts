@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { resolverOf } from "../dialects/responses/earlier.ts";
-import type { ResponseRecord } from "../dialects/responses/record.ts";
-import { type CollectedTurn, TurnCollector } from "../turn/collect.ts";
-import type { TurnEvent } from "../turn/event.ts";
-import { responsesCall } from "./responses.ts";
+import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import { responsesCall } from "./call.ts";
+import { resolverOf } from "./earlier.ts";
+import type { ResponseRecord } from "./record.ts";
 
 const EVENTS: TurnEvent[] = [
 	{ type: "turn-start", runId: "r", model: "m", path: "new" },

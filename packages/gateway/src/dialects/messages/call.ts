@@ -1,13 +1,13 @@
-import { windowOfBetas } from "../dialects/messages/betas.ts";
-import { messagesRequest } from "../dialects/messages/decode.ts";
-import { encodeMessage } from "../dialects/messages/encode.ts";
-import { encodeMessagesError } from "../dialects/messages/errors.ts";
-import { MessagesStreamEncoder } from "../dialects/messages/stream.ts";
-import { inSlices } from "../time/slices.ts";
-import { countInputTokens } from "../tokens/prompt-tokens.ts";
-import { loadTokenEstimator } from "../tokens/token-estimate.ts";
-import type { CollectedTurn } from "../turn/collect.ts";
-import type { TurnCall } from "../turns/turn-service.ts";
+import { inSlices } from "../../time/slices.ts";
+import { countInputTokens } from "../../tokens/prompt-tokens.ts";
+import { loadTokenEstimator } from "../../tokens/token-estimate.ts";
+import type { CollectedTurn } from "../../turn/collect.ts";
+import type { TurnCall } from "../../turns/turn-service.ts";
+import { windowOfBetas } from "./betas.ts";
+import { messagesRequest } from "./decode.ts";
+import { encodeMessage } from "./encode.ts";
+import { encodeMessagesError } from "./errors.ts";
+import { MessagesStreamEncoder } from "./stream.ts";
 
 export interface MessagesCallOptions {
 	newId(): string;

@@ -1,12 +1,12 @@
-import { responsesRequest } from "../dialects/responses/decode.ts";
-import type { ResolveEarlier } from "../dialects/responses/earlier.ts";
-import { encodeResponse, type ResponseObject } from "../dialects/responses/encode.ts";
-import { encodeResponsesError } from "../dialects/responses/errors.ts";
-import { type ResponseRecord, toRecord } from "../dialects/responses/record.ts";
-import { ResponsesStreamEncoder } from "../dialects/responses/stream.ts";
-import { inSlices } from "../time/slices.ts";
-import type { CollectedTurn } from "../turn/collect.ts";
-import type { TurnCall } from "../turns/turn-service.ts";
+import { inSlices } from "../../time/slices.ts";
+import type { CollectedTurn } from "../../turn/collect.ts";
+import type { TurnCall } from "../../turns/turn-service.ts";
+import { responsesRequest } from "./decode.ts";
+import type { ResolveEarlier } from "./earlier.ts";
+import { encodeResponse, type ResponseObject } from "./encode.ts";
+import { encodeResponsesError } from "./errors.ts";
+import { type ResponseRecord, toRecord } from "./record.ts";
+import { ResponsesStreamEncoder } from "./stream.ts";
 
 export interface ResponsesCallOptions {
 	newId(): string;

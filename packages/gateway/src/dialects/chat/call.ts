@@ -1,9 +1,9 @@
-import { chatRequest } from "../dialects/chat/decode.ts";
-import { encodeChatCompletion } from "../dialects/chat/encode.ts";
-import { encodeChatError } from "../dialects/chat/errors.ts";
-import { ChatStreamEncoder, OpenChoices } from "../dialects/chat/stream.ts";
-import { inSlices } from "../time/slices.ts";
-import type { TurnCall } from "../turns/turn-service.ts";
+import { inSlices } from "../../time/slices.ts";
+import type { TurnCall } from "../../turns/turn-service.ts";
+import { chatRequest } from "./decode.ts";
+import { encodeChatCompletion } from "./encode.ts";
+import { encodeChatError } from "./errors.ts";
+import { ChatStreamEncoder, OpenChoices } from "./stream.ts";
 
 export interface ChatCallOptions {
 	newId(): string;

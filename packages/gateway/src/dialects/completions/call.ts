@@ -1,11 +1,11 @@
-import { encodeChatError } from "../dialects/chat/errors.ts";
-import { OpenChoices } from "../dialects/chat/stream.ts";
-import { completionsRequest } from "../dialects/completions/decode.ts";
-import { encodeCompletion } from "../dialects/completions/encode.ts";
-import { CompletionStreamEncoder } from "../dialects/completions/stream.ts";
-import { inSlices } from "../time/slices.ts";
-import type { TurnCall } from "../turns/turn-service.ts";
-import type { ChatCallOptions } from "./chat.ts";
+import { inSlices } from "../../time/slices.ts";
+import type { TurnCall } from "../../turns/turn-service.ts";
+import type { ChatCallOptions } from "../chat/call.ts";
+import { encodeChatError } from "../chat/errors.ts";
+import { OpenChoices } from "../chat/stream.ts";
+import { completionsRequest } from "./decode.ts";
+import { encodeCompletion } from "./encode.ts";
+import { CompletionStreamEncoder } from "./stream.ts";
 
 /** A body of `POST /v1/completions`, read. Rejects with a `GatewayError` where it is not one. */
 export async function completionsCall(body: unknown, { newId, now }: ChatCallOptions): Promise<TurnCall> {
