@@ -24,7 +24,7 @@ import { GatewayError } from "../turn/error.ts";
 import { DEFAULT_STREAM_LIMITS } from "../turns/stream-options.ts";
 import { TurnService } from "../turns/turn-service.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
-import type { RunLimits } from "../upstream/run-limits.ts";
+import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { apiRoutes, type Caller } from "./api-routes.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";

@@ -4,7 +4,7 @@ import { bodyLimits } from "../server/body-limits.ts";
 import { connectionsFor } from "../server/descriptors.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from "../server/server.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
-import type { SizeLimits } from "../upstream/size-limits.ts";
+import type { SizeLimits } from "../upstream/run/size-limits.ts";
 
 // The limits that the settings ask for.
 

@@ -6,7 +6,7 @@ import { systemClock } from "../time/clock.ts";
 import { loadTokenEstimator } from "../tokens/token-estimate.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import { DEFAULT_HEALTH_LIMITS } from "../upstream/health/health-register.ts";
-import type { RunLimits } from "../upstream/run-limits.ts";
+import type { RunLimits } from "../upstream/run/run-limits.ts";
 import type { Evidence, Stage } from "./evidence.ts";
 import { lookAtPolling, lookAtServer, tryRefreshCalls } from "./free-probes.ts";
 import { type Judgement, judge } from "./judge.ts";

@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.ts";
-import { DEFAULT_CHOICES, type RunChoices } from "../upstream/run-choices.ts";
+import { DEFAULT_CHOICES, type RunChoices } from "../upstream/run/run-choices.ts";
 import type { Answer, Answers } from "./answers.ts";
 import type { QuestionId } from "./questions.ts";
 

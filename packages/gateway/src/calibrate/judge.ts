@@ -1,6 +1,6 @@
 import type { GatewayError } from "../turn/error.ts";
 import { WrongHost } from "../upstream/errors/host-fault.ts";
-import type { Fact } from "../upstream/observe.ts";
+import type { Fact } from "../upstream/run/observe.ts";
 import type { Sureness } from "./answers.ts";
 import { type Evidence, factIn, refusalOf, type Stage } from "./evidence.ts";
 import { isTaken, type Outcome } from "./probe-run.ts";

@@ -1,4 +1,4 @@
-import type { Fact } from "../upstream/observe.ts";
+import type { Fact } from "../upstream/run/observe.ts";
 import type { AnswerFile } from "./answer-file.ts";
 import { type Answer, type Answers, answersInForce, noCalibration } from "./answers.ts";
 import type { QuestionId } from "./questions.ts";

@@ -14,7 +14,7 @@ import { tellUnknown } from "../upstream/census/unknown-parts.ts";
 import type { ChannelEnd } from "../upstream/channels/channel.ts";
 import type { ProtocolName, RunPlan } from "../upstream/driver.ts";
 import { UpstreamFailure } from "../upstream/errors/upstream-failure.ts";
-import type { RunRecorder, RunTape } from "../upstream/run-tape.ts";
+import type { RunRecorder, RunTape } from "../upstream/run/run-tape.ts";
 import { maskMessage } from "./mask-message.ts";
 import { maskText } from "./mask-text.ts";
 

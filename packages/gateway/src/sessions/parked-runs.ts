@@ -1,5 +1,5 @@
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
-import type { CursorRun } from "../upstream/run.ts";
+import type { CursorRun } from "../upstream/run/run.ts";
 
 export interface ParkedRun {
 	run: CursorRun;

@@ -7,7 +7,7 @@ import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorAccount, RunConversation } from "../upstream/cursor-account.ts";
-import type { CursorRun } from "../upstream/run.ts";
+import type { CursorRun } from "../upstream/run/run.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";

@@ -5,9 +5,9 @@ import { readLists } from "./catalog/read-lists.ts";
 import type { CountUnknown } from "./census/census.ts";
 import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
-import type { Observe } from "./observe.ts";
 import { Privacy } from "./privacy.ts";
 import type { RpcClient } from "./rpc.ts";
+import type { Observe } from "./run/observe.ts";
 import type { TokenSource } from "./token-source.ts";
 import { type AccountUsage, readUsage } from "./usage.ts";
 

@@ -13,10 +13,10 @@ import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
 import type { Protocols } from "./protocols.ts";
-import { CursorRun, type RunObserver } from "./run.ts";
-import type { RunChoices } from "./run-choices.ts";
-import type { RunAccount, RunServices } from "./run-parts.ts";
-import type { StoredConversation } from "./stored-conversation.ts";
+import { CursorRun, type RunObserver } from "./run/run.ts";
+import type { RunChoices } from "./run/run-choices.ts";
+import type { RunAccount, RunServices } from "./run/run-parts.ts";
+import type { StoredConversation } from "./run/stored-conversation.ts";
 import type { TokenSource } from "./token-source.ts";
 
 export interface CursorAccountOptions {

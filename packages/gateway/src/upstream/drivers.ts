@@ -11,8 +11,8 @@ import { ServerStreamChannel } from "./channels/server-stream.ts";
 import { SseAppendChannel } from "./channels/sse-append.ts";
 import type { Driver, ProtocolName } from "./driver.ts";
 import { legacyDriver } from "./legacy/driver.ts";
-import type { Observe } from "./observe.ts";
-import type { RunLimits } from "./run-limits.ts";
+import type { Observe } from "./run/observe.ts";
+import type { RunLimits } from "./run/run-limits.ts";
 import { unifiedDriver } from "./unified/driver.ts";
 import { PlainChatChannel } from "./unified/plain-channel.ts";
 

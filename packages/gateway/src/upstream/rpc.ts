@@ -20,7 +20,7 @@ import { decodeRpcError } from "./errors/decode-rpc-error.ts";
 import { decodeThrown } from "./errors/decode-wire-error.ts";
 import { withOtherVersions } from "./errors/outdated-client.ts";
 import { type ClientIdentity, unaryHeaders } from "./identity.ts";
-import type { Observe } from "./observe.ts";
+import type { Observe } from "./run/observe.ts";
 import type { TokenSource } from "./token-source.ts";
 
 /** Everything a unary call needs to know about the account it is made for. */

@@ -1,7 +1,7 @@
 import type { Emulator, EmulatorOptions } from "cursorwire-emulator";
 import type { TurnEvent } from "../../src/turn/event.ts";
 import type { TurnRequest } from "../../src/turn/request.ts";
-import type { RunLimits } from "../../src/upstream/run-limits.ts";
+import type { RunLimits } from "../../src/upstream/run/run-limits.ts";
 import type { Response } from "../kit/upstream.ts";
 
 export interface Ask extends Partial<TurnRequest> {

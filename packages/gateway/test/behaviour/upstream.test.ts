@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { CursorRun } from "../../src/upstream/run.ts";
+import type { CursorRun } from "../../src/upstream/run/run.ts";
 import { CountingClock } from "../kit/counting-clock.ts";
 import { type ChannelName, listen, startUpstream } from "../kit/upstream.ts";
 import { describeBehaviours } from "./behaviours.ts";

@@ -3,7 +3,7 @@ import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/time/clock.ts";
 import type { TurnEvent } from "../../src/turn/event.ts";
-import type { RunLimits } from "../../src/upstream/run-limits.ts";
+import type { RunLimits } from "../../src/upstream/run/run-limits.ts";
 import { chatClient } from "../kit/chat-client.ts";
 import { until } from "../kit/cleanup.ts";
 import { askIn } from "../kit/dialect-client.ts";

@@ -7,7 +7,7 @@ import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
 import type { Clock } from "../../src/time/clock.ts";
 import type { HealthLimits } from "../../src/upstream/health/host-health.ts";
-import type { RunLimits } from "../../src/upstream/run-limits.ts";
+import type { RunLimits } from "../../src/upstream/run/run-limits.ts";
 import { temporaryFolder } from "./program.ts";
 
 export interface TestGateway {

@@ -5,7 +5,7 @@ import { parkedLimits, serverLimits, sizeLimits, turnLimits } from "../../src/ap
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import { DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { DEFAULT_PARKED_LIMITS } from "../../src/sessions/parked-runs.ts";
-import { DEFAULT_SIZE_LIMITS } from "../../src/upstream/size-limits.ts";
+import { DEFAULT_SIZE_LIMITS } from "../../src/upstream/run/size-limits.ts";
 import { until } from "../kit/cleanup.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunLimits } from "../../src/upstream/run-limits.ts";
+import type { RunLimits } from "../../src/upstream/run/run-limits.ts";
 import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import { until } from "../kit/cleanup.ts";
 import { agentFrame, agentText, agentUpdate, END_STREAM, frameServer } from "../kit/frame-server.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chunks } from "../../text/digest.ts";
 import type { Sliced } from "../../time/slices.ts";
-import { DEFAULT_SIZE_LIMITS, type SizeLimits, tooLarge } from "../size-limits.ts";
+import { DEFAULT_SIZE_LIMITS, type SizeLimits, tooLarge } from "../run/size-limits.ts";
 
 /** What an entry costs beside its content. */
 const ENTRY_BYTES = 256;

@@ -1,5 +1,5 @@
 import type { TurnEndedUpdate } from "@cursorwire/protocol/agent";
-import type { ObserveTurn } from "../observe.ts";
+import type { ObserveTurn } from "../run/observe.ts";
 import { runWork } from "./run-work.ts";
 
 /** How a call was announced before it was asked for. */

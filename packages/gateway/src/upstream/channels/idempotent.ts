@@ -1,8 +1,8 @@
 import type { Clock } from "../../time/clock.ts";
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
-import type { Observe } from "../observe.ts";
-import type { RunLimits } from "../run-limits.ts";
+import type { Observe } from "../run/observe.ts";
+import type { RunLimits } from "../run/run-limits.ts";
 import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { ABORT, clientChunk, type IdempotentMessage, readIdempotent } from "./idempotent-messages.ts";
 

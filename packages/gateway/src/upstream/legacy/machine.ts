@@ -4,7 +4,7 @@ import { GatewayError } from "../../turn/error.ts";
 import { AnswerMeter } from "../answer-meter.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
-import type { SizeLimits } from "../size-limits.ts";
+import type { SizeLimits } from "../run/size-limits.ts";
 import { TextBlocks } from "../text-blocks.ts";
 
 /** The oldest chat: text comes, then the stream ends. */

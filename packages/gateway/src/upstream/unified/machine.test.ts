@@ -11,7 +11,7 @@ import { Grammar } from "../../turn/grammar.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import { Census } from "../census/census.ts";
 import type { MachineOutput } from "../machine.ts";
-import { DEFAULT_SIZE_LIMITS } from "../size-limits.ts";
+import { DEFAULT_SIZE_LIMITS } from "../run/size-limits.ts";
 import { ToolNames } from "../tool-names.ts";
 import { UnifiedMachine } from "./machine.ts";
 

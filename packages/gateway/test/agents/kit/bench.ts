@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Brain, Emulator } from "cursorwire-emulator";
-import type { RunLimits } from "../../../src/upstream/run-limits.ts";
+import type { RunLimits } from "../../../src/upstream/run/run-limits.ts";
 import { startTestGateway, type TestGatewayOptions } from "../../kit/gateway.ts";
 import { temporaryFolder } from "../../kit/program.ts";
 import type { Exchange } from "../../prompts/client-request.ts";

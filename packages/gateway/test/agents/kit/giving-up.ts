@@ -1,6 +1,6 @@
 // An upstream that fails for good: an agent must not hammer it, and must tell its user soon and in words.
 import { beforeAll, describe, expect, test } from "vitest";
-import { DEFAULT_RUN_LIMITS } from "../../../src/upstream/run-limits.ts";
+import { DEFAULT_RUN_LIMITS } from "../../../src/upstream/run/run-limits.ts";
 import { runsOf } from "../../faults/failing-upstream.ts";
 import { type Agent, APIS } from "./agent.ts";
 import { openBench } from "./bench.ts";

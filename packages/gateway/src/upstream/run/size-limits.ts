@@ -1,4 +1,4 @@
-import { GatewayError } from "../turn/error.ts";
+import { GatewayError } from "../../turn/error.ts";
 
 /** How much of an upstream's words a run takes. Bytes, but for the number of calls. */
 export interface SizeLimits {

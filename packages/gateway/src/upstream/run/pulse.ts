@@ -1,4 +1,4 @@
-import type { Clock } from "../time/clock.ts";
+import type { Clock } from "../../time/clock.ts";
 
 /** Something that wants to know once in a while what time it is. */
 export interface Pulsed {
