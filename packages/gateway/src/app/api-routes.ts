@@ -16,7 +16,7 @@ import type { Handler, RequestCaller, Route } from "../server/server.ts";
 import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnCall, TurnService } from "../turns/turn-service.ts";
-import type { CursorAccount } from "../upstream/cursor-account.ts";
+import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 
 /** Who sent a request, with a name that is stable and without a secret in it. */
 export type Caller = Admission & RequestCaller;

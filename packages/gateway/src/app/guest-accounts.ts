@@ -2,7 +2,7 @@ import { Newcomers } from "../access/newcomers.ts";
 import { meaningOf, type WrittenCredential } from "../credentials/parse-credential.ts";
 import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { CursorAccount } from "../upstream/cursor-account.ts";
+import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 
 export interface GuestAccountsOptions {
 	clock: Clock;

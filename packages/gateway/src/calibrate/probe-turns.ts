@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { UpstreamSide } from "../app/upstream.ts";
 import type { Settings } from "../config/settings.ts";
 import { emptyRequest, type TurnRequest } from "../turn/request.ts";
-import type { RunConversation, RunVariation } from "../upstream/cursor-account.ts";
+import type { RunConversation, RunVariation } from "../upstream/account/cursor-account.ts";
 import type { WireModel } from "../upstream/driver.ts";
 import { isUnimplemented } from "../upstream/errors/upstream-failure.ts";
 import type { Evidence, HostName, Stage } from "./evidence.ts";

@@ -1,4 +1,4 @@
-import type { AccountFacts } from "../upstream/account-facts.ts";
+import type { AccountFacts } from "../upstream/account/account-facts.ts";
 import { describeFailure } from "./failure.ts";
 import type { Output } from "./terminal/output.ts";
 

@@ -1,7 +1,7 @@
 import { invalid } from "../dialects/shared/invalid.ts";
 import { GatewayError } from "../turn/error.ts";
+import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 import { offeredName } from "../upstream/catalog/automatic.ts";
-import type { CursorAccount } from "../upstream/cursor-account.ts";
 import { type ModelEntry, modelEntries, modelEntry } from "./model-entries.ts";
 
 /** `GET /v1/models`: OpenAI's form, with what is known beyond it as further fields. */

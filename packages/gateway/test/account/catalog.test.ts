@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AccountFacts } from "../../src/upstream/account-facts.ts";
+import type { AccountFacts } from "../../src/upstream/account/account-facts.ts";
 import { until } from "../kit/cleanup.ts";
 import { accountFacts, emulator, forward, ListedTokens, serve, temporaryFolder } from "./kit.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { addModelsOptions, showModels } from "../../src/cli/commands/models.ts";
 import { addUsageOptions, showUsage } from "../../src/cli/commands/usage.ts";
 import type { TodayRow } from "../../src/cli/today.ts";
-import type { AccountFactsOptions } from "../../src/upstream/account-facts.ts";
+import type { AccountFactsOptions } from "../../src/upstream/account/account-facts.ts";
 import { accountFacts, emulator, forward, ListedTokens, Screen } from "./kit.ts";
 
 const TODAY: TodayRow[] = [

@@ -1,9 +1,9 @@
 // Errors as they come over a real stream.
 import { describe, expect, it } from "vitest";
 import type { ErrorKind } from "../../src/turn/error-kinds.ts";
+import { runHeaders } from "../../src/upstream/account/identity.ts";
 import { decodeRpcError } from "../../src/upstream/errors/decode-rpc-error.ts";
 import { ERROR_DETAILS } from "../../src/upstream/errors/error-details.ts";
-import { runHeaders } from "../../src/upstream/identity.ts";
 import { parseEndStream } from "../../src/wire/framing/end-stream.ts";
 import { EnvelopeReader, encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import { unary } from "../../src/wire/unary.ts";

@@ -2,10 +2,10 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { AgentClientMessageSchema } from "@cursorwire/protocol/agent";
 import type { GatewayError } from "../../src/turn/error.ts";
+import { runHeaders } from "../../src/upstream/account/identity.ts";
 import type { ModelCandidate } from "../../src/upstream/catalog/resolve-model.ts";
 import { decodeRpcError } from "../../src/upstream/errors/decode-rpc-error.ts";
 import { decodeThrown } from "../../src/upstream/errors/decode-wire-error.ts";
-import { runHeaders } from "../../src/upstream/identity.ts";
 import { parseEndStream } from "../../src/wire/framing/end-stream.ts";
 import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import type { Transport } from "../../src/wire/stream.ts";

@@ -2,8 +2,8 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { DashboardService, GetMeResponseSchema } from "@cursorwire/protocol/aiserver";
 import { describe, expect, it } from "vitest";
+import { callUnary } from "../../src/upstream/account/rpc.ts";
 import { Census } from "../../src/upstream/census/census.ts";
-import { callUnary } from "../../src/upstream/rpc.ts";
 import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import { emulator, http1, http2, KeyTokens, ListedTokens, rpcClient, serve } from "./kit.ts";
 

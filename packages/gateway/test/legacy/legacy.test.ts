@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openCursorChecksum, tokenChecksum } from "../../src/upstream/checksum.ts";
+import { openCursorChecksum, tokenChecksum } from "../../src/upstream/account/checksum.ts";
 import { chatClient } from "../kit/chat-client.ts";
 import { askIn } from "../kit/dialect-client.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";

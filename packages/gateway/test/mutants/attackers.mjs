@@ -126,10 +126,10 @@ export default [
 	{
 		row: "A15",
 		mistake: "the server may name any host for runs",
-		file: "packages/gateway/src/upstream/hosts.ts",
+		file: "packages/gateway/src/upstream/account/hosts.ts",
 		find: "if (isCursor(upstream) && !isCursor(url)) return undefined;",
 		replace: "",
-		test: "packages/gateway/src/upstream/hosts.test.ts",
+		test: "packages/gateway/src/upstream/account/hosts.test.ts",
 	},
 	{
 		row: "A16",

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import type { AccountUsage, UsagePool } from "../../upstream/account/quota.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
-import type { AccountUsage, UsagePool } from "../../upstream/usage.ts";
 import { type AccountCommandContext, toExitCode } from "../account-command.ts";
 import { type Paint, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";

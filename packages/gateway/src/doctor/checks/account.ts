@@ -1,8 +1,8 @@
 import type { LoginStatus } from "../../credentials/login/login-status.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import { emptyRequest } from "../../turn/request.ts";
+import type { AccountUsage } from "../../upstream/account/quota.ts";
 import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";
-import type { AccountUsage } from "../../upstream/usage.ts";
 import type { Check, DoctorContext } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
 

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../turn/error.ts";
-import type { ClientIdentity } from "../identity.ts";
+import type { ClientIdentity } from "../account/identity.ts";
 
 const MOST_NAMED = 4;
 

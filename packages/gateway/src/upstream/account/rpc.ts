@@ -7,20 +7,20 @@ import {
 	type MessageShape,
 	toBinary,
 } from "@bufbuild/protobuf";
-import { GatewayError } from "../turn/error.ts";
-import { inflate, inflateEnvelope } from "../wire/framing/compression.ts";
-import { parseEndStream } from "../wire/framing/end-stream.ts";
-import { EnvelopeFlag, EnvelopeReader } from "../wire/framing/envelope.ts";
-import type { Transport } from "../wire/stream.ts";
-import { type UnaryResponse, unary } from "../wire/unary.ts";
-import type { CountUnknown } from "./census/census.ts";
-import { countFailure } from "./census/count-failure.ts";
-import { decodeHttpError } from "./errors/decode-http-error.ts";
-import { decodeRpcError } from "./errors/decode-rpc-error.ts";
-import { decodeThrown } from "./errors/decode-wire-error.ts";
-import { withOtherVersions } from "./errors/outdated-client.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { inflate, inflateEnvelope } from "../../wire/framing/compression.ts";
+import { parseEndStream } from "../../wire/framing/end-stream.ts";
+import { EnvelopeFlag, EnvelopeReader } from "../../wire/framing/envelope.ts";
+import type { Transport } from "../../wire/stream.ts";
+import { type UnaryResponse, unary } from "../../wire/unary.ts";
+import type { CountUnknown } from "../census/census.ts";
+import { countFailure } from "../census/count-failure.ts";
+import { decodeHttpError } from "../errors/decode-http-error.ts";
+import { decodeRpcError } from "../errors/decode-rpc-error.ts";
+import { decodeThrown } from "../errors/decode-wire-error.ts";
+import { withOtherVersions } from "../errors/outdated-client.ts";
+import type { Observe } from "../run/observe.ts";
 import { type ClientIdentity, unaryHeaders } from "./identity.ts";
-import type { Observe } from "./run/observe.ts";
 import type { TokenSource } from "./token-source.ts";
 
 /** Everything a unary call needs to know about the account it is made for. */

@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { type GatewayError, toGatewayError } from "../turn/error.ts";
-import { refuseLinkedImages } from "../turn/linked-images.ts";
-import type { TurnMode, TurnRequest } from "../turn/request.ts";
+import { type GatewayError, toGatewayError } from "../../turn/error.ts";
+import { refuseLinkedImages } from "../../turn/linked-images.ts";
+import type { TurnMode, TurnRequest } from "../../turn/request.ts";
+import type { AnsweringModel } from "../catalog/answering-model.ts";
+import { withNearNames } from "../catalog/near-names.ts";
+import type { ModelCandidate } from "../catalog/resolve-model.ts";
+import type { Driver, Environment, ProtocolName, WireModel } from "../driver.ts";
+import { isHostFault, WrongHost } from "../errors/host-fault.ts";
+import { withOtherVersions } from "../errors/outdated-client.ts";
+import type { HealthReport, HostAttempt } from "../health/host-health.ts";
+import type { Protocols } from "../protocols.ts";
+import { CursorRun, type RunObserver } from "../run/run.ts";
+import type { RunChoices } from "../run/run-choices.ts";
+import type { RunAccount, RunServices } from "../run/run-parts.ts";
+import type { StoredConversation } from "../run/stored-conversation.ts";
 import type { AccountFacts } from "./account-facts.ts";
-import type { AnsweringModel } from "./catalog/answering-model.ts";
-import { withNearNames } from "./catalog/near-names.ts";
-import type { ModelCandidate } from "./catalog/resolve-model.ts";
-import type { Driver, Environment, ProtocolName, WireModel } from "./driver.ts";
-import { isHostFault, WrongHost } from "./errors/host-fault.ts";
-import { withOtherVersions } from "./errors/outdated-client.ts";
-import type { HealthReport, HostAttempt } from "./health/host-health.ts";
 import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
-import type { Protocols } from "./protocols.ts";
-import { CursorRun, type RunObserver } from "./run/run.ts";
-import type { RunChoices } from "./run/run-choices.ts";
-import type { RunAccount, RunServices } from "./run/run-parts.ts";
-import type { StoredConversation } from "./run/stored-conversation.ts";
 import type { TokenSource } from "./token-source.ts";
 
 export interface CursorAccountOptions {

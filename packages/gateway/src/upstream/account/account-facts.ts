@@ -1,15 +1,15 @@
-import type { Transport } from "../wire/stream.ts";
-import { Catalog } from "./catalog/catalog.ts";
-import { ModelCache } from "./catalog/model-cache.ts";
-import { readLists } from "./catalog/read-lists.ts";
-import type { CountUnknown } from "./census/census.ts";
+import type { Transport } from "../../wire/stream.ts";
+import { Catalog } from "../catalog/catalog.ts";
+import { ModelCache } from "../catalog/model-cache.ts";
+import { readLists } from "../catalog/read-lists.ts";
+import type { CountUnknown } from "../census/census.ts";
+import type { Observe } from "../run/observe.ts";
 import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
 import { Privacy } from "./privacy.ts";
+import { type AccountUsage, readUsage } from "./quota.ts";
 import type { RpcClient } from "./rpc.ts";
-import type { Observe } from "./run/observe.ts";
 import type { TokenSource } from "./token-source.ts";
-import { type AccountUsage, readUsage } from "./usage.ts";
 
 export interface AccountFactsOptions {
 	upstream: URL;

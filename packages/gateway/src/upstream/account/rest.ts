@@ -1,8 +1,8 @@
-import { GatewayError } from "../turn/error.ts";
-import { inflate } from "../wire/framing/compression.ts";
-import { unary } from "../wire/unary.ts";
-import { decodeHttpError } from "./errors/decode-http-error.ts";
-import { decodeThrown } from "./errors/decode-wire-error.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { inflate } from "../../wire/framing/compression.ts";
+import { unary } from "../../wire/unary.ts";
+import { decodeHttpError } from "../errors/decode-http-error.ts";
+import { decodeThrown } from "../errors/decode-wire-error.ts";
 import { restHeaders } from "./identity.ts";
 import { pathUnder, type RpcClient } from "./rpc.ts";
 
