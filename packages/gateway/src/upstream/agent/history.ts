@@ -12,10 +12,10 @@ import {
 	textOf,
 	type UserMessage,
 } from "../../turn/request.ts";
-import { CallIds } from "../call-ids.ts";
-import { valueOfJson } from "../proto-value.ts";
-import { argumentsObject } from "../tool-arguments.ts";
-import type { ToolNames } from "../tool-names.ts";
+import { CallIds } from "../writing/call-ids.ts";
+import { valueOfJson } from "../writing/proto-value.ts";
+import { argumentsObject } from "../writing/tool-arguments.ts";
+import type { ToolNames } from "../writing/tool-names.ts";
 import { blobId, hex } from "./blobs.ts";
 import { imageJson, type SelectedImage, selectedImage } from "./images.ts";
 import { MessagePieces } from "./message-pieces.ts";

@@ -8,7 +8,7 @@ import type { ToolDefinition } from "../../turn/request.ts";
 import { Census } from "../census/census.ts";
 import type { MachineOutput } from "../machine.ts";
 import { DEFAULT_SIZE_LIMITS } from "../run/size-limits.ts";
-import { ToolNames } from "../tool-names.ts";
+import { ToolNames } from "../writing/tool-names.ts";
 import { RunBlobs } from "./blobs.ts";
 import { AgentMachine } from "./machine.ts";
 

@@ -19,13 +19,13 @@ import { bridgeExec } from "../bridge/bridge-exec.ts";
 import { defaultQueryAnswer } from "../bridge/query-answers.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
-import { jsonOfFields } from "../proto-value.ts";
 import type { ObserveTurn } from "../run/observe.ts";
 import type { SizeLimits } from "../run/size-limits.ts";
 import type { StoredConversation } from "../run/stored-conversation.ts";
-import type { ToolNames } from "../tool-names.ts";
-import type { FinishedCall } from "../tool-step.ts";
-import { type PendingCall, TurnWriter } from "../turn-writer.ts";
+import { jsonOfFields } from "../writing/proto-value.ts";
+import type { ToolNames } from "../writing/tool-names.ts";
+import type { FinishedCall } from "../writing/tool-step.ts";
+import { type PendingCall, TurnWriter } from "../writing/turn-writer.ts";
 import type { RunBlobs } from "./blobs.ts";
 import {
 	blobRead,

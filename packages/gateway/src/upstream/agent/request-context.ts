@@ -8,8 +8,8 @@ import {
 import { weight } from "../../text/json-pieces.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
-import { valueOfJson } from "../proto-value.ts";
-import type { ToolNames } from "../tool-names.ts";
+import { valueOfJson } from "../writing/proto-value.ts";
+import type { ToolNames } from "../writing/tool-names.ts";
 
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
 

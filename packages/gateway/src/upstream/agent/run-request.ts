@@ -16,8 +16,8 @@ import {
 	type UserMessage,
 } from "../../turn/request.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
-import { choiceRule, offeredTools } from "../offered-tools.ts";
-import { ToolNames } from "../tool-names.ts";
+import { choiceRule, offeredTools } from "../writing/offered-tools.ts";
+import { ToolNames } from "../writing/tool-names.ts";
 import { hex, type RunBlobs } from "./blobs.ts";
 import {
 	isSystemEntry,

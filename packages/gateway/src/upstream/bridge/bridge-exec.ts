@@ -1,6 +1,6 @@
 import type { ExecServerMessage } from "@cursorwire/protocol/agent";
 import type { ToolDefinition } from "../../turn/request.ts";
-import { ToolNames } from "../tool-names.ts";
+import { ToolNames } from "../writing/tool-names.ts";
 import type { Ask, BridgedKind, ExecKind } from "./exec-kind.ts";
 import { EXEC_KINDS } from "./exec-kinds.ts";
 import { guidance } from "./guidance.ts";

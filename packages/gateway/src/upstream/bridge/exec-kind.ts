@@ -1,6 +1,6 @@
 import type { ExecServerMessage } from "@cursorwire/protocol/agent";
 import type { ToolDefinition } from "../../turn/request.ts";
-import type { ToolNames } from "../tool-names.ts";
+import type { ToolNames } from "../writing/tool-names.ts";
 import type { Match } from "./match/choose-tool.ts";
 import type { IntentName } from "./match/intents.ts";
 import type { Wish } from "./match/wish.ts";

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../turn/request.ts";
-import type { ToolNames } from "../tool-names.ts";
+import type { ToolNames } from "../writing/tool-names.ts";
 import { nearestTool } from "./match/choose-tool.ts";
 import type { IntentName } from "./match/intents.ts";
 

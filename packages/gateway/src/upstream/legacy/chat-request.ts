@@ -11,7 +11,7 @@ import {
 	type TurnRequest,
 } from "../../turn/request.ts";
 import type { RunPlan } from "../driver.ts";
-import { offeredTools } from "../offered-tools.ts";
+import { offeredTools } from "../writing/offered-tools.ts";
 
 /** What the protocol's clients name as the project; the gateway has none. */
 const PROJECT_PATH = "/project";

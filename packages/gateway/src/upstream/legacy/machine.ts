@@ -1,11 +1,11 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type StreamChatResponse, StreamChatResponseSchema } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../turn/error.ts";
-import { AnswerMeter } from "../answer-meter.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { SizeLimits } from "../run/size-limits.ts";
-import { TextBlocks } from "../text-blocks.ts";
+import { AnswerMeter } from "../writing/reply-meter.ts";
+import { TextBlocks } from "../writing/text-blocks.ts";
 
 /** The oldest chat: text comes, then the stream ends. */
 export class LegacyMachine implements Machine {

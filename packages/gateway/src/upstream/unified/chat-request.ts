@@ -6,8 +6,8 @@ import {
 } from "@cursorwire/protocol/aiserver";
 import type { Effort, ToolDefinition } from "../../turn/request.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
-import { choiceRule } from "../offered-tools.ts";
-import type { ToolNames } from "../tool-names.ts";
+import { choiceRule } from "../writing/offered-tools.ts";
+import type { ToolNames } from "../writing/tool-names.ts";
 import { conversation, headers } from "./history.ts";
 import { unifiedMode } from "./modes.ts";
 

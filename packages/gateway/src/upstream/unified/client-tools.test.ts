@@ -6,7 +6,7 @@ import {
 } from "@cursorwire/protocol/aiserver";
 import { describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../turn/request.ts";
-import { ToolNames } from "../tool-names.ts";
+import { ToolNames } from "../writing/tool-names.ts";
 import { bridgeClientTool } from "./client-tools.ts";
 import type { ResultInit } from "./results.ts";
 

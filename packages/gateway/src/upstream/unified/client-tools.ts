@@ -11,7 +11,7 @@ import { bridgeExec } from "../bridge/bridge-exec.ts";
 import { guidance } from "../bridge/guidance.ts";
 import type { IntentName } from "../bridge/match/intents.ts";
 import type { ExecAnswerInit, ToolOutcome } from "../bridge/outcome.ts";
-import type { ToolNames } from "../tool-names.ts";
+import type { ToolNames } from "../writing/tool-names.ts";
 import { type ResultInit, toolError } from "./results.ts";
 import { CLIENT_TOOLS, type ClientTool, type ToolParams } from "./tool-table.ts";
 

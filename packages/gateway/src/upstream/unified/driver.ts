@@ -3,8 +3,8 @@ import { GatewayError } from "../../turn/error.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { ChannelChooser } from "../channel-chooser.ts";
 import type { Driver } from "../driver.ts";
-import { offeredTools } from "../offered-tools.ts";
-import { ToolNames } from "../tool-names.ts";
+import { offeredTools } from "../writing/offered-tools.ts";
+import { ToolNames } from "../writing/tool-names.ts";
 import { chatRequest, levelOf } from "./chat-request.ts";
 import { UnifiedMachine } from "./machine.ts";
 

@@ -14,9 +14,9 @@ import {
 	textOf,
 	type UserMessage,
 } from "../../turn/request.ts";
-import { CallIds } from "../call-ids.ts";
-import { argumentsText } from "../tool-arguments.ts";
-import type { ToolNames } from "../tool-names.ts";
+import { CallIds } from "../writing/call-ids.ts";
+import { argumentsText } from "../writing/tool-arguments.ts";
+import type { ToolNames } from "../writing/tool-names.ts";
 
 type MessageInit = MessageInitShape<typeof ConversationMessageSchema>;
 type ToolResultInit = NonNullable<MessageInit["toolResults"]>[number];

@@ -1,5 +1,5 @@
-import { hasMoreValues, isTooDeep } from "../text/json-depth.ts";
-import type { Sliced } from "../time/slices.ts";
+import { hasMoreValues, isTooDeep } from "../../text/json-depth.ts";
+import type { Sliced } from "../../time/slices.ts";
 
 /** The property under which the text of a freeform tool travels: Cursor knows tools with JSON arguments only. */
 export const FREEFORM_INPUT = "input";

@@ -1,8 +1,8 @@
-import type { TurnEvent } from "../turn/event.ts";
-import type { ToolDefinition, ToolResultPart } from "../turn/request.ts";
-import { AnswerMeter } from "./answer-meter.ts";
-import type { MachineOutput } from "./machine.ts";
-import type { SizeLimits } from "./run/size-limits.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import type { ToolDefinition, ToolResultPart } from "../../turn/request.ts";
+import type { MachineOutput } from "../machine.ts";
+import type { SizeLimits } from "../run/size-limits.ts";
+import { AnswerMeter } from "./reply-meter.ts";
 import { TextBlocks } from "./text-blocks.ts";
 import { ToldResponse } from "./told-response.ts";
 import type { ToolNames } from "./tool-names.ts";

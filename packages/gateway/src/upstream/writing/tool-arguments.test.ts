@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../time/slices.ts";
+import { atOnce } from "../../time/slices.ts";
 import { CallIds } from "./call-ids.ts";
 import { argumentsObject, argumentsText, FREEFORM_INPUT, MOST_ARGUMENT_VALUES } from "./tool-arguments.ts";
 

@@ -1,8 +1,8 @@
-import { TextBuffer } from "../text/text-buffer.ts";
-import { Utf8Decoder } from "../text/utf8.ts";
-import { atOnce } from "../time/slices.ts";
-import { GatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
+import { TextBuffer } from "../../text/text-buffer.ts";
+import { Utf8Decoder } from "../../text/utf8.ts";
+import { atOnce } from "../../time/slices.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { TurnEvent } from "../../turn/event.ts";
 import { argumentsObject, FREEFORM_INPUT } from "./tool-arguments.ts";
 import type { ToolNames } from "./tool-names.ts";
 

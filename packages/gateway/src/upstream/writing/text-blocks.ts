@@ -1,5 +1,5 @@
-import { Utf8Decoder } from "../text/utf8.ts";
-import type { TurnEvent } from "../turn/event.ts";
+import { Utf8Decoder } from "../../text/utf8.ts";
+import type { TurnEvent } from "../../turn/event.ts";
 
 /** Opens and closes text and thinking blocks as deltas come, and joins code points that were split between frames. */
 export class TextBlocks {

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../turn/request.ts";
+import type { ToolDefinition } from "../../turn/request.ts";
 
 /**
  * Names that mean something to Cursor itself. A client tool of such a name would be taken for the built-in one, so it

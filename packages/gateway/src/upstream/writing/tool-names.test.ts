@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../turn/request.ts";
+import type { ToolDefinition } from "../../turn/request.ts";
 import { ToolNames } from "./tool-names.ts";
 
 const tool = (name: string): ToolDefinition => ({ name, description: "", inputSchema: {}, kind: "function" });

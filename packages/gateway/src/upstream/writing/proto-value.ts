@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { ListValueSchema, NullValue, StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { GatewayError } from "../turn/error.ts";
+import { GatewayError } from "../../turn/error.ts";
 
 // The library's own conversions put members into objects by assignment, which loses one that is called `__proto__`:
 // it becomes the object's prototype. A tool may have such an argument, so both directions are written out here.

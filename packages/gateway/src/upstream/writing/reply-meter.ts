@@ -1,4 +1,4 @@
-import { type SizeLimits, tooLarge } from "./run/size-limits.ts";
+import { type SizeLimits, tooLarge } from "../run/size-limits.ts";
 
 /** Counts what a response brings: text, thinking, calls and their arguments. Throws where that is too much. */
 export class AnswerMeter {

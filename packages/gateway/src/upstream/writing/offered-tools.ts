@@ -1,4 +1,4 @@
-import type { ToolChoice, TurnRequest } from "../turn/request.ts";
+import type { ToolChoice, TurnRequest } from "../../turn/request.ts";
 
 /** Tools that the model gets to see: none, one, or all. */
 export function offeredTools({ tools, toolChoice }: TurnRequest): TurnRequest["tools"] {

@@ -1,4 +1,4 @@
-import type { RunWork, ToldUsage } from "../turn/told-usage.ts";
+import type { RunWork, ToldUsage } from "../../turn/told-usage.ts";
 
 /** Gathers what the server tells of the tokens of one response after the other. */
 export class ToldResponse {
