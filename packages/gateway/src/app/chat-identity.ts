@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { ChecksumForm } from "../upstream/account/checksum.ts";
 import { type ClientIdentity, machineIdFrom } from "../upstream/account/identity.ts";
-import type { ProtocolName } from "../upstream/driver.ts";
+import type { ProtocolName } from "../upstream/protocols/driver.ts";
 
 type IdentitySettings = Pick<Settings, "chatClientVersion" | "checksum" | "checksumForm" | "dataDir">;
 

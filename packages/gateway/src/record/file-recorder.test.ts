@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { until } from "../../test/kit/cleanup.ts";
-import type { RunPlan } from "../upstream/driver.ts";
+import type { RunPlan } from "../upstream/protocols/driver.ts";
 import { FileRecorder } from "./file-recorder.ts";
 
 it("looks at no message any more once a recording is as long as it may be", async () => {

@@ -12,8 +12,8 @@ import {
 import { describeNews } from "../upstream/census/describe.ts";
 import { tellUnknown } from "../upstream/census/unknown-parts.ts";
 import type { ChannelEnd } from "../upstream/channels/channel.ts";
-import type { ProtocolName, RunPlan } from "../upstream/driver.ts";
 import { UpstreamFailure } from "../upstream/errors/upstream-failure.ts";
+import type { ProtocolName, RunPlan } from "../upstream/protocols/driver.ts";
 import type { RunRecorder, RunTape } from "../upstream/run/run-tape.ts";
 import { maskMessage } from "./mask-message.ts";
 import { maskText } from "./mask-text.ts";

@@ -12,9 +12,9 @@ import { emptyRequest, type ToolDefinition, type ToolResultPart, type TurnReques
 import type { ToldUsage } from "../../src/turn/told-usage.ts";
 import type { Usage } from "../../src/turn/usage.ts";
 import { Census } from "../../src/upstream/census/census.ts";
-import type { ProtocolName, RunPlan } from "../../src/upstream/driver.ts";
-import { createDrivers } from "../../src/upstream/drivers.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../../src/upstream/health/health-register.ts";
+import type { ProtocolName, RunPlan } from "../../src/upstream/protocols/driver.ts";
+import { createDrivers } from "../../src/upstream/protocols/drivers.ts";
 import { Pulse } from "../../src/upstream/run/pulse.ts";
 import { CursorRun, type RunObserver } from "../../src/upstream/run/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../src/upstream/run/run-limits.ts";

@@ -64,7 +64,7 @@ export default [
 	{
 		row: "S7",
 		mistake: "a conversation that is rebuilt lacks the results of its tools",
-		file: "packages/gateway/src/upstream/agent/history.ts",
+		file: "packages/gateway/src/upstream/protocols/agent/history.ts",
 		find: "		else for (const part of message.content) yield* this.#result(part);\n",
 		replace: "",
 		test: "packages/gateway/test/faults/restart.test.ts",

@@ -1,6 +1,6 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import type { SystemPromptChannel } from "../../src/upstream/driver.ts";
+import type { SystemPromptChannel } from "../../src/upstream/protocols/driver.ts";
 import { listen, startUpstream, user } from "../kit/upstream.ts";
 
 /** Tells by which channels a system prompt reached the model. */

@@ -1,7 +1,7 @@
 import type { TurnMode } from "../../turn/request.ts";
-import { AGENT_MODES } from "../agent/modes.ts";
-import type { ProtocolName, WireModel } from "../driver.ts";
-import { UNIFIED_MODES } from "../unified/modes.ts";
+import { AGENT_MODES } from "../protocols/agent/modes.ts";
+import type { ProtocolName, WireModel } from "../protocols/driver.ts";
+import { UNIFIED_MODES } from "../protocols/unified/modes.ts";
 
 const MODES: Readonly<Record<ProtocolName, Readonly<Partial<Record<TurnMode, unknown>>>>> = {
 	agent: AGENT_MODES,

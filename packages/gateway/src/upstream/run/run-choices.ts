@@ -1,6 +1,6 @@
-import type { CacheTokens } from "../agent/run-work.ts";
 import type { Spelling } from "../catalog/model.ts";
-import type { SystemPromptChannel, ToolChannel } from "../driver.ts";
+import type { CacheTokens } from "../protocols/agent/run-work.ts";
+import type { SystemPromptChannel, ToolChannel } from "../protocols/driver.ts";
 
 /** What a run does where servers differ: as the settings say, or as this server was found to be. */
 export interface RunChoices {

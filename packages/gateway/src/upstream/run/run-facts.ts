@@ -1,8 +1,8 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason } from "../../turn/event.ts";
 import type { TurnRequest } from "../../turn/request.ts";
-import type { ProtocolName } from "../driver.ts";
 import { isUnimplemented, UpstreamFailure } from "../errors/upstream-failure.ts";
+import type { ProtocolName } from "../protocols/driver.ts";
 import type { ObserveTurn } from "./observe.ts";
 
 /** How a run stands when something can be learnt from it. */

@@ -1,8 +1,8 @@
 import type { Clock } from "../../time/clock.ts";
 import type { GatewayError } from "../../turn/error.ts";
-import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "../driver.ts";
 import type { HealthRegister } from "../health/health-register.ts";
 import type { HostAttempt } from "../health/host-health.ts";
+import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
 import type { Observe } from "./observe.ts";
 import type { Pulse } from "./pulse.ts";
 import type { RunLimits } from "./run-limits.ts";

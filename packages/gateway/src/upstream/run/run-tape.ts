@@ -1,5 +1,5 @@
 import type { ChannelEnd } from "../channels/channel.ts";
-import type { ProtocolName, RunPlan } from "../driver.ts";
+import type { ProtocolName, RunPlan } from "../protocols/driver.ts";
 
 /** Takes down what happens in a run. It must neither throw nor keep what it is shown. */
 export interface RunTape {

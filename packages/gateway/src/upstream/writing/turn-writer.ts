@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../turn/event.ts";
 import type { ToolDefinition, ToolResultPart } from "../../turn/request.ts";
-import type { MachineOutput } from "../machine.ts";
+import type { MachineOutput } from "../protocols/machine.ts";
 import type { SizeLimits } from "../run/size-limits.ts";
 import { AnswerMeter } from "./reply-meter.ts";
 import { TextBlocks } from "./text-blocks.ts";

@@ -4,7 +4,7 @@ import type {
 	McpStateExecArgs,
 	ReadMcpResourceExecArgs,
 } from "@cursorwire/protocol/agent";
-import { toolDefinitions } from "../../agent/request-context.ts";
+import { toolDefinitions } from "../../protocols/agent/request-context.ts";
 import type { SettledKind } from "../exec-kind.ts";
 
 /** The client's tools, in full: the server asks for them again before the first call of one. */

@@ -1,0 +1,24 @@
+import { inSlices } from "../../../time/slices.ts";
+import type { CountUnknown } from "../../census/census.ts";
+import type { ChannelChooser } from "../../channels/channel-chooser.ts";
+import type { Driver } from "../driver.ts";
+import { RunBlobs } from "./blobs.ts";
+import { AgentMachine } from "./machine.ts";
+import { prepareParts, prepareRun } from "./run-request.ts";
+
+/** `agent.v1.AgentService`, which current clients speak. */
+export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown): Driver {
+	return {
+		protocol: "agent",
+		channels,
+		countUnknown,
+		prepare: async (plan) => void (await inSlices(prepareParts(plan))),
+		begin(plan, services) {
+			const blobs = new RunBlobs(services.limits);
+			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
+			const { parallelToolCalls } = plan.request;
+			const parts = { names, tools, context, blobs, resume, parallelToolCalls, countUnknown };
+			return { machine: new AgentMachine({ ...parts, ...services }), first };
+		},
+	};
+}

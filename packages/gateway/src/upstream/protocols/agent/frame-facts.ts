@@ -1,0 +1,134 @@
+import type { TurnEndedUpdate } from "@cursorwire/protocol/agent";
+import type { ObserveTurn } from "../../run/observe.ts";
+import { runWork } from "./run-work.ts";
+
+/** How a call was announced before it was asked for. */
+interface Announced {
+	first: "partial" | "started";
+	hasPartial: boolean;
+}
+
+/** More calls than are ever announced at once and not asked for yet. */
+const MOST_ANNOUNCED = 256;
+
+/**
+ * What the frames of a run show of the server, beside what they say. It sees no text: frames of text go by on a way of
+ * their own, and all that is known of token counts is how many came.
+ */
+export class FrameFacts {
+	readonly #observe: ObserveTurn;
+	readonly #announced = new Map<string, Announced>();
+	#tokenFramesBeforeCalls: number | undefined;
+	#isListed = false;
+	#isContextAsked = false;
+	#isUnknownAsked = false;
+	#hasAsked = false;
+	#hasStepStarted = false;
+	#isPendingTold = false;
+	#usedTokens = 0;
+	#ended: { update: TurnEndedUpdate; hasCheckpointBefore: boolean } | undefined;
+	#hasCheckpointAfter = false;
+
+	constructor(observe: ObserveTurn) {
+		this.#observe = observe;
+	}
+
+	announced(callId: string, how: "partial" | "started", tokenFrames: number): void {
+		this.#tokenFramesBeforeCalls ??= tokenFrames;
+		const known = this.#announced.get(callId);
+		if (known) known.hasPartial ||= how === "partial";
+		else if (this.#announced.size < MOST_ANNOUNCED) {
+			this.#announced.set(callId, { first: how, hasPartial: how === "partial" });
+		}
+	}
+
+	listed(): void {
+		this.#isListed = true;
+		this.#observe("tool-requests-listed", "sent");
+	}
+
+	/** A client's tool is asked for. */
+	asked(callId: string, tokenFrames: number): void {
+		this.#hasAsked = true;
+		const announced = this.#announced.get(callId);
+		this.#announced.delete(callId);
+		if (announced) this.#observe("tool-call-order", orderOf(announced));
+		if (!this.#isListed) this.#observe("tool-requests-listed", "absent");
+		this.#observe("pending-tool-calls", this.#isPendingTold ? "sent" : "absent");
+		if (tokenFrames > 0 && this.#tokenFramesBeforeCalls !== undefined) {
+			const isTold = tokenFrames > this.#tokenFramesBeforeCalls;
+			this.#observe("usage", isTold ? "told" : "without-calls");
+		}
+	}
+
+	contextAsked(): void {
+		this.#isContextAsked = true;
+		this.#observe("context-asked", "yes");
+	}
+
+	unknownAsked(): void {
+		this.#isUnknownAsked = true;
+	}
+
+	stepStarted(): void {
+		this.#hasStepStarted = true;
+	}
+
+	/** The server has put a summary in place of what was said before. */
+	summarized(): void {
+		this.#observe("long-conversation", "compacted");
+	}
+
+	checkpoint(usedTokens: number, pendingCalls: number): void {
+		this.#isPendingTold ||= pendingCalls > 0;
+		this.#usedTokens = Math.max(this.#usedTokens, usedTokens);
+		if (this.#ended) this.#hasCheckpointAfter = true;
+	}
+
+	turnEnded(update: TurnEndedUpdate, hasCheckpointBefore: boolean): void {
+		this.#ended = { update, hasCheckpointBefore };
+	}
+
+	/** The stream is over, in order. */
+	over(tokenFrames: number): void {
+		if (!this.#ended) return;
+		const { update, hasCheckpointBefore } = this.#ended;
+		if (!this.#isContextAsked) this.#observe("context-asked", "no");
+		if (this.#isUnknownAsked) this.#observe("unknown-query-answer", "any");
+		this.#observe("step-updates", this.#hasStepStarted ? "both" : "completed");
+		const checkpoints = lastCheckpoint(hasCheckpointBefore, this.#hasCheckpointAfter);
+		if (checkpoints) this.#observe("last-checkpoint", checkpoints);
+		if (tokenFrames === 0 && this.#usedTokens === 0) {
+			this.#observe("usage", runWork(update, true, "included") ? "at-end" : "silent");
+		}
+		const cache = this.#hasAsked ? undefined : cacheTokens(update, this.#usedTokens);
+		if (cache) this.#observe("cache-tokens", cache);
+	}
+
+	/** The stream failed. */
+	broke(): void {
+		if (this.#isUnknownAsked) this.#observe("unknown-query-answer", "strict");
+	}
+}
+
+function orderOf({ first, hasPartial }: Announced): string {
+	if (first === "partial") return "partial-first";
+	return hasPartial ? "started-first" : "started-only";
+}
+
+function lastCheckpoint(before: boolean, after: boolean): string | undefined {
+	if (before) return after ? "both" : "before-turn-ended";
+	return after ? "after-turn-ended" : undefined;
+}
+
+/** The window tells which: it holds the prompt and the answer, and what was read from a cache is in the prompt. */
+function cacheTokens(update: TurnEndedUpdate, usedTokens: number): string | undefined {
+	const count = (value: bigint | undefined) => Number(value ?? 0n);
+	const cache = count(update.cacheReadTokens) + count(update.cacheWriteTokens);
+	if (cache === 0) return undefined;
+	const input = count(update.inputTokens);
+	if (cache > input) return "added";
+	if (usedTokens === 0) return undefined;
+	const prompt = usedTokens - count(update.outputTokens);
+	return Math.abs(input + cache - prompt) < Math.abs(input - prompt) ? "added" : "included";
+}

@@ -1,0 +1,110 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import {
+	CursorRuleSource,
+	type McpToolDefinitionSchema,
+	McpToolsSchema,
+	RequestContextSchema,
+} from "@cursorwire/protocol/agent";
+import { weight } from "../../../text/json-pieces.ts";
+import type { ToolDefinition } from "../../../turn/request.ts";
+import { valueOfJson } from "../../writing/proto-value.ts";
+import type { ToolNames } from "../../writing/tool-names.ts";
+import type { RunPlan, SystemPromptChannel } from "../driver.ts";
+
+type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
+
+/** What a run has to say beside its messages. */
+interface RunOffer extends Pick<RunPlan, "systemPrompt" | "toolChannel" | "environment"> {
+	system: readonly string[];
+	tools: readonly ToolDefinition[];
+	names: ToolNames;
+}
+
+/** The same, serialised. */
+export interface OfferedContext {
+	/** `McpTools` of the run request. */
+	tools: Uint8Array;
+	/** `RequestContext`. */
+	context: Uint8Array;
+}
+
+const PROVIDER = "client";
+const MOST_KEPT = 32;
+const LONGEST_KEPT = 1 << 20;
+const kept = new Map<string, OfferedContext>();
+
+/** An agent sends the same tools and the same system prompt with every request; they are serialised once. */
+export function offeredContext(offer: RunOffer): OfferedContext {
+	const { system, tools, systemPrompt, toolChannel, environment } = offer;
+	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(offer);
+	const key = JSON.stringify([environment, systemPrompt, toolChannel, system, tools]);
+	const known = kept.get(key);
+	if (known) return known;
+	const offered = serialised(offer);
+	kept.set(key, offered);
+	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+	return offered;
+}
+
+function serialised({ system, tools, names, systemPrompt, toolChannel, environment }: RunOffer): OfferedContext {
+	const definitions = toolDefinitions(tools, names);
+	const inRequest = toolChannel === "request-context" ? [] : definitions;
+	const inContext = toolChannel === "run-request" ? [] : definitions;
+	const context = {
+		...BASE,
+		env: { ...environment },
+		tools: inContext,
+		...systemRules(systemPrompt, system.join("\n\n")),
+	};
+	return {
+		tools: toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: inRequest })),
+		context: toBinary(RequestContextSchema, create(RequestContextSchema, context)),
+	};
+}
+
+/** The client's tools in the form of MCP definitions, which is how Cursor knows tools that it does not run itself. */
+export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNames): ToolInit[] {
+	return tools.map((tool) => {
+		const name = names.wire(tool.name);
+		return {
+			name,
+			toolName: name,
+			description: tool.description,
+			providerIdentifier: PROVIDER,
+			inputSchema: valueOfJson(tool.inputSchema),
+		};
+	});
+}
+
+/**
+ * The request context says nothing about the user's files. Cursor's own web tools are switched off: the client has its
+ * own, and Cursor's would spend quota.
+ */
+const BASE = {
+	webSearchEnabled: false,
+	webFetchEnabled: false,
+	readLintsEnabled: false,
+	searchConversationsEnabled: false,
+	sendMessageEnabled: false,
+	supportsMcpAuth: false,
+	rulesInfoComplete: true,
+	mcpInfoComplete: true,
+	envInfoComplete: true,
+	gitRepoInfoComplete: true,
+};
+
+/** The system prompt, where it travels in the context. */
+function systemRules(channel: SystemPromptChannel, text: string) {
+	if (text === "") return {};
+	const isAll = channel === "all";
+	return {
+		...((isAll || channel === "cloud-rule") && { cloudRule: text }),
+		...((isAll || channel === "rules") && { rules: [globalRule(text)] }),
+	};
+}
+
+/** A rule of the user that always holds. */
+export function globalRule(content: string) {
+	const type = { type: { case: "global" as const, value: {} } };
+	return { fullPath: "system", content, type, source: CursorRuleSource.USER };
+}
