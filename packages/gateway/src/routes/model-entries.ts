@@ -1,7 +1,7 @@
 import { offeredName } from "../upstream/catalog/automatic.ts";
 import type { SeenModel } from "../upstream/catalog/model.ts";
+import { chooseWindow, longWindow } from "../upstream/catalog/names/window-suffix.ts";
 import { tokenCount } from "../upstream/catalog/token-count.ts";
-import { chooseWindow, longWindow } from "../upstream/catalog/window-suffix.ts";
 
 /** One line of a picker of models: a model, or a variant of one. */
 export interface ModelEntry {

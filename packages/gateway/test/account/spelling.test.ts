@@ -1,7 +1,7 @@
 // Both spellings of every variant, tried with real runs on a backend that takes only one of them.
 import { describe, expect, it } from "vitest";
+import { isSpellingRefusal } from "../../src/upstream/catalog/names/spelling-refusal.ts";
 import type { ModelCandidate } from "../../src/upstream/catalog/resolve-model.ts";
-import { isSpellingRefusal } from "../../src/upstream/catalog/spelling-refusal.ts";
 import { accountFacts, emulator, http2, KeyTokens } from "./kit.ts";
 import { refusal } from "./refusal.ts";
 

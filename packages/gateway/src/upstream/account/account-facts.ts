@@ -1,7 +1,7 @@
 import type { Transport } from "../../wire/stream.ts";
 import { Catalog } from "../catalog/catalog.ts";
-import { ModelCache } from "../catalog/model-cache.ts";
-import { readLists } from "../catalog/read-lists.ts";
+import { ModelCache } from "../catalog/lists/model-cache.ts";
+import { readLists } from "../catalog/lists/read-lists.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { Observe } from "../run/observe.ts";
 import { HostDirectory } from "./hosts.ts";

@@ -3,7 +3,7 @@ import { type GatewayError, toGatewayError } from "../../turn/error.ts";
 import { refuseLinkedImages } from "../../turn/linked-images.ts";
 import type { TurnMode, TurnRequest } from "../../turn/request.ts";
 import type { AnsweringModel } from "../catalog/answering-model.ts";
-import { withNearNames } from "../catalog/near-names.ts";
+import { withNearNames } from "../catalog/names/near-names.ts";
 import type { ModelCandidate } from "../catalog/resolve-model.ts";
 import { isHostFault, WrongHost } from "../errors/host-fault.ts";
 import { withOtherVersions } from "../errors/outdated-client.ts";

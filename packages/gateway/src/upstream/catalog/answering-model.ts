@@ -1,6 +1,6 @@
 import { offeredName } from "./automatic.ts";
 import { type ModelInfo, type ModelVariant, sameParameters } from "./model.ts";
-import type { WindowChoice } from "./window-suffix.ts";
+import type { WindowChoice } from "./names/window-suffix.ts";
 
 /** Which model answers, for the one who asked. */
 export interface AnsweringModel {

@@ -1,10 +1,10 @@
 import { GatewayError } from "../../turn/error.ts";
 import { decodeThrown } from "../errors/decode-wire-error.ts";
-import { didYouMean } from "./did-you-mean.ts";
-import { mergeLists } from "./merge-lists.ts";
+import { mergeLists } from "./lists/merge-lists.ts";
+import type { CacheEntry, ModelCache } from "./lists/model-cache.ts";
+import type { ListsAnswer } from "./lists/read-lists.ts";
 import type { ModelInfo, SeenModel, Spelling } from "./model.ts";
-import type { CacheEntry, ModelCache } from "./model-cache.ts";
-import type { ListsAnswer } from "./read-lists.ts";
+import { didYouMean } from "./names/did-you-mean.ts";
 import { type ModelChoice, type ModelRequest, resolveModel } from "./resolve-model.ts";
 
 export interface CatalogOptions {

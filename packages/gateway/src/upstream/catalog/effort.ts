@@ -1,6 +1,6 @@
 import type { Effort } from "../../turn/request.ts";
 import type { ModelInfo } from "./model.ts";
-import { EFFORT_ORDER, EFFORT_PARAMETERS } from "./variant-slug.ts";
+import { EFFORT_ORDER, EFFORT_PARAMETERS } from "./names/variant-slug.ts";
 
 /** What a wish for an effort comes to with a model. */
 export interface EffortChoice {

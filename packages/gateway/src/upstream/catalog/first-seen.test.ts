@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { Catalog } from "./catalog.ts";
-import { ModelCache } from "./model-cache.ts";
-import { listedModel } from "./model-lists.ts";
+import { ModelCache } from "./lists/model-cache.ts";
+import { listedModel } from "./lists/model-lists.ts";
 
 it("is when a model came: kept over restarts, and for one that was gone for a while", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "cursorwire-first-seen-"));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EFFORTS } from "../../turn/request.ts";
-import { mergeLists } from "./merge-lists.ts";
-import { listedModel } from "./model-lists.ts";
+import { mergeLists } from "./lists/merge-lists.ts";
+import { listedModel } from "./lists/model-lists.ts";
 import { type ModelKnowledge, type ModelRequest, resolveModel } from "./resolve-model.ts";
 
 const variant = (slug: string, parameters: Record<string, string>, isDefault = false) => ({

@@ -1,15 +1,15 @@
 import type { Effort, TurnMode } from "../../turn/request.ts";
-import { aliasOf, isAliased } from "./aliases.ts";
 import { type AnsweringModel, answeringModel, unknownModel } from "./answering-model.ts";
 import { AUTOMATIC_ID, AUTOMATIC_NAME } from "./automatic.ts";
-import { findClaude } from "./claude-name.ts";
 import { chooseEffort } from "./effort.ts";
 import { chooseMaxMode } from "./max-mode.ts";
 import { type ModelInfo, type ModelVariant, type Spelling, sameParameters } from "./model.ts";
-import { splitName, type WishingName } from "./name-wishes.ts";
-import { findOpenai } from "./openai-name.ts";
-import type { VendorModel } from "./vendor-name.ts";
-import { chooseWindow } from "./window-suffix.ts";
+import { aliasOf, isAliased } from "./names/aliases.ts";
+import { findClaude } from "./names/claude-name.ts";
+import { splitName, type WishingName } from "./names/name-wishes.ts";
+import { findOpenai } from "./names/openai-name.ts";
+import type { VendorModel } from "./names/vendor-name.ts";
+import { chooseWindow } from "./names/window-suffix.ts";
 
 /** One way to name the model in a run. */
 export interface ModelCandidate {

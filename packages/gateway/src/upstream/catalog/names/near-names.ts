@@ -1,4 +1,4 @@
-import { GatewayError } from "../../turn/error.ts";
+import { GatewayError } from "../../../turn/error.ts";
 
 /** The error of a model that Cursor does not know, with names that may have been meant. Any other stays as it is. */
 export function withNearNames(error: GatewayError, suggest: () => readonly string[]): GatewayError {

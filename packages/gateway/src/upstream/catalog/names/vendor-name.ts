@@ -1,4 +1,4 @@
-import type { ModelInfo } from "./model.ts";
+import type { ModelInfo } from "../model.ts";
 
 /** Cursor's own choice, which costs least. */
 export const AUTOMATIC = "default";

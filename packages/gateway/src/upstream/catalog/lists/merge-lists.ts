@@ -1,10 +1,10 @@
-import { AUTOMATIC_ID, AUTOMATIC_NAME } from "./automatic.ts";
+import { AUTOMATIC_ID, AUTOMATIC_NAME } from "../automatic.ts";
+import type { ModelInfo, ModelVariant } from "../model.ts";
+import { spellSlug } from "../names/variant-slug.ts";
+import { tokenCount } from "../token-count.ts";
 import { absorb, type DraftModel, type Drafts, type DraftVariant } from "./draft-model.ts";
-import type { ModelInfo, ModelVariant } from "./model.ts";
 import type { ListedModel, ModelLists } from "./model-lists.ts";
 import { placeUsable } from "./place-usable.ts";
-import { tokenCount } from "./token-count.ts";
-import { spellSlug } from "./variant-slug.ts";
 
 /**
  * One list from three. The rich list comes first and decides; the REST list fills gaps; the list of usable ids adds

@@ -1,4 +1,4 @@
-import { sameParameters } from "./model.ts";
+import { sameParameters } from "../model.ts";
 import { type ListedModel, type ListedVariant, listedModel } from "./model-lists.ts";
 
 /** A model while lists are still being added to it. */

@@ -1,4 +1,4 @@
-import type { ModelInfo } from "./model.ts";
+import type { ModelInfo } from "../model.ts";
 import { AUTOMATIC, type VendorModel } from "./vendor-name.ts";
 import { compareVersions } from "./versions.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GatewayError } from "../../turn/error.ts";
+import { GatewayError } from "../../../turn/error.ts";
 import type { ListedModel } from "./model-lists.ts";
 
 const ValueSchema = z.object({ id: z.string(), value: z.string() });

@@ -1,9 +1,9 @@
 import { AgentService } from "@cursorwire/protocol/agent";
 import { AiService, DashboardService } from "@cursorwire/protocol/aiserver";
-import type { GatewayError } from "../../turn/error.ts";
-import { getJson } from "../account/rest.ts";
-import { callUnary, type RpcClient } from "../account/rpc.ts";
-import { decodeThrown } from "../errors/decode-wire-error.ts";
+import type { GatewayError } from "../../../turn/error.ts";
+import { getJson } from "../../account/rest.ts";
+import { callUnary, type RpcClient } from "../../account/rpc.ts";
+import { decodeThrown } from "../../errors/decode-wire-error.ts";
 import { fromAvailable } from "./from-available.ts";
 import { fromRest } from "./from-rest.ts";
 import { fromUsable } from "./from-usable.ts";

@@ -1,4 +1,4 @@
-import { TURN_MODES, type TurnMode } from "../../turn/request.ts";
+import { TURN_MODES, type TurnMode } from "../../../turn/request.ts";
 import { splitWindow } from "./window-suffix.ts";
 
 /** A name of a model, and what a client wrote behind it: `claude-4.6-opus:plan:max`. */

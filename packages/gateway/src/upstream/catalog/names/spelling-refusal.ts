@@ -1,6 +1,6 @@
-import type { GatewayError } from "../../turn/error.ts";
-import type { ErrorKind } from "../../turn/error-kinds.ts";
-import { UpstreamFailure } from "../errors/upstream-failure.ts";
+import type { GatewayError } from "../../../turn/error.ts";
+import type { ErrorKind } from "../../../turn/error-kinds.ts";
+import { UpstreamFailure } from "../../errors/upstream-failure.ts";
 
 const KINDS: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["model-not-found", "not-found", "upstream-empty"]);
 

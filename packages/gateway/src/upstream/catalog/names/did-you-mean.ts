@@ -1,4 +1,4 @@
-import type { ModelInfo } from "./model.ts";
+import type { ModelInfo } from "../model.ts";
 
 const MOST = 3;
 

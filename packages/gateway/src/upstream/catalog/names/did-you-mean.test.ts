@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { mergeLists } from "../lists/merge-lists.ts";
+import { listedModel } from "../lists/model-lists.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { mergeLists } from "./merge-lists.ts";
-import { listedModel } from "./model-lists.ts";
 
 const models = mergeLists({
 	usable: ["claude-4.6-opus", "claude-4.6-sonnet", "gpt-5.4", "default", "composer-1"].map(listedModel),

@@ -1,5 +1,5 @@
-import type { ModelInfo } from "./model.ts";
-import { tokenCount } from "./token-count.ts";
+import type { ModelInfo } from "../model.ts";
+import { tokenCount } from "../token-count.ts";
 
 /** A name of a model, and the size of the context window that a client wrote behind it: `claude-opus-4-6[1m]`. */
 export interface WindowedName {

@@ -1,6 +1,6 @@
+import { type ParsedSlug, parseSlug, slugParameters } from "../names/variant-slug.ts";
 import { absorb, absorbVariant, type DraftModel, type Drafts } from "./draft-model.ts";
 import { type ListedModel, listedModel } from "./model-lists.ts";
-import { type ParsedSlug, parseSlug, slugParameters } from "./variant-slug.ts";
 
 interface Slug {
 	model: ListedModel;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { mergeLists } from "./merge-lists.ts";
-import type { ModelInfo } from "./model.ts";
-import { type ListedModel, listedModel } from "./model-lists.ts";
-import { resolveModel } from "./resolve-model.ts";
+import { mergeLists } from "../lists/merge-lists.ts";
+import { type ListedModel, listedModel } from "../lists/model-lists.ts";
+import type { ModelInfo } from "../model.ts";
+import { resolveModel } from "../resolve-model.ts";
 import { chooseWindow, longWindow, splitWindow } from "./window-suffix.ts";
 
 describe("a name with a window", () => {
