@@ -8,14 +8,14 @@ import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import { DEFAULT_HEALTH_LIMITS } from "../upstream/health/health-register.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import type { Evidence, Stage } from "./evidence.ts";
-import { lookAtPolling, lookAtServer, tryRefreshCalls } from "./free-probes.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { plannedTurns, type Wishes } from "./plan.ts";
-import { isTaken } from "./probe-run.ts";
-import { MAKE_TURN, type TurnBench } from "./probe-turns.ts";
-import { FILLER } from "./probe-words.ts";
+import { lookAtPolling, lookAtServer, tryRefreshCalls } from "./probes/free-probes.ts";
+import { isTaken } from "./probes/probe-run.ts";
+import { MAKE_TURN, type TurnBench } from "./probes/probe-turns.ts";
+import { FILLER } from "./probes/probe-words.ts";
+import { type RecordedRun, ShapeRecorder } from "./probes/shape-recorder.ts";
 import type { QuestionId } from "./questions.ts";
-import { type RecordedRun, ShapeRecorder } from "./shape-recorder.ts";
 import type { TurnId } from "./turns.ts";
 
 /** What calibration works with. */

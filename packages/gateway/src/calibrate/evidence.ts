@@ -1,7 +1,7 @@
 import type { GatewayError } from "../turn/error.ts";
 import { UpstreamFailure } from "../upstream/errors/upstream-failure.ts";
 import type { Fact } from "../upstream/run/observe.ts";
-import type { Outcome } from "./probe-run.ts";
+import type { Outcome } from "./probes/probe-run.ts";
 import type { TurnId } from "./turns.ts";
 
 /** Where a fact was seen. */

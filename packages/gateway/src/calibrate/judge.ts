@@ -3,8 +3,8 @@ import { WrongHost } from "../upstream/errors/host-fault.ts";
 import type { Fact } from "../upstream/run/observe.ts";
 import type { Sureness } from "./answers.ts";
 import { type Evidence, factIn, refusalOf, type Stage } from "./evidence.ts";
-import { isTaken, type Outcome } from "./probe-run.ts";
-import { HISTORY_WORD, PLACE_TOOLS, PLACE_WORDS } from "./probe-words.ts";
+import { isTaken, type Outcome } from "./probes/probe-run.ts";
+import { HISTORY_WORD, PLACE_TOOLS, PLACE_WORDS } from "./probes/probe-words.ts";
 import { QUESTION_IDS, type QuestionId } from "./questions.ts";
 
 /** An answer, or why there is none. */

@@ -1,6 +1,6 @@
 import type { Calibrated } from "./calibrate.ts";
+import type { RecordedRun } from "./probes/shape-recorder.ts";
 import { QUESTION_IDS } from "./questions.ts";
-import type { RecordedRun } from "./shape-recorder.ts";
 
 /** What a maintainer needs to make the emulator like this server. No text, no token, no id, no name of a host. */
 export interface CalibrationReport {

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { ServerConfigService } from "@cursorwire/protocol/aiserver";
-import type { AuthClient } from "../credentials/login/auth-client.ts";
-import { nextPoll, START } from "../credentials/login/login-poll.ts";
-import type { CredentialStore } from "../credentials/open-account.ts";
-import { REFRESH_CALLS } from "../credentials/token/refresh.ts";
-import { renewCredential } from "../credentials/token/renew.ts";
-import type { Clock } from "../time/clock.ts";
-import { GatewayError } from "../turn/error.ts";
-import { emptyRequest } from "../turn/request.ts";
-import type { CursorAccount } from "../upstream/account/cursor-account.ts";
-import { callUnary } from "../upstream/account/rpc.ts";
-import type { Evidence, HostName } from "./evidence.ts";
+import type { AuthClient } from "../../credentials/login/auth-client.ts";
+import { nextPoll, START } from "../../credentials/login/login-poll.ts";
+import type { CredentialStore } from "../../credentials/open-account.ts";
+import { REFRESH_CALLS } from "../../credentials/token/refresh.ts";
+import { renewCredential } from "../../credentials/token/renew.ts";
+import type { Clock } from "../../time/clock.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { emptyRequest } from "../../turn/request.ts";
+import type { CursorAccount } from "../../upstream/account/cursor-account.ts";
+import { callUnary } from "../../upstream/account/rpc.ts";
+import type { Evidence, HostName } from "../evidence.ts";
 import { probeDriver } from "./probe-driver.ts";
 import { runProbe } from "./probe-run.ts";
 

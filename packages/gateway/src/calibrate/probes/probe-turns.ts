@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { UpstreamSide } from "../app/upstream.ts";
-import type { Settings } from "../config/settings.ts";
-import { emptyRequest, type TurnRequest } from "../turn/request.ts";
-import type { RunConversation, RunVariation } from "../upstream/account/cursor-account.ts";
-import { isUnimplemented } from "../upstream/errors/upstream-failure.ts";
-import type { WireModel } from "../upstream/protocols/driver.ts";
-import type { Evidence, HostName, Stage } from "./evidence.ts";
-import { judge } from "./judge.ts";
+import type { UpstreamSide } from "../../app/upstream.ts";
+import type { Settings } from "../../config/settings.ts";
+import { emptyRequest, type TurnRequest } from "../../turn/request.ts";
+import type { RunConversation, RunVariation } from "../../upstream/account/cursor-account.ts";
+import { isUnimplemented } from "../../upstream/errors/upstream-failure.ts";
+import type { WireModel } from "../../upstream/protocols/driver.ts";
+import type { Evidence, HostName, Stage } from "../evidence.ts";
+import { judge } from "../judge.ts";
+import type { TurnId } from "../turns.ts";
 import { type ProbeShape, probeDriver } from "./probe-driver.ts";
 import { longContextModel, variantToAskFor } from "./probe-models.ts";
 import { isTaken, type Outcome, runProbe } from "./probe-run.ts";
@@ -22,7 +23,6 @@ import {
 	probeTool,
 	SAY_DONE,
 } from "./probe-words.ts";
-import type { TurnId } from "./turns.ts";
 
 /** What turns are made with. */
 export interface TurnBench {

@@ -1,11 +1,11 @@
-import { GatewayError, toGatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
-import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
-import type { RunWork } from "../turn/told-usage.ts";
-import type { CursorAccount, RunConversation, RunVariation } from "../upstream/account/cursor-account.ts";
-import { UpstreamFailure } from "../upstream/errors/upstream-failure.ts";
-import type { CursorRun } from "../upstream/run/run.ts";
-import type { StoredConversation } from "../upstream/run/stored-conversation.ts";
+import { GatewayError, toGatewayError } from "../../turn/error.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import type { ToolResultPart, TurnRequest } from "../../turn/request.ts";
+import type { RunWork } from "../../turn/told-usage.ts";
+import type { CursorAccount, RunConversation, RunVariation } from "../../upstream/account/cursor-account.ts";
+import { UpstreamFailure } from "../../upstream/errors/upstream-failure.ts";
+import type { CursorRun } from "../../upstream/run/run.ts";
+import type { StoredConversation } from "../../upstream/run/stored-conversation.ts";
 import { TOOL_RESULT } from "./probe-words.ts";
 
 /** What came of a probe. */

@@ -5,7 +5,7 @@ import {
 	StreamUnifiedChatRequestWithToolsSchema,
 	StreamUnifiedChatResponseWithToolsSchema,
 } from "@cursorwire/protocol/aiserver";
-import type { ProtocolName } from "../upstream/protocols/driver.ts";
+import type { ProtocolName } from "../../upstream/protocols/driver.ts";
 
 /** A message without its content: which fields it has, and how large it is. */
 export interface FrameShape {

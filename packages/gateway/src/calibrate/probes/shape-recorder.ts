@@ -1,6 +1,6 @@
-import type { ProtocolName } from "../upstream/protocols/driver.ts";
-import type { RunRecorder, RunTape } from "../upstream/run/run-tape.ts";
-import type { Stage } from "./evidence.ts";
+import type { ProtocolName } from "../../upstream/protocols/driver.ts";
+import type { RunRecorder, RunTape } from "../../upstream/run/run-tape.ts";
+import type { Stage } from "../evidence.ts";
 import { addShape, type FrameShape, frameShape } from "./frame-shape.ts";
 
 /** The frames of one attempt, without their content. */

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../turn/request.ts";
+import type { ToolDefinition } from "../../turn/request.ts";
 
 // Everything that a probe says. The words are made up, so that no model says one that it was not given.
 

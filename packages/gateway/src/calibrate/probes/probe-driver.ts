@@ -6,11 +6,11 @@ import {
 	type RequestContext,
 	RequestContextSchema,
 } from "@cursorwire/protocol/agent";
-import { RunBlobs } from "../upstream/protocols/agent/blobs.ts";
-import { AgentMachine } from "../upstream/protocols/agent/machine.ts";
-import { globalRule } from "../upstream/protocols/agent/request-context.ts";
-import { prepareRun } from "../upstream/protocols/agent/run-request.ts";
-import type { Driver, RunPlan } from "../upstream/protocols/driver.ts";
+import { RunBlobs } from "../../upstream/protocols/agent/blobs.ts";
+import { AgentMachine } from "../../upstream/protocols/agent/machine.ts";
+import { globalRule } from "../../upstream/protocols/agent/request-context.ts";
+import { prepareRun } from "../../upstream/protocols/agent/run-request.ts";
+import type { Driver, RunPlan } from "../../upstream/protocols/driver.ts";
 
 /** How the first message of a probe differs from that of a run. */
 export interface ProbeShape {

@@ -1,6 +1,6 @@
-import type { ModelInfo } from "../upstream/catalog/model.ts";
-import { longWindow } from "../upstream/catalog/names/window-suffix.ts";
-import type { WireModel } from "../upstream/protocols/driver.ts";
+import type { ModelInfo } from "../../upstream/catalog/model.ts";
+import { longWindow } from "../../upstream/catalog/names/window-suffix.ts";
+import type { WireModel } from "../../upstream/protocols/driver.ts";
 
 /** One variant in the two ways to name it. */
 export interface VariantNames {
