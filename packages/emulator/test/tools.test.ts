@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EXEC_KINDS } from "../src/agent/exec-kinds.ts";
+import { EXEC_KINDS } from "../src/agent/playing/exec-kinds.ts";
 import type { Brain } from "../src/index.ts";
 import { useEmulators } from "./kit/emulators.ts";
 import { type ClientMessage, execResult, RunClient, streamClose, textResult } from "./kit/run-client.ts";

@@ -19,7 +19,7 @@ import type { BidiChannel } from "../bidi/channel.ts";
 import { UNKNOWN_REQUEST_ID } from "../faults/agent-frames.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { ClientGone } from "./client-gone.ts";
-import { refuseUnknownFields } from "./strict.ts";
+import { refuseUnknownFields } from "./request/strict.ts";
 
 type ServerMessage = MessageInitShape<typeof AgentServerMessageSchema>["message"];
 type QueryCase = Extract<ServerMessage, { case: "interactionQuery" }>["value"]["query"];

@@ -10,8 +10,8 @@ import type { Backend } from "../backend.ts";
 import type { Message } from "../brains/brain.ts";
 import type { Blobs } from "./blobs.ts";
 import type { AgentLink } from "./link.ts";
-import { completionText } from "./opening.ts";
-import { userMessageText, userText } from "./user-text.ts";
+import { completionText } from "./request/opening.ts";
+import { userMessageText, userText } from "./request/user-text.ts";
 
 interface Injection {
 	/** Empty for what is delivered without being asked about. */

@@ -4,20 +4,20 @@ import { runBrain } from "../brains/run-brain.ts";
 import type { Bill } from "../usage/bill.ts";
 import { contextUsage } from "../usage/context-usage.ts";
 import { promptTokens } from "../usage/prompt-tokens.ts";
-import { advertisedTools, distinctTools } from "./advertised-tools.ts";
-import { buildTurn, readPlan, readRoots, type TurnParts } from "./build-turn.ts";
-import { type CheckpointInput, makeCheckpoint, unfinishedTurn } from "./checkpoint.ts";
 import { ClientGone } from "./client-gone.ts";
-import { fitsWindow, tooLong } from "./context-window.ts";
-import { readOpening } from "./opening.ts";
-import { readPendingCalls, writePendingCalls } from "./pending-calls.ts";
-import { Player } from "./player.ts";
-import { promptFacts } from "./prompt-facts.ts";
-import { requestContext, toolsSentTwice } from "./request-context.ts";
+import { type CheckpointInput, makeCheckpoint, unfinishedTurn } from "./playing/checkpoint.ts";
+import { readPendingCalls, writePendingCalls } from "./playing/pending-calls.ts";
+import { Player } from "./playing/player.ts";
+import { summarise } from "./playing/summarise.ts";
+import { Transcript } from "./playing/transcript.ts";
+import { advertisedTools, distinctTools } from "./request/advertised-tools.ts";
+import { buildTurn, readPlan, readRoots, type TurnParts } from "./request/build-turn.ts";
+import { fitsWindow, tooLong } from "./request/context-window.ts";
+import { readOpening } from "./request/opening.ts";
+import { promptFacts } from "./request/prompt-facts.ts";
+import { requestContext, toolsSentTwice } from "./request/request-context.ts";
 import { routedModel, tellRoutedModel } from "./routed-model.ts";
 import type { PlayedTurn, Run } from "./run-parts.ts";
-import { summarise } from "./summarise.ts";
-import { Transcript } from "./transcript.ts";
 
 /** Has the model answer an action. */
 export async function modelTurn(run: Run, action: ConversationAction, earlierBill?: Bill): Promise<PlayedTurn> {

@@ -2,10 +2,10 @@ import type { AgentRunRequest, ConversationStateStructure, RequestContext } from
 import type { Backend } from "../backend.ts";
 import type { Bill } from "../usage/bill.ts";
 import type { Blobs } from "./blobs.ts";
-import type { RunModel } from "./choose-model.ts";
 import type { AgentLink } from "./link.ts";
 import type { LiveActions } from "./live-actions.ts";
-import type { Player } from "./player.ts";
+import type { Player } from "./playing/player.ts";
+import type { RunModel } from "./request/choose-model.ts";
 
 /** One run: all that its turns share. */
 export interface Run {

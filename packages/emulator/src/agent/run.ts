@@ -6,16 +6,16 @@ import type { BidiChannel } from "../bidi/channel.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Bill } from "../usage/bill.ts";
 import { Blobs } from "./blobs.ts";
-import { checkRequest } from "./check-request.ts";
-import { chooseModel } from "./choose-model.ts";
 import { ClientGone } from "./client-gone.ts";
 import { AgentLink } from "./link.ts";
 import { LiveActions } from "./live-actions.ts";
 import { modelTurn } from "./model-turn.ts";
-import { userMessageOf } from "./opening.ts";
-import { Dropped } from "./player.ts";
+import { Dropped } from "./playing/player.ts";
+import { checkRequest } from "./request/check-request.ts";
+import { chooseModel } from "./request/choose-model.ts";
+import { userMessageOf } from "./request/opening.ts";
+import { refuseMissingHeaders } from "./request/strict.ts";
 import type { PlayedTurn, Run } from "./run-parts.ts";
-import { refuseMissingHeaders } from "./strict.ts";
 import { turnWithoutModel } from "./turn-without-model.ts";
 
 /** One AgentService run, from the run request to the end of the stream. */

@@ -9,7 +9,7 @@ import {
 	type StreamedBackToolCallSchema,
 } from "@cursorwire/protocol/aiserver";
 import { ClientGone } from "../agent/client-gone.ts";
-import { Dropped } from "../agent/player.ts";
+import { Dropped } from "../agent/playing/player.ts";
 import type { Backend } from "../backend.ts";
 import { actionFailure } from "../brains/action-failure.ts";
 import type { Action, Call, CallResult, ExecRequest, Tool } from "../brains/brain.ts";

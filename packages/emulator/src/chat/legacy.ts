@@ -7,7 +7,7 @@ import {
 } from "@cursorwire/protocol/aiserver";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import { ClientGone } from "../agent/client-gone.ts";
-import { Dropped } from "../agent/player.ts";
+import { Dropped } from "../agent/playing/player.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
 import type { Message, Turn } from "../brains/brain.ts";

@@ -3,7 +3,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { StreamUnifiedChatRequestSchema } from "@cursorwire/protocol/aiserver";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import { ClientGone } from "../agent/client-gone.ts";
-import { Dropped } from "../agent/player.ts";
+import { Dropped } from "../agent/playing/player.ts";
 import type { Backend } from "../backend.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import type { Exchange } from "../http/exchange.ts";

@@ -5,8 +5,8 @@ import {
 	type ToolCall,
 	ToolCallSchema,
 } from "@cursorwire/protocol/agent";
+import type { ExecAnswer } from "../link.ts";
 import { EXEC_KINDS } from "./exec-kinds.ts";
-import type { ExecAnswer } from "./link.ts";
 import { project } from "./project.ts";
 
 type ToolOneof = MessageInitShape<typeof ToolCallSchema>["tool"];

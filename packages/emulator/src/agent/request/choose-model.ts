@@ -1,7 +1,7 @@
 import type { AgentRunRequest } from "@cursorwire/protocol/agent";
-import { findModel, type Model } from "../accounts/model-catalog.ts";
-import type { Backend } from "../backend.ts";
-import { RpcFailure } from "../rpc/failure.ts";
+import { findModel, type Model } from "../../accounts/model-catalog.ts";
+import type { Backend } from "../../backend.ts";
+import { RpcFailure } from "../../rpc/failure.ts";
 
 export interface RunModel {
 	model: Model;

@@ -1,5 +1,5 @@
-import type { Call, ToolCallPart } from "../brains/brain.ts";
-import { RpcFailure } from "../rpc/failure.ts";
+import type { Call, ToolCallPart } from "../../brains/brain.ts";
+import { RpcFailure } from "../../rpc/failure.ts";
 
 /** Calls that wait for their results, as a checkpoint names them; in auto mode with the model that made them. */
 export function writePendingCalls(calls: readonly ToolCallPart[], routedModel: string | undefined): string[] {

@@ -1,8 +1,8 @@
 import { toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { AgentRunRequest, McpToolDefinition, RequestContext } from "@cursorwire/protocol/agent";
-import type { Tool } from "../brains/brain.ts";
-import type { Switches } from "../switches.ts";
+import type { Tool } from "../../brains/brain.ts";
+import type { Switches } from "../../switches.ts";
 
 export interface AdvertisedTool {
 	place: "run_request.mcp_tools" | "request_context.tools";

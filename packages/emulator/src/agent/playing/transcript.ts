@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type ConversationStep, ConversationStepSchema, type ToolCall } from "@cursorwire/protocol/agent";
-import type { Message, ToolCallPart, ToolResultPart } from "../brains/brain.ts";
+import type { Message, ToolCallPart, ToolResultPart } from "../../brains/brain.ts";
 
 /** What happens in a turn, in the two forms that a checkpoint keeps: prompt messages and displayed steps. */
 export class Transcript {

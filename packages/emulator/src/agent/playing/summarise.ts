@@ -5,11 +5,11 @@ import {
 	ConversationSummaryArchiveSchema,
 	ConversationSummarySchema,
 } from "@cursorwire/protocol/agent";
-import type { Message } from "../brains/brain.ts";
-import type { Blobs } from "./blobs.ts";
-import type { AgentLink } from "./link.ts";
-import { type RootMessage, serializeRootMessage } from "./root-messages.ts";
-import { userText } from "./user-text.ts";
+import type { Message } from "../../brains/brain.ts";
+import type { Blobs } from "../blobs.ts";
+import type { AgentLink } from "../link.ts";
+import { type RootMessage, serializeRootMessage } from "../request/root-messages.ts";
+import { userText } from "../request/user-text.ts";
 
 /** How much of each message a summary keeps. */
 const KEPT_CHARACTERS = 200;

@@ -8,12 +8,12 @@ import {
 	RequestContextSchema,
 	TOOL_KINDS,
 } from "@cursorwire/protocol/agent";
-import type { Backend } from "../backend.ts";
-import type { ImagePart, Message, Turn } from "../brains/brain.ts";
+import type { Backend } from "../../backend.ts";
+import type { ImagePart, Message, Turn } from "../../brains/brain.ts";
+import type { Blobs } from "../blobs.ts";
+import type { AgentLink } from "../link.ts";
 import { advertisedTools, distinctTools, toTool } from "./advertised-tools.ts";
-import type { Blobs } from "./blobs.ts";
 import type { RunModel } from "./choose-model.ts";
-import type { AgentLink } from "./link.ts";
 import type { Opening } from "./opening.ts";
 import { parseRootMessage, type RootMessage } from "./root-messages.ts";
 import { ruleTexts, systemTexts } from "./system-texts.ts";

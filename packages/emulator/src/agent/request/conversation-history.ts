@@ -1,6 +1,6 @@
 import type { ConversationHistory, ConversationHistoryMessage } from "@cursorwire/protocol/agent";
-import type { ImagePart, Message, TextPart } from "../brains/brain.ts";
-import { RpcFailure } from "../rpc/failure.ts";
+import type { ImagePart, Message, TextPart } from "../../brains/brain.ts";
+import { RpcFailure } from "../../rpc/failure.ts";
 
 /** The typed history that may come with a message, in the form of the root messages. */
 export function historyMessages(history: ConversationHistory | undefined): Message[] {

@@ -9,8 +9,8 @@ import {
 	type UserMessage,
 	UserMessageSchema,
 } from "@cursorwire/protocol/agent";
-import type { Message, TurnAction } from "../brains/brain.ts";
-import type { Blobs } from "./blobs.ts";
+import type { Message, TurnAction } from "../../brains/brain.ts";
+import type { Blobs } from "../blobs.ts";
 import { historyMessages } from "./conversation-history.ts";
 import { userMessageText, userText } from "./user-text.ts";
 

@@ -1,5 +1,5 @@
-import type { ImagePart, Message } from "../brains/brain.ts";
-import { RpcFailure } from "../rpc/failure.ts";
+import type { ImagePart, Message } from "../../brains/brain.ts";
+import { RpcFailure } from "../../rpc/failure.ts";
 
 /** One entry of root_prompt_messages_json: the form of the Vercel AI SDK. */
 export type RootMessage = { role: "system"; content: string } | Message;

@@ -1,6 +1,6 @@
 import type { AgentRunRequest } from "@cursorwire/protocol/agent";
-import type { Exchange } from "../http/exchange.ts";
-import { RpcFailure } from "../rpc/failure.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { RpcFailure } from "../../rpc/failure.ts";
 
 /** With --strict: a field that no official client sends is refused, however deep it stands. */
 export function refuseUnknownFields(message: object, path = "message"): void {

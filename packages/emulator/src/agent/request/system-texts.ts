@@ -1,6 +1,6 @@
 import type { AgentRunRequest, RequestContext } from "@cursorwire/protocol/agent";
-import type { SystemText } from "../eye/prompt.ts";
-import type { Switches } from "../switches.ts";
+import type { SystemText } from "../../eye/prompt.ts";
+import type { Switches } from "../../switches.ts";
 import type { RootMessage } from "./root-messages.ts";
 
 /** The system prompt, from the channels that reach the model by the switch in force. */

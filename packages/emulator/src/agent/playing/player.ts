@@ -7,15 +7,15 @@ import {
 	type McpToolDefinition,
 	type ToolCall,
 } from "@cursorwire/protocol/agent";
-import type { Backend } from "../backend.ts";
-import { actionFailure } from "../brains/action-failure.ts";
-import type { Action, Call, CallResult, ExecRequest, Message, ToolCallPart } from "../brains/brain.ts";
-import { RpcFailure } from "../rpc/failure.ts";
-import type { Bill } from "../usage/bill.ts";
-import { estimateTokens } from "../usage/estimate-tokens.ts";
-import { callTokens, promptTokens, resultTokens } from "../usage/prompt-tokens.ts";
+import type { Backend } from "../../backend.ts";
+import { actionFailure } from "../../brains/action-failure.ts";
+import type { Action, Call, CallResult, ExecRequest, Message, ToolCallPart } from "../../brains/brain.ts";
+import { RpcFailure } from "../../rpc/failure.ts";
+import type { Bill } from "../../usage/bill.ts";
+import { estimateTokens } from "../../usage/estimate-tokens.ts";
+import { callTokens, promptTokens, resultTokens } from "../../usage/prompt-tokens.ts";
+import type { AgentLink, ExecAnswer } from "../link.ts";
 import { execMessage } from "./exec-kinds.ts";
-import type { AgentLink, ExecAnswer } from "./link.ts";
 import { callResult, keptText, mcpArgs, mcpToolCall } from "./mcp-call.ts";
 import { answerText, displayedCall, shellOutput } from "./tool-call.ts";
 import type { Transcript } from "./transcript.ts";
