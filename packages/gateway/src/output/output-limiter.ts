@@ -2,8 +2,8 @@ import { inSlices, type Sliced, stretches } from "../time/slices.ts";
 import { COUNTED_AT_ONCE } from "../tokens/token-estimate.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
+import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import type { OutputLimits } from "../turn/request.ts";
-import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import { StopCutter } from "./stop-sequences.ts";
 import { TokenCap } from "./token-cap.ts";
 

@@ -4,8 +4,8 @@ import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { turnBatchesArbitrary } from "../turn/event-arbitrary.ts";
 import { Grammar } from "../turn/grammar.ts";
+import type { TurnListener } from "../turn/listener.ts";
 import { emptyRequest, type TurnRequest } from "../turn/request.ts";
-import type { TurnListener } from "../turn/run.ts";
 import { type OutputRule, objection } from "./output-rule.ts";
 import { RuledTurn } from "./ruled-turn.ts";
 

@@ -1,9 +1,9 @@
-import type { StartedTurn } from "../sessions/sessions.ts";
+import type { StartedTurn } from "../sessions/ladder.ts";
 import { TextBuffer } from "../text/text-buffer.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { EndReason, TurnEvent } from "../turn/event.ts";
+import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
-import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import { type ToldUsage, withEarlierAttempt } from "../turn/told-usage.ts";
 import type { OutputRule, Verdict } from "./output-rule.ts";
 

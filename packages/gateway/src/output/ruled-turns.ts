@@ -1,6 +1,6 @@
-import type { Asker, Sessions, StartedTurn } from "../sessions/sessions.ts";
+import type { Asker, Sessions, StartedTurn } from "../sessions/ladder.ts";
+import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
-import type { TurnListener } from "../turn/run.ts";
 import { forcedCallRule } from "./forced-call.ts";
 import { PrematureCalls } from "./premature-calls.ts";
 import { RuledTurn } from "./ruled-turn.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AnsweredCalls } from "./answered-calls.ts";
-import { Recording } from "./recording.ts";
+import { Recording } from "./shared-reply.ts";
 
 const RUN = { pause() {}, resume() {}, cancel() {} };
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import type { Recording } from "./recording.ts";
+import type { Recording } from "./shared-reply.ts";
 
 /** What a request brought for the calls of a run. */
 export interface GivenResults {

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import type { TurnListener } from "../turn/run.ts";
+import type { TurnListener } from "../turn/listener.ts";
 
 /**
  * Keeps back what is said before whoever started the turn knows about it. A replay, or a call that was there before the

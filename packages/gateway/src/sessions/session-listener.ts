@@ -1,8 +1,8 @@
 import { TurnCollector } from "../turn/collect.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent, TurnPath } from "../turn/event.ts";
+import type { TurnListener } from "../turn/listener.ts";
 import type { AssistantMessage } from "../turn/request.ts";
-import type { TurnListener } from "../turn/run.ts";
 
 export interface ResponseFacts {
 	runId: string;

@@ -1,7 +1,7 @@
 import { inSlices } from "../time/slices.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import type { ToldUsage } from "../turn/told-usage.ts";
 import { NO_USAGE, type Usage } from "../turn/usage.ts";
 import type { LeftContext } from "./context-memory.ts";

@@ -1,5 +1,5 @@
+import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
-import type { TurnListener } from "../turn/run.ts";
 import { ContextMemory } from "./context-memory.ts";
 import { MeteredResponse } from "./metered-response.ts";
 import { PromptCount } from "./prompt-count.ts";

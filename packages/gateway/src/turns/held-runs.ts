@@ -1,4 +1,4 @@
-import type { TurnHandle } from "../turn/run.ts";
+import type { TurnHandle } from "../turn/listener.ts";
 
 /** The runs behind one response. They are held up, let go and cancelled together, also those that come later. */
 export class HeldRuns {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { StreamText } from "../text/stream-text.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { HeldRuns } from "./held-runs.ts";
 import type { StreamEnd, StreamResponseOptions } from "./stream-options.ts";
 import { TextQueue } from "./text-queue.ts";

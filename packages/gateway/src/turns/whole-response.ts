@@ -1,7 +1,7 @@
 import { type CollectedTurn, TurnCollector } from "../turn/collect.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 
 /** Collects a response to its end. */
 export class WholeResponse implements TurnListener {

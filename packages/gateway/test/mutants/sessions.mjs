@@ -5,7 +5,7 @@ export default [
 	{
 		row: "S1",
 		mistake: "a result for a call nobody knows is refused",
-		file: "packages/gateway/src/sessions/resolve.ts",
+		file: "packages/gateway/src/sessions/find-parked.ts",
 		find: "if (!parked || waiting.size > 1 ||",
 		replace: `if (!parked) throw new Error("unknown call");\n\tif (waiting.size > 1 ||`,
 		test: `${SESSIONS}/ladder.test.ts`,
@@ -37,7 +37,7 @@ export default [
 	{
 		row: "S5",
 		mistake: "an identical request is run once more",
-		file: "packages/gateway/src/sessions/resolve.ts",
+		file: "packages/gateway/src/sessions/find-parked.ts",
 		find: `if (before.kind === "same" && before.recording.usable) return { kind: "replay", recording: before.recording };`,
 		replace: "",
 		test: `${SESSIONS}/results.test.ts`,

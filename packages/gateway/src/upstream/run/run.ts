@@ -1,7 +1,7 @@
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
+import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
 import type { ToolResultPart } from "../../turn/request.ts";
-import type { TurnHandle, TurnListener } from "../../turn/run.ts";
 import { WireError } from "../../wire/errors.ts";
 import { countFailure } from "../census/count-failure.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "../channels/channel.ts";

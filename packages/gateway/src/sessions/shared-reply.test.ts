@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import type { TurnHandle } from "../turn/run.ts";
-import { Recording } from "./recording.ts";
+import type { TurnHandle } from "../turn/listener.ts";
+import { Recording } from "./shared-reply.ts";
 
 const say = (text: string): TurnEvent => ({ type: "text-delta", text });
 const END: TurnEvent = { type: "turn-end", reason: "stop" };

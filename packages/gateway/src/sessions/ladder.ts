@@ -2,19 +2,19 @@ import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices } from "../time/slices.ts";
 import type { TurnPath } from "../turn/event.ts";
+import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
-import type { TurnHandle, TurnListener } from "../turn/run.ts";
 import type { CursorAccount, RunConversation } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
+import { broughtResults, resolveParked } from "./find-parked.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";
 import { type ParkedLimits, type ParkedRun, ParkedRuns } from "./parked-runs.ts";
-import { Recording } from "./recording.ts";
-import { broughtResults, resolveParked } from "./resolve.ts";
 import { SessionListener } from "./session-listener.ts";
+import { Recording } from "./shared-reply.ts";
 
 export interface SessionsOptions {
 	store: Pick<Store, "putCheckpoint" | "findCheckpoint">;

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import type { TurnHandle, TurnListener } from "../turn/run.ts";
+import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 
 /** Responses beyond this many characters are not kept: a retry of one is a new turn. */

@@ -4,7 +4,7 @@ import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
-import type { Recording } from "./recording.ts";
+import type { Recording } from "./shared-reply.ts";
 
 /** The first rung of the ladder: does this request bring what a run waits for? */
 export type ParkedResolution =
