@@ -24,7 +24,7 @@ const script = join(out, "main.cjs");
 const thread = join(out, THREAD);
 const { version } = JSON.parse(await readFile(join(ROOT, "packages/gateway/package.json"), "utf8"));
 const gateway = { ...BUNDLE, absWorkingDir: join(ROOT, "packages/gateway"), format: "cjs" };
-await build({ ...gateway, entryPoints: ["src/sessions/structured-output-worker.ts"], outfile: thread });
+await build({ ...gateway, entryPoints: ["src/output/structured-output-worker.ts"], outfile: thread });
 await build({
 	...gateway,
 	entryPoints: ["src/main.ts"],

@@ -33,7 +33,7 @@ export const PACKAGES = {
 		folder: "packages/gateway",
 		entries: ["main", "local"],
 		typed: ["local"],
-		threads: ["sessions/structured-output-worker"],
+		threads: ["output/structured-output-worker"],
 		installed: ["cursorwire-emulator", "libsql"],
 	},
 	// OpenCode loads it, nobody compiles against it.
