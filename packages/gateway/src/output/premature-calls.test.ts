@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyRequest, type ToolCallPart, type TurnMessage } from "../turn/request.ts";
+import { trailingOf } from "../turn/trailing.ts";
 import { PrematureCalls } from "./premature-calls.ts";
-import { trailingOf } from "./trailing.ts";
 
 const call = (id: string): ToolCallPart => ({ type: "tool-call", id, name: "t", arguments: "{}" });
 const assistant = (...ids: string[]): TurnMessage => ({ role: "assistant", content: ids.map(call) });

@@ -1,6 +1,6 @@
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
+import { trailingOf } from "../turn/trailing.ts";
 import { replyToCalls } from "./output-rule.ts";
-import { trailingOf } from "./trailing.ts";
 
 const MOST_KEPT = 1_000;
 const CALL_AGAIN = "Too early: this answer was given before the results of other calls were known. Call it again last.";

@@ -1,6 +1,6 @@
-import { resultsWithUserText, type Trailing, trailingOf } from "../output/trailing.ts";
 import type { Sliced } from "../time/slices.ts";
 import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
+import { resultsWithUserText, type Trailing, trailingOf } from "../turn/trailing.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";

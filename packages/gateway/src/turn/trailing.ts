@@ -1,5 +1,5 @@
-import { isMissingResult } from "../turn/normalize.ts";
-import type { ImagePart, TextPart, ToolResultPart, TurnMessage } from "../turn/request.ts";
+import { isMissingResult } from "./normalize.ts";
+import type { ImagePart, TextPart, ToolResultPart, TurnMessage } from "./request.ts";
 
 /** What a request adds behind the assistant's last message: results of its calls, and what the user said with them. */
 export interface Trailing {
