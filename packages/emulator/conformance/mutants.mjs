@@ -5,9 +5,9 @@
 //   case       that has to go red
 //   transport  over which; h2c where it is not given
 const AGENT = "packages/emulator/src/agent";
-const PLAYER = `${AGENT}/player.ts`;
+const PLAYER = `${AGENT}/playing/player.ts`;
 const RUN = `${AGENT}/run.ts`;
-const CHECKPOINT = `${AGENT}/checkpoint.ts`;
+const CHECKPOINT = `${AGENT}/playing/checkpoint.ts`;
 const DASHBOARD = "packages/emulator/src/services/dashboard.ts";
 
 export const MUTANTS = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { KeyRecord } from "../store/store.ts";
+import type { StoredKey } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import { ANONYMOUS, admit, callerOfCredential, callerOfKey } from "./caller.ts";
 
-const record = (id: string, changes: Partial<KeyRecord> = {}): KeyRecord => ({
+const record = (id: string, changes: Partial<StoredKey> = {}): StoredKey => ({
 	id,
 	name: id,
 	hash: "",

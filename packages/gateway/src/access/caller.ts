@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KeyRecord } from "../store/store.ts";
+import type { StoredKey } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import { isGatewayKey } from "./keys.ts";
 
@@ -21,7 +21,7 @@ export interface Admission {
 }
 
 export interface AdmissionRules {
-	keys: { find(presented: string): Promise<KeyRecord | undefined> };
+	keys: { find(presented: string): Promise<StoredKey | undefined> };
 	/** The secret in an API key, session token or access token of Cursor, however it is written. */
 	cursorCredential(text: string): { secret: string; meaning: string } | undefined;
 	/** Such credentials count as keys. */
@@ -51,7 +51,7 @@ export async function admit(
 	return noAuth ? { caller: ANONYMOUS } : new GatewayError("bad-key");
 }
 
-export function callerOfKey({ id, limits }: KeyRecord): Caller {
+export function callerOfKey({ id, limits }: StoredKey): Caller {
 	const { concurrentTurns } = limits ?? {};
 	return { id: callerId("key", id), kind: "key", keyId: id, ...(concurrentTurns !== undefined && { concurrentTurns }) };
 }

@@ -1,4 +1,4 @@
-import type { KeyLimits, KeyRecord, Store } from "../store/store.ts";
+import type { KeyLimits, Store, StoredKey } from "../store/store.ts";
 import { hashKey, isSameHash, makeKey, type Random } from "./keys.ts";
 
 export interface KeyRingOptions {
@@ -19,11 +19,11 @@ const TOUCH_EVERY_MS = 60_000;
 /** The gateway's keys: kept by their hashes, found by the key that a client shows. */
 export class KeyRing {
 	readonly #options: KeyRingOptions;
-	readonly #configured: KeyRecord | undefined;
+	readonly #configured: StoredKey | undefined;
 	readonly #touchedAt = new Map<string, number>();
 	/** Revoked keys that were told of. */
 	readonly #gone = new Set<string>();
-	#known: { at: number; records: Promise<KeyRecord[]> } | undefined;
+	#known: { at: number; records: Promise<StoredKey[]> } | undefined;
 
 	constructor(options: KeyRingOptions) {
 		this.#options = options;
@@ -31,7 +31,7 @@ export class KeyRing {
 	}
 
 	/** All stored keys, revoked ones included. */
-	list(): Promise<KeyRecord[]> {
+	list(): Promise<StoredKey[]> {
 		return this.#options.store.listKeys();
 	}
 
@@ -39,7 +39,7 @@ export class KeyRing {
 	async add(
 		name: string,
 		{ key = makeKey(this.#options.random), limits }: { key?: string; limits?: KeyLimits } = {},
-	): Promise<{ key: string; record: KeyRecord }> {
+	): Promise<{ key: string; record: StoredKey }> {
 		const { store, now } = this.#options;
 		const hash = hashKey(key);
 		await store.addKey({ id: keyId(hash), name, hash, createdAt: now(), ...(limits && { limits }) });
@@ -55,7 +55,7 @@ export class KeyRing {
 	}
 
 	/** Keys that were revoked since the last call, here or by another process. */
-	async newlyRevoked(): Promise<KeyRecord[]> {
+	async newlyRevoked(): Promise<StoredKey[]> {
 		const revoked = (await this.#records()).filter(
 			({ id, hash, revokedAt }) => revokedAt !== undefined && hash !== this.#configured?.hash && !this.#gone.has(id),
 		);
@@ -64,7 +64,7 @@ export class KeyRing {
 	}
 
 	/** The key that is shown, if it is one of ours and valid. */
-	async find(presented: string): Promise<KeyRecord | undefined> {
+	async find(presented: string): Promise<StoredKey | undefined> {
 		const record = await this.lookUp(presented);
 		if (!record || record.revokedAt !== undefined) return undefined;
 		if (record !== this.#configured) this.#touch(record.id);
@@ -72,12 +72,12 @@ export class KeyRing {
 	}
 
 	/** The key that is shown, also where it was revoked. All are compared, whichever matches. */
-	async lookUp(presented: string): Promise<KeyRecord | undefined> {
+	async lookUp(presented: string): Promise<StoredKey | undefined> {
 		const hash = hashKey(presented);
 		return this.#match(hash, await this.#records()) ?? this.#match(hash, await this.#records(LOOK_AGAIN_MS));
 	}
 
-	#match(hash: string, records: readonly KeyRecord[]): KeyRecord | undefined {
+	#match(hash: string, records: readonly StoredKey[]): StoredKey | undefined {
 		const stored = records.filter((record) => isSameHash(record.hash, hash)).at(-1);
 		const configured = this.#configured && isSameHash(this.#configured.hash, hash) ? this.#configured : undefined;
 		if (!stored || !configured) return stored ?? configured;
@@ -86,7 +86,7 @@ export class KeyRing {
 		return valid;
 	}
 
-	#records(freshMs = FRESH_MS): Promise<KeyRecord[]> {
+	#records(freshMs = FRESH_MS): Promise<StoredKey[]> {
 		const now = this.#options.now();
 		if (!this.#known || Math.abs(now - this.#known.at) > freshMs) {
 			const records = this.#options.store.listKeys();
@@ -108,7 +108,7 @@ export class KeyRing {
 	}
 }
 
-function configuredRecord(hash: string): KeyRecord {
+function configuredRecord(hash: string): StoredKey {
 	return { id: keyId(hash), name: "configured", hash, createdAt: 0 };
 }
 

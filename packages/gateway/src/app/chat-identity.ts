@@ -9,7 +9,7 @@ import type { ProtocolName } from "../upstream/protocols/driver.ts";
 type IdentitySettings = Pick<Settings, "chatClientVersion" | "checksum" | "checksumForm" | "dataDir">;
 
 /** As whom the older protocols introduce the gateway: the editor of their time, with a checksum. */
-export function chatIdentity(settings: IdentitySettings, protocol: ProtocolName): ClientIdentity {
+export function olderIdentity(settings: IdentitySettings, protocol: ProtocolName): ClientIdentity {
 	const identity = {
 		clientType: "ide",
 		clientVersion: settings.chatClientVersion,

@@ -15,7 +15,7 @@ import type { LogSink } from "../observe/log-sink.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
 import { createServer } from "../server/server.ts";
-import { Sessions } from "../sessions/ladder.ts";
+import { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { openStore } from "../store/open-store.ts";
 import { type GatewayStore, storeProblems } from "../store/store.ts";
@@ -103,23 +103,23 @@ async function startOn(
 		healthChanged: (health) => logHealth(log, health),
 		report: (line) => log.warn(line),
 	});
-	const sessions = new Sessions({
+	const sessions = new Ladder({
 		store,
 		clock,
 		parked: { ...parkedLimits(settings), ...options.parked },
 		newConversationId: randomUUID,
 		warn: (what, error) => log.warn({ error: (error as Error)?.message }, what),
 	});
-	const mistake = (error: unknown) =>
+	const reportBug = (error: unknown) =>
 		log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
 	const turns = new TurnService({
 		sessions,
 		clock,
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
-		mistake,
+		reportBug,
 		record(row) {
-			store.record(row);
+			store.addToLedger(row);
 			log.info(row, "turn");
 		},
 	});
@@ -128,7 +128,7 @@ async function startOn(
 		version: options.version,
 		turns,
 		gate: new TurnGate(turnLimits(settings)),
-		responses: new StoredResponses(store, mistake),
+		responses: new StoredResponses(store, reportBug),
 		storeKind: () => store.kind,
 		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
 		accountOf(caller) {
@@ -165,7 +165,7 @@ async function startOn(
 				return { ...admission, id: admission.caller.id, kind: admission.caller.kind };
 			},
 			newId: randomUUID,
-			mistake,
+			reportBug,
 		},
 		routes,
 	);

@@ -19,7 +19,7 @@ import type { CensusKeeper } from "../upstream/census/census-keeper.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health-register.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { ProtocolName } from "../upstream/protocols/driver.ts";
-import { type ChatFraming, createDrivers, type UnifiedStream } from "../upstream/protocols/drivers.ts";
+import { createDrivers, type OlderFraming, type UnifiedStream } from "../upstream/protocols/drivers.ts";
 import { Protocols } from "../upstream/protocols/protocols.ts";
 import type { Observe } from "../upstream/run/observe.ts";
 import { Pulse } from "../upstream/run/pulse.ts";
@@ -34,7 +34,7 @@ import { WireError } from "../wire/errors.ts";
 import { H1Client, type H1ClientStats } from "../wire/h1/h1.ts";
 import { H2Pool, type H2PoolStats } from "../wire/h2/h2-pool.ts";
 import type { Transport } from "../wire/stream.ts";
-import { chatIdentity } from "./chat-identity.ts";
+import { olderIdentity } from "./chat-identity.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
 import { sizeLimits } from "./limits.ts";
 import { openNews } from "./news.ts";
@@ -115,7 +115,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		}),
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
-		chance: Math.random,
+		random: Math.random,
 		approveWeb: false,
 		cacheTokens: DEFAULT_CHOICES.cacheTokens,
 		observe,
@@ -133,7 +133,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 				news.census.counterFor(protocol === "agent" ? settings.clientVersion : settings.chatClientVersion),
 			observe,
 			unifiedStream: settings.unifiedStream as UnifiedStream,
-			chatFraming: settings.chatFraming as ChatFraming,
+			olderFraming: settings.chatFraming as OlderFraming,
 		}),
 		wanted: settings.protocol as ProtocolName | "auto",
 		wantedByModel: settings.modelProtocols as Readonly<Record<string, ProtocolName | "auto">>,
@@ -169,7 +169,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			tokens,
 			services,
 			identity,
-			chatIdentity: (protocol) => chatIdentity(settings, protocol),
+			chatIdentity: (protocol) => olderIdentity(settings, protocol),
 			protocols,
 			choices: () => runChoices(settings, options.observe ? {} : learner.answers(account.key)),
 			mode: settings.mode === "auto" ? undefined : (settings.mode as TurnMode),

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { callerOfKey } from "../access/caller.ts";
-import type { KeyRecord, UsageRow } from "../store/store.ts";
+import type { LedgerTotals, StoredKey } from "../store/store.ts";
 import { todayRows } from "./today.ts";
 
-const key = (id: string, name: string): KeyRecord => ({ id, name, hash: "", createdAt: 0 });
+const key = (id: string, name: string): StoredKey => ({ id, name, hash: "", createdAt: 0 });
 const KEYS = [key("1", "default"), key("2", "opencode")];
-const row = (caller: string, model: string, requests: number, day = "2026-11-15"): UsageRow => ({
+const row = (caller: string, model: string, requests: number, day = "2026-11-15"): LedgerTotals => ({
 	day,
 	caller,
 	model,

@@ -1,7 +1,7 @@
 import { ANONYMOUS, callerOfKey } from "../access/caller.ts";
 import type { Settings } from "../config/settings.ts";
 import { openStore } from "../store/open-store.ts";
-import type { KeyRecord, UsageRow } from "../store/store.ts";
+import type { LedgerTotals, StoredKey } from "../store/store.ts";
 
 /** What one client used of one model since midnight. */
 export interface TodayRow {
@@ -25,7 +25,7 @@ export async function readToday({ dataDir, redis, caFile }: Settings, now: numbe
 }
 
 /** Sums by client and model, the busiest first. Days are in UTC in the ledger, so today may be two of them. */
-export function todayRows(usage: readonly UsageRow[], keys: readonly KeyRecord[]): TodayRow[] {
+export function todayRows(usage: readonly LedgerTotals[], keys: readonly StoredKey[]): TodayRow[] {
 	const names = new Map(keys.map((record) => [callerOfKey(record).id, record.name]));
 	const sums = new Map<string, TodayRow>();
 	for (const { caller, model, requests, failures, inputTokens, outputTokens } of usage) {

@@ -9,7 +9,7 @@ export interface FinalResponse {
 	ownCalls: readonly ToolCallPart[];
 }
 
-export type Verdict =
+export type RuleOutcome =
 	| { kind: "answer"; text: string }
 	/** `repair` tells the model what is wrong; `error` is for the client if that does not help. */
 	| { kind: "wrong"; repair: TurnMessage[]; error: GatewayError };
@@ -23,7 +23,7 @@ export interface OutputRule {
 	/** False: text beside calls of the client's tools is left out, because all text must keep the rule. */
 	keepsTextBesideCalls: boolean;
 	/** May take a while; throws or rejects where it cannot tell. */
-	judge(response: FinalResponse): Verdict | Promise<Verdict>;
+	judge(response: FinalResponse): RuleOutcome | Promise<RuleOutcome>;
 }
 
 /** What the model said, to be followed by what is wrong with it. */

@@ -21,12 +21,12 @@ export class PrematureCalls {
 		for (const id of clientCalls) keep(this.#beside, `${caller}\n${id}`, ownCalls);
 	}
 
-	/** Whether a call was made without the results that the request brought. `isAhead`: it was there before them. */
-	isPremature(caller: string, callId: string, isAhead: boolean): boolean {
+	/** Whether a call was made without the results that the request brought. `precedesResults`: it was there before them. */
+	isPremature(caller: string, callId: string, precedesResults: boolean): boolean {
 		const key = `${caller}\n${callId}`;
 		const known = this.#seen.get(key);
-		if (known === undefined) keep(this.#seen, key, isAhead);
-		return known ?? isAhead;
+		if (known === undefined) keep(this.#seen, key, precedesResults);
+		return known ?? precedesResults;
 	}
 
 	/** Tells the run that calls were premature. */

@@ -15,7 +15,7 @@ const STARTED = {
 	session: "",
 	model: { name: "", description: "" },
 	warnings: [],
-	isAhead: false,
+	precedesResults: false,
 };
 
 interface Outcome {

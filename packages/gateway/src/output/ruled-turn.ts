@@ -5,7 +5,7 @@ import type { EndReason, TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
 import { type ToldUsage, withEarlierAttempt } from "../turn/told-usage.ts";
-import type { OutputRule, Verdict } from "./output-rule.ts";
+import type { OutputRule, RuleOutcome } from "./output-rule.ts";
 
 /** What a ruled turn needs of the sessions. */
 export interface RuledTurnOptions {
@@ -16,7 +16,7 @@ export interface RuledTurnOptions {
 	giveUp(callId: string): void;
 	premature: {
 		add(clientCalls: readonly string[], ownCalls: readonly ToolCallPart[]): void;
-		isPremature(callId: string, isAhead: boolean): boolean;
+		isPremature(callId: string, precedesResults: boolean): boolean;
 		reply(calls: readonly ToolCallPart[]): TurnMessage[];
 	};
 }
@@ -39,7 +39,7 @@ export class RuledTurn implements TurnListener, TurnHandle {
 	#request: TurnRequest;
 	#attempt = newAttempt();
 	/** What the attempt brings was said before the results of its request were known. */
-	#isAhead = false;
+	#precedesResults = false;
 	readonly #ownIds = new Set<string>();
 	#handle: TurnHandle | undefined;
 	/** What was told of the attempts before. */
@@ -57,7 +57,7 @@ export class RuledTurn implements TurnListener, TurnHandle {
 	async start(): Promise<StartedTurn> {
 		const started = await this.#options.start(this.#request, this);
 		this.#handle = started.handle;
-		this.#isAhead = started.isAhead;
+		this.#precedesResults = started.precedesResults;
 		if (this.#cancelled) started.handle.cancel();
 		return { ...started, handle: this };
 	}
@@ -141,13 +141,13 @@ export class RuledTurn implements TurnListener, TurnHandle {
 		if (reason !== "stop" && reason !== "tool-calls")
 			return this.#end(reason, [...passed, ...blocksOf(texts.map(String))]);
 		this.#pass(passed);
-		if (ownCalls.some(({ id }) => premature.isPremature(id, this.#isAhead)))
+		if (ownCalls.some(({ id }) => premature.isPremature(id, this.#precedesResults)))
 			return this.#again(premature.reply(ownCalls));
 		void this.#verdict().then((verdict) => (this.#cancelled ? this.#giveUp() : this.#act(verdict)));
 	}
 
 	/** The rule's, or why it has none. */
-	async #verdict(): Promise<Verdict | GatewayError> {
+	async #verdict(): Promise<RuleOutcome | GatewayError> {
 		const { texts, ownCalls } = this.#attempt;
 		try {
 			return await this.#options.rule.judge({ texts: texts.map(String), ownCalls });
@@ -156,7 +156,7 @@ export class RuledTurn implements TurnListener, TurnHandle {
 		}
 	}
 
-	#act(verdict: Verdict | GatewayError): void {
+	#act(verdict: RuleOutcome | GatewayError): void {
 		if (verdict.kind === "wrong" && !this.#repaired) {
 			this.#repaired = true;
 			return this.#again(verdict.repair);

@@ -1,4 +1,4 @@
-import type { Asker, Sessions, StartedTurn } from "../sessions/ladder.ts";
+import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { forcedCallRule } from "./forced-call.ts";
@@ -8,10 +8,10 @@ import { structuredOutputRule } from "./structured-output.ts";
 
 /** Starts turns, each held to what its request demands of the answer. */
 export class RuledTurns {
-	readonly #sessions: Sessions;
+	readonly #sessions: Ladder;
 	readonly #premature = new PrematureCalls();
 
-	constructor(sessions: Sessions) {
+	constructor(sessions: Ladder) {
 		this.#sessions = sessions;
 	}
 
@@ -35,7 +35,7 @@ export class RuledTurns {
 				giveUp: (callId) => this.#sessions.giveUp(caller, callId),
 				premature: {
 					add: (clientCalls, ownCalls) => premature.add(caller, clientCalls, ownCalls),
-					isPremature: (callId, isAhead) => premature.isPremature(caller, callId, isAhead),
+					isPremature: (callId, precedesResults) => premature.isPremature(caller, callId, precedesResults),
 					reply: (calls) => premature.reply(calls),
 				},
 			},

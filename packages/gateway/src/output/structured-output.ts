@@ -1,7 +1,7 @@
 import { weight } from "../text/json-pieces.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { OutputFormat, ToolDefinition, TurnRequest } from "../turn/request.ts";
-import { type FinalResponse, type OutputRule, objection, replyToCalls, type Verdict } from "./output-rule.ts";
+import { type FinalResponse, type OutputRule, objection, type RuleOutcome, replyToCalls } from "./output-rule.ts";
 import type { Finding } from "./structured-output-finding.ts";
 import { jsonCandidates, parseJson } from "./structured-output-text.ts";
 import { findOut } from "./structured-output-thread.ts";
@@ -91,7 +91,7 @@ function toolRule(request: TurnRequest, { name: format, schema }: JsonSchemaForm
 }
 
 /** Throws where the answer could not be judged. */
-function verdictOn(finding: Finding, repair: (problems: string) => ReturnType<typeof objection>): Verdict {
+function verdictOn(finding: Finding, repair: (problems: string) => ReturnType<typeof objection>): RuleOutcome {
 	if (finding.kind === "fits") return { kind: "answer", text: finding.candidate };
 	if (finding.kind !== "wrong") throw unjudged(finding);
 	const { problems } = finding;

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { ResponseRecord } from "../dialects/responses/record.ts";
+import type { StoredResponse } from "../dialects/responses/record.ts";
 import { MEMORY_LIMITS } from "../store/limits.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { StoredResponses } from "./stored-responses.ts";
 
-const record = { response: { id: "resp_1", output: [] }, input: [] } as unknown as ResponseRecord;
+const record = { response: { id: "resp_1", output: [] }, input: [] } as unknown as StoredResponse;
 
 it("gives a response to its caller, and to nobody else", async () => {
 	const store = new MemoryStore({ now: Date.now, limits: MEMORY_LIMITS });

@@ -1,13 +1,13 @@
-import { type ResolveEarlier, recordIdsOf, resolverOf } from "../dialects/responses/earlier.ts";
+import { earlierIdsOf, type ResolveEarlier, resolverOf } from "../dialects/responses/earlier.ts";
 import type { ResponseObject } from "../dialects/responses/encode.ts";
 import {
-	decodeRecord,
+	decodeStored,
 	deletedResponse,
-	encodeRecord,
+	encodeStored,
 	type InputItemList,
 	type InputItemsQuery,
 	listInputItems,
-	type ResponseRecord,
+	type StoredResponse,
 } from "../dialects/responses/record.ts";
 import type { Store } from "../store/store.ts";
 import { inSlices } from "../time/slices.ts";
@@ -20,28 +20,28 @@ type ResponseStore = Pick<Store, "getResponse" | "putResponse" | "deleteResponse
 /** Responses that clients can name later, each to be found by its caller alone. */
 export class StoredResponses {
 	readonly #store: ResponseStore;
-	readonly #mistake: (error: unknown) => void;
+	readonly #reportBug: (error: unknown) => void;
 	/** Records that are being written. */
 	readonly #underWay = new Map<string, Promise<void>>();
 
-	/** `mistake`: an error that nobody expected, while nobody waits. */
-	constructor(store: ResponseStore, mistake: (error: unknown) => void) {
+	/** `reportBug`: an error that nobody expected, while nobody waits. */
+	constructor(store: ResponseStore, reportBug: (error: unknown) => void) {
 		this.#store = store;
-		this.#mistake = mistake;
+		this.#reportBug = reportBug;
 	}
 
 	/** Knows whatever a body names of earlier responses. */
 	async resolverFor(caller: string, body: unknown): Promise<ResolveEarlier> {
-		const records = await Promise.all(recordIdsOf(body).map((id) => this.#find(caller, id)));
+		const records = await Promise.all(earlierIdsOf(body).map((id) => this.#find(caller, id)));
 		return resolverOf(records.filter((record) => record !== undefined));
 	}
 
 	/** From now on the response can be named, though a long one takes a while to be written. */
-	keep(caller: string, record: ResponseRecord): void {
+	keep(caller: string, record: StoredResponse): void {
 		const { id } = record.response;
 		const name = nameOf(caller, id);
 		const kept = this.#put(caller, id, record)
-			.catch((error) => this.#mistake(error))
+			.catch((error) => this.#reportBug(error))
 			.finally(() => this.#underWay.delete(name));
 		this.#underWay.set(name, kept);
 	}
@@ -69,21 +69,21 @@ export class StoredResponses {
 		});
 	}
 
-	async #put(caller: string, id: string, record: ResponseRecord): Promise<void> {
-		const payload = await inSlices(encodeRecord(record));
+	async #put(caller: string, id: string, record: StoredResponse): Promise<void> {
+		const payload = await inSlices(encodeStored(record));
 		await this.#store.putResponse(caller, id, payload, RESPONSE_KEPT_MS);
 	}
 
-	async #known(caller: string, id: string): Promise<ResponseRecord> {
+	async #known(caller: string, id: string): Promise<StoredResponse> {
 		const record = await this.#find(caller, id);
 		if (!record) throw unknownResponse(id);
 		return record;
 	}
 
-	async #find(caller: string, id: string): Promise<ResponseRecord | undefined> {
+	async #find(caller: string, id: string): Promise<StoredResponse | undefined> {
 		await this.#underWay.get(nameOf(caller, id));
 		const payload = await this.#store.getResponse(caller, id);
-		return payload && inSlices(decodeRecord(payload));
+		return payload && inSlices(decodeStored(payload));
 	}
 }
 

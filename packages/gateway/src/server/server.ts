@@ -55,7 +55,7 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	/** Makes the ids of requests. */
 	newId(): string;
 	/** Something that nobody expected. */
-	mistake(error: unknown): void;
+	reportBug(error: unknown): void;
 }
 
 export type Handler<Caller extends RequestCaller> = (call: {
@@ -104,7 +104,7 @@ export function createServer<Caller extends RequestCaller>(
 	};
 	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number) => {
 		const known = fromFastify(error);
-		if (known.kind === "internal") options.mistake(error);
+		if (known.kind === "internal") options.reportBug(error);
 		const { status, headers, body } = errorAnswer(raw, known, ids.of(raw));
 		sendJson(response, otherStatus ?? status, headers, body);
 	};

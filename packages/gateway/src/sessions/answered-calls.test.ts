@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { AnsweredCalls } from "./answered-calls.ts";
-import { Recording } from "./shared-reply.ts";
+import { SharedReply } from "./shared-reply.ts";
 
 const RUN = { pause() {}, resume() {}, cancel() {} };
 const MINUTE = 60_000;
 
-function recordingOf(characters = 0): Recording {
-	const recording = new Recording(RUN, "", { name: "m", description: "m" });
+function recordingOf(characters = 0): SharedReply {
+	const recording = new SharedReply(RUN, "", { name: "m", description: "m" });
 	recording.events([{ type: "text-delta", text: "x".repeat(characters) }]);
 	return recording;
 }

@@ -1,4 +1,4 @@
-import type { Recording } from "./shared-reply.ts";
+import type { SharedReply } from "./shared-reply.ts";
 
 /** What a request brought for the calls of a run. */
 export interface GivenResults {
@@ -12,7 +12,7 @@ export interface GivenResults {
 
 interface Answered extends GivenResults {
 	at: number;
-	recording: Recording;
+	recording: SharedReply;
 }
 
 const KEPT_MS = 5 * 60_000;
@@ -23,7 +23,7 @@ const MOST_CHARACTERS = 64 << 20;
 export class AnsweredCalls {
 	readonly #byCall = new Map<string, Answered>();
 
-	add(caller: string, given: GivenResults, recording: Recording, now: number): void {
+	add(caller: string, given: GivenResults, recording: SharedReply, now: number): void {
 		const answered = { ...given, at: now, recording };
 		for (const callId of given.hashes.keys()) this.#byCall.set(`${caller}\n${callId}`, answered);
 		this.#forget(now);
@@ -37,7 +37,7 @@ export class AnsweredCalls {
 	compare(
 		caller: string,
 		{ hashes, frame, said }: GivenResults,
-	): { kind: "new" } | { kind: "fork" } | { kind: "same"; recording: Recording } {
+	): { kind: "new" } | { kind: "fork" } | { kind: "same"; recording: SharedReply } {
 		let found: Answered | undefined;
 		for (const [callId, hash] of hashes) {
 			const answered = this.#byCall.get(`${caller}\n${callId}`);

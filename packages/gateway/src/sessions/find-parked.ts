@@ -4,7 +4,7 @@ import { resultsWithUserText, type Trailing, trailingOf } from "../turn/trailing
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
-import type { Recording } from "./shared-reply.ts";
+import type { SharedReply } from "./shared-reply.ts";
 
 /** The first rung of the ladder: does this request bring what a run waits for? */
 export type ParkedResolution =
@@ -16,7 +16,7 @@ export type ParkedResolution =
 			ignored: number;
 	  }
 	/** The same results were taken before; their response is here. */
-	| { kind: "replay"; recording: Recording }
+	| { kind: "replay"; recording: SharedReply }
 	/** No run waits for this. Runs that would have, but do not fit the request any more, are to be given up. */
 	| { kind: "none"; superseded: ParkedRun[] };
 

@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices } from "../time/slices.ts";
-import type { TurnPath } from "../turn/event.ts";
+import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
@@ -14,9 +14,9 @@ import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";
 import { type ParkedLimits, type ParkedRun, ParkedRuns } from "./parked-runs.ts";
 import { SessionListener } from "./session-listener.ts";
-import { Recording } from "./shared-reply.ts";
+import { SharedReply } from "./shared-reply.ts";
 
-export interface SessionsOptions {
+export interface LadderOptions {
 	store: Pick<Store, "putCheckpoint" | "findCheckpoint">;
 	clock: Clock;
 	parked: ParkedLimits;
@@ -32,13 +32,13 @@ export interface Asker {
 }
 
 export interface StartedTurn {
-	path: TurnPath;
+	path: Rung;
 	/** The conversation that the turn belongs to. */
 	session: string;
 	model: AnsweringModel;
 	warnings: string[];
 	/** The response is calls that were made before the results, which the request brought, were known. */
-	isAhead: boolean;
+	precedesResults: boolean;
 	handle: TurnHandle;
 }
 
@@ -49,13 +49,13 @@ const EXPIRY_CHECK_MS = 5_000;
  * The ladder: a request that continues a conversation takes the first rung that can be proved right. Parked, its results
  * go into a stream that waits for them; checkpoint, only its new message travels; rebuild, everything does.
  */
-export class Sessions {
-	readonly #options: SessionsOptions;
+export class Ladder {
+	readonly #options: LadderOptions;
 	readonly #parked: ParkedRuns;
 	readonly #answered = new AnsweredCalls();
 	#stopExpiry: (() => void) | undefined;
 
-	constructor(options: SessionsOptions) {
+	constructor(options: LadderOptions) {
 		this.#options = options;
 		this.#parked = new ParkedRuns(options.parked);
 	}
@@ -97,17 +97,17 @@ export class Sessions {
 	): StartedTurn {
 		const { run, conversationId, answering: model } = parked;
 		this.#unpark(run);
-		const recording = new Recording(run, conversationId, model);
+		const recording = new SharedReply(run, conversationId, model);
 		const handle = recording.attach(new HeldListener(listener));
 		this.#answered.add(asker.caller, given, recording, this.#options.clock.now());
 		const facts = { runId: run.runId, model: model.name, path: "parked" as const };
-		run.answer(results, this.#sessionListener(recording, facts, run, request, asker, conversationId));
+		run.giveResults(results, this.#sessionListener(recording, facts, run, request, asker, conversationId));
 		return {
 			path: "parked",
 			session: conversationId,
 			model,
 			warnings: ignored > 0 ? [`${ignored} tool results answer no open call and were ignored`] : [],
-			isAhead: run.phase === "waiting",
+			precedesResults: run.phase === "waiting",
 			handle,
 		};
 	}
@@ -138,7 +138,7 @@ export class Sessions {
 			model,
 			// The run may add to this list until its first event.
 			warnings,
-			isAhead: false,
+			precedesResults: false,
 			handle: run,
 		};
 	}
@@ -148,7 +148,7 @@ export class Sessions {
 		request: TurnRequest,
 		caller: string,
 		apart: boolean,
-	): Promise<{ conversation: RunConversation; path: TurnPath }> {
+	): Promise<{ conversation: RunConversation; path: Rung }> {
 		const { store, newConversationId, warn } = this.#options;
 		const begins = !request.messages.some(({ role }) => role !== "user");
 		const fresh = {
@@ -170,7 +170,7 @@ export class Sessions {
 
 	#sessionListener(
 		target: TurnListener,
-		facts: { runId: string; model: string; path: TurnPath },
+		facts: { runId: string; model: string; path: Rung },
 		run: CursorRun,
 		request: TurnRequest,
 		asker: Asker,
@@ -238,8 +238,8 @@ export class Sessions {
 }
 
 /** A retry shares the response of the request that it repeats. */
-function replay(recording: Recording, listener: TurnListener): StartedTurn {
+function replay(recording: SharedReply, listener: TurnListener): StartedTurn {
 	const handle = recording.attach(new HeldListener(listener));
 	const { session, model } = recording;
-	return { path: "parked", session, model, warnings: [], isAhead: false, handle };
+	return { path: "parked", session, model, warnings: [], precedesResults: false, handle };
 }

@@ -1,13 +1,13 @@
 import { TurnCollector } from "../turn/collect.ts";
 import type { GatewayError } from "../turn/error.ts";
-import type { TurnEvent, TurnPath } from "../turn/event.ts";
+import type { Rung, TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import type { AssistantMessage } from "../turn/request.ts";
 
 export interface ResponseFacts {
 	runId: string;
 	model: string;
-	path: TurnPath;
+	path: Rung;
 }
 
 /**

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle } from "../turn/listener.ts";
-import { Recording } from "./shared-reply.ts";
+import { SharedReply } from "./shared-reply.ts";
 
 const say = (text: string): TurnEvent => ({ type: "text-delta", text });
 const END: TurnEvent = { type: "turn-end", reason: "stop" };
@@ -12,10 +12,10 @@ const END: TurnEvent = { type: "turn-end", reason: "stop" };
 function record() {
 	const told: string[] = [];
 	const run = { pause: () => told.push("pause"), resume: () => told.push("resume"), cancel: () => told.push("cancel") };
-	return { recording: new Recording(run, "a conversation", { name: "m", description: "m" }), told };
+	return { recording: new SharedReply(run, "a conversation", { name: "m", description: "m" }), told };
 }
 
-function listen(recording: Recording) {
+function listen(recording: SharedReply) {
 	const heard: string[] = [];
 	const handle = recording.attach({
 		events: (batch) => void heard.push(...batch.map((event) => ("text" in event ? event.text : event.type))),
@@ -61,13 +61,13 @@ describe("a recording", () => {
 	});
 
 	it.each([
-		["ended", (recording: Recording) => recording.events([say("a"), END])],
-		["failed", (recording: Recording) => recording.failed(new GatewayError("upstream-reset"))],
-		["was left", (_recording: Recording, leave: () => void) => leave()],
+		["ended", (recording: SharedReply) => recording.events([say("a"), END])],
+		["failed", (recording: SharedReply) => recording.failed(new GatewayError("upstream-reset"))],
+		["was left", (_recording: SharedReply, leave: () => void) => leave()],
 	])("lets the run go, which holds its whole request, when the response %s", async (_how, end) => {
 		let run: object | undefined = { pause() {}, resume() {}, cancel() {} };
 		const held = new WeakRef(run);
-		const recording = new Recording(run as TurnHandle, "a conversation", { name: "m", description: "m" });
+		const recording = new SharedReply(run as TurnHandle, "a conversation", { name: "m", description: "m" });
 		run = undefined;
 		const { handle } = listen(recording);
 		end(recording, () => handle.cancel());

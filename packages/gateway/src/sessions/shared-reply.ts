@@ -12,7 +12,7 @@ const EVENT_CHARACTERS = 64;
  * One response, kept so that an identical retry gets the same one: from its beginning, and live where it still runs. The
  * run goes at the pace of the slowest listener, and is given up when the last one has left.
  */
-export class Recording implements TurnListener {
+export class SharedReply implements TurnListener {
 	/** The conversation that the response belongs to. */
 	readonly session: string;
 	readonly model: AnsweringModel;

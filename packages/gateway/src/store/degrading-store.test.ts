@@ -105,17 +105,17 @@ describe("a store that fails", () => {
 
 	it("gets the ledger rows of the meantime, each once", async () => {
 		const { store, state, clock, inner, memory } = await setUp();
-		store.record(ledgerRow({ model: "before" }));
+		store.addToLedger(ledgerRow({ model: "before" }));
 		clock.advance(1000);
 		state.error = unavailable;
-		store.record(ledgerRow({ model: "during" }));
+		store.addToLedger(ledgerRow({ model: "during" }));
 		clock.advance(1000);
 		await until(() => store.status().mode === "memory");
 		state.error = undefined;
 		expect((await store.lastRequests(5)).map(({ model }) => model)).toEqual(["during", "before"]);
 		clock.advance(MINUTE);
 		await until(() => store.status().mode === "sqlite");
-		store.record(ledgerRow({ model: "after" }));
+		store.addToLedger(ledgerRow({ model: "after" }));
 		expect((await store.lastRequests(5)).map(({ model }) => model)).toEqual(["after", "during", "before"]);
 		expect((await inner.lastRequests(5)).map(({ model }) => model)).toEqual(["after", "during", "before"]);
 		expect(memory.ledgerRows()).toEqual([]);
@@ -135,11 +135,11 @@ describe("an error that is a bug", () => {
 	it("in the ledger is a warning, and later rows are written", async () => {
 		const { store, state, warnings, inner } = await setUp();
 		state.error = () => new TypeError("bug");
-		store.record(ledgerRow({ model: "lost" }));
+		store.addToLedger(ledgerRow({ model: "lost" }));
 		await expect(store.lastRequests(1)).rejects.toThrow("bug");
 		expect(warnings).toEqual([expect.stringContaining("1 rows of the ledger were lost: bug")]);
 		state.error = undefined;
-		store.record(ledgerRow({ model: "kept" }));
+		store.addToLedger(ledgerRow({ model: "kept" }));
 		await store.close();
 		expect((await inner.lastRequests(5)).map(({ model }) => model)).toEqual(["kept"]);
 	});
@@ -159,7 +159,7 @@ describe("opening", () => {
 describe("closing", () => {
 	it("writes the rows that wait, and ends the timers", async () => {
 		const { store, state, inner, clock } = await setUp();
-		store.record(ledgerRow({ model: "last" }));
+		store.addToLedger(ledgerRow({ model: "last" }));
 		await store.close();
 		expect((await inner.lastRequests(1))[0]?.model).toBe("last");
 		expect(state.closed).toBe(1);

@@ -6,16 +6,16 @@ import type { Losses } from "./losses.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
 import type {
-	CheckpointRecord,
 	FoundCheckpoint,
 	GatewayStore,
-	KeyRecord,
 	LedgerRow,
+	LedgerTotals,
 	Store,
+	StoredCheckpoint,
+	StoredKey,
 	StoreStatus,
-	UsageRow,
 } from "./store.ts";
-import { mergeUsage } from "./usage.ts";
+import { mergeTotals } from "./usage.ts";
 import { limitWarnings } from "./warning-limit.ts";
 
 export interface DegradingStoreOptions extends Omit<FailoverOptions, "handOver"> {
@@ -78,7 +78,7 @@ export class DegradingStore implements GatewayStore {
 		return { ...this.#stores.status(), ...(problems.length > 0 && { problems }) };
 	}
 
-	putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+	putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
 		return this.#stores.write((store) => store.putCheckpoint(record, blobs));
 	}
 
@@ -112,7 +112,7 @@ export class DegradingStore implements GatewayStore {
 		return existed;
 	}
 
-	async listKeys(): Promise<KeyRecord[]> {
+	async listKeys(): Promise<StoredKey[]> {
 		const kept = this.#stores.isDegraded ? undefined : await this.#stores.readPrimary((store) => store.listKeys());
 		const keys = mergeKeys(kept ?? (await this.#memory.listKeys()), this.#journal?.read() ?? []);
 		this.#memory.mirrorKeys(keys);
@@ -121,7 +121,7 @@ export class DegradingStore implements GatewayStore {
 		return this.#memory.listKeys();
 	}
 
-	async addKey(record: KeyRecord): Promise<void> {
+	async addKey(record: StoredKey): Promise<void> {
 		await this.#memory.addKey(record);
 		await this.#stores.write((store) => store.addKey(record));
 		await this.listKeys();
@@ -142,7 +142,7 @@ export class DegradingStore implements GatewayStore {
 		await this.#stores.write((store) => store.touchKey(id, at));
 	}
 
-	record(row: LedgerRow): void {
+	addToLedger(row: LedgerRow): void {
 		this.#ledger.record(row);
 	}
 
@@ -150,10 +150,10 @@ export class DegradingStore implements GatewayStore {
 		return this.#stores.write((store) => store.appendLedger(rows));
 	}
 
-	async usageSince(since: number): Promise<UsageRow[]> {
+	async usageSince(since: number): Promise<LedgerTotals[]> {
 		await this.#ledger.flush();
 		const kept = await this.#stores.readPrimary((store) => store.usageSince(since));
-		return mergeUsage([...(kept ?? []), ...(await this.#memory.usageSince(since))]);
+		return mergeTotals([...(kept ?? []), ...(await this.#memory.usageSince(since))]);
 	}
 
 	async lastRequests(count: number): Promise<LedgerRow[]> {
@@ -202,7 +202,7 @@ export class DegradingStore implements GatewayStore {
 }
 
 /** Adds and revokes what the store does not have in this state. */
-async function bringKeys(store: Store, keys: readonly KeyRecord[]): Promise<void> {
+async function bringKeys(store: Store, keys: readonly StoredKey[]): Promise<void> {
 	const present = await store.listKeys();
 	for (const record of missingKeys(present, keys)) {
 		const known = present.find(({ hash }) => hash === record.hash);

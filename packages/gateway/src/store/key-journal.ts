@@ -4,7 +4,7 @@ import { z } from "zod";
 import { unusedAsideName } from "./aside.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
 import { identityAt, identityOf, openPrivate, PrivateFileError, readWhole, TO_APPEND } from "./private-file.ts";
-import type { KeyRecord } from "./store.ts";
+import type { StoredKey } from "./store.ts";
 
 // A second copy of the keys beside the store, as a lost key signs out a client and a lost revocation lets one in again.
 //
@@ -36,7 +36,7 @@ export interface KeyJournalOptions {
 export class KeyJournal {
 	readonly #file: string;
 	readonly #warn: (message: string) => void;
-	#known: KeyRecord[] = [];
+	#known: StoredKey[] = [];
 	#seen: string | undefined;
 	#problem: string | undefined;
 	#hasLost = false;
@@ -56,13 +56,13 @@ export class KeyJournal {
 	}
 
 	/** All that the file holds, or held when it could last be read. */
-	read(): readonly KeyRecord[] {
+	read(): readonly StoredKey[] {
 		this.#attempt(() => this.#load());
 		return this.#known;
 	}
 
 	/** Appends what the file does not say yet. */
-	add(records: readonly KeyRecord[]): void {
+	add(records: readonly StoredKey[]): void {
 		this.#attempt(() => {
 			this.#load();
 			const missing = missingKeys(this.#known, records);
@@ -117,7 +117,7 @@ export class KeyJournal {
 		this.#load();
 	}
 
-	#append(records: readonly KeyRecord[]): void {
+	#append(records: readonly StoredKey[]): void {
 		const bytes = Buffer.from(toText(records));
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 			// Written into a file that was put aside meanwhile: once more, into the new one.
@@ -141,7 +141,7 @@ export class KeyJournal {
 	}
 }
 
-const toText = (records: readonly KeyRecord[]): string =>
+const toText = (records: readonly StoredKey[]): string =>
 	records.map((record) => `\n${JSON.stringify(Line.parse(record))}`).join("");
 
 function writeDraft(file: string, text: string): void {
@@ -155,11 +155,11 @@ function writeDraft(file: string, text: string): void {
 	}
 }
 
-function parse(text: string): { records: KeyRecord[]; unreadable: number } {
+function parse(text: string): { records: StoredKey[]; unreadable: number } {
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	const records = lines.flatMap((line) => {
 		const record = Line.safeParse(parseJson(line));
-		return record.success ? [record.data as KeyRecord] : [];
+		return record.success ? [record.data as StoredKey] : [];
 	});
 	return { records, unreadable: lines.length - records.length };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
-import type { KeyRecord } from "./store.ts";
+import type { StoredKey } from "./store.ts";
 
 const record = fc.record(
 	{
@@ -12,7 +12,7 @@ const record = fc.record(
 		revokedAt: fc.integer({ min: 0, max: 3 }),
 	},
 	{ requiredKeys: ["id", "name", "hash", "createdAt"] },
-) as fc.Arbitrary<KeyRecord>;
+) as fc.Arbitrary<StoredKey>;
 const copies = fc.array(fc.array(record, { maxLength: 5 }), { minLength: 1, maxLength: 4 });
 
 describe("copies of the keys", () => {
@@ -35,7 +35,7 @@ describe("copies of the keys", () => {
 		fc.assert(
 			fc.property(copies, (lists) => {
 				const merged = mergeKeys(...lists);
-				const states = (keys: KeyRecord[]) => keys.map(({ hash, revokedAt }) => [hash, revokedAt]).sort();
+				const states = (keys: StoredKey[]) => keys.map(({ hash, revokedAt }) => [hash, revokedAt]).sort();
 				expect(states(mergeKeys(...[...lists].reverse()))).toEqual(states(merged));
 				expect(mergeKeys(merged, merged)).toEqual(merged);
 				expect(missingKeys(merged, merged)).toEqual([]);

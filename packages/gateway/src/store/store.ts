@@ -8,7 +8,7 @@ import type { Problem } from "../observe/problem.ts";
 // network, another process) is a `StoreUnavailableError`, and any other error is a bug.
 
 /** A point a conversation can be continued from. */
-export interface CheckpointRecord {
+export interface StoredCheckpoint {
 	caller: string;
 	/** Hash of the normalised transcript, the model family and the tool set. */
 	key: string;
@@ -27,7 +27,7 @@ export interface FoundCheckpoint {
 }
 
 /** A gateway key as it is kept: never the key itself. */
-export interface KeyRecord {
+export interface StoredKey {
 	id: string;
 	name: string;
 	/** SHA-256 of the key, hexadecimal. */
@@ -63,7 +63,7 @@ export interface LedgerRow {
 }
 
 /** What one caller used of one model on one day. */
-export interface UsageRow {
+export interface LedgerTotals {
 	/** Day in UTC, as 2026-11-15. */
 	day: string;
 	caller: string;
@@ -85,7 +85,7 @@ export interface Store {
 	 * Keeps the checkpoint and its blobs, both or neither. `blobs` (hexadecimal id to content) may leave out what the
 	 * store has already. False: it was not kept, as a blob is neither given nor stored, or as it is too large.
 	 */
-	putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean>;
+	putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean>;
 	/** Finding a checkpoint makes it the most recently used one. */
 	findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined>;
 
@@ -100,16 +100,16 @@ export interface Store {
 	deleteResponse(caller: string, id: string): Promise<boolean>;
 
 	/** All keys, revoked ones included, oldest first. */
-	listKeys(): Promise<KeyRecord[]>;
+	listKeys(): Promise<StoredKey[]>;
 	/** A key whose id or hash is there already stays as it is, so that a revoked key does not come back to life. */
-	addKey(record: KeyRecord): Promise<void>;
+	addKey(record: StoredKey): Promise<void>;
 	/** False: there is no such key, or it was revoked before. */
 	revokeKey(id: string, at: number): Promise<boolean>;
 	touchKey(id: string, at: number): Promise<void>;
 
 	appendLedger(rows: readonly LedgerRow[]): Promise<void>;
 	/** Sums by day, caller and model of the requests from `since` on. */
-	usageSince(since: number): Promise<UsageRow[]>;
+	usageSince(since: number): Promise<LedgerTotals[]>;
 	/** The newest rows, newest first. */
 	lastRequests(count: number): Promise<LedgerRow[]>;
 
@@ -134,6 +134,6 @@ export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem
 /** The store as the rest of the gateway sees it: it does not fail when the disk does. */
 export interface GatewayStore extends Store {
 	/** Notes a request and returns at once; rows are written together a moment later. */
-	record(row: LedgerRow): void;
+	addToLedger(row: LedgerRow): void;
 	status(): StoreStatus;
 }

@@ -1,10 +1,10 @@
-import type { LedgerRow, UsageRow } from "./store.ts";
+import type { LedgerRow, LedgerTotals } from "./store.ts";
 
 const SUMS = ["requests", "failures", "inputTokens", "outputTokens", "cachedTokens", "reasoningTokens"] as const;
 
 /** Adds up rows of equal day, caller and model; ordered by these three. */
-export function mergeUsage(rows: Iterable<UsageRow>): UsageRow[] {
-	const groups = new Map<string, UsageRow>();
+export function mergeTotals(rows: Iterable<LedgerTotals>): LedgerTotals[] {
+	const groups = new Map<string, LedgerTotals>();
 	for (const row of rows) {
 		const group = JSON.stringify([row.day, row.caller, row.model]);
 		const sum = groups.get(group);
@@ -15,7 +15,7 @@ export function mergeUsage(rows: Iterable<UsageRow>): UsageRow[] {
 }
 
 /** One request as the usage it stands for. */
-export function usageOf(row: LedgerRow): UsageRow {
+export function totalsOf(row: LedgerRow): LedgerTotals {
 	return {
 		day: new Date(row.at).toISOString().slice(0, 10),
 		caller: row.caller,

@@ -3,7 +3,7 @@ import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import type { ToldUsage } from "../turn/told-usage.ts";
-import { NO_USAGE, type Usage } from "../turn/usage.ts";
+import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
 import type { LeftContext } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
 import { promptLength } from "./prompt-length.ts";
@@ -76,7 +76,7 @@ export class MeteredResponse implements TurnListener {
 		if (prompt.tokens === undefined) return this.#wait(prompt.count(), () => this.#begin(batch));
 		this.#begun = true;
 		const [start, ...rest] = batch as [TurnEvent, ...TurnEvent[]];
-		this.#pass([start, { type: "usage", usage: { ...NO_USAGE, inputTokens: prompt.tokens } }, ...rest]);
+		this.#pass([start, { type: "usage", usage: { ...NO_TOKENS, inputTokens: prompt.tokens } }, ...rest]);
 	}
 
 	#end(batch: readonly TurnEvent[], end: Extract<TurnEvent, { type: "turn-end" }>): void {
@@ -102,7 +102,7 @@ export class MeteredResponse implements TurnListener {
 		this.#saidTokens = await inSlices(this.#said.count(await loadTokenEstimator(), this.#told.unseen));
 	}
 
-	#remember({ inputTokens, outputTokens, reasoningTokens }: Usage, figure: number | undefined): void {
+	#remember({ inputTokens, outputTokens, reasoningTokens }: TokenUsage, figure: number | undefined): void {
 		const { prompt, remember } = this.#options;
 		remember(this.#said.name, {
 			inputTokens,

@@ -1,5 +1,5 @@
 import type { RunWork, ToldUsage } from "../turn/told-usage.ts";
-import type { Usage } from "../turn/usage.ts";
+import type { TokenUsage } from "../turn/usage.ts";
 import type { SaidTokens } from "./said-text.ts";
 
 // The one place where the figures of a response are decided: what the upstream told, and estimates for the rest.
@@ -14,7 +14,7 @@ export interface EarlierResponse {
 	spent: SpentOutput;
 }
 
-export type SpentOutput = Pick<Usage, "outputTokens" | "reasoningTokens">;
+export type SpentOutput = Pick<TokenUsage, "outputTokens" | "reasoningTokens">;
 
 export const NOTHING_SPENT: SpentOutput = { outputTokens: 0, reasoningTokens: 0 };
 

@@ -1,21 +1,21 @@
 import { TextBuffer } from "../text/text-buffer.ts";
-import type { EndReason, TurnEvent, TurnPath } from "./event.ts";
+import type { EndReason, Rung, TurnEvent } from "./event.ts";
 import type { TextPart, ThinkingPart, ToolCallPart } from "./request.ts";
-import { NO_USAGE, type Usage } from "./usage.ts";
+import { NO_TOKENS, type TokenUsage } from "./usage.ts";
 
 /** A whole response, put together from its events. */
 export interface CollectedTurn {
 	runId: string;
 	model: string;
-	path: TurnPath;
+	path: Rung;
 	content: (TextPart | ThinkingPart | ToolCallPart)[];
-	usage: Usage;
+	usage: TokenUsage;
 	end: { reason: EndReason; stopSequence?: string } | undefined;
 }
 
 /** Folds events into one response. */
 export class TurnCollector {
-	readonly turn: CollectedTurn = { runId: "", model: "", path: "new", content: [], usage: NO_USAGE, end: undefined };
+	readonly turn: CollectedTurn = { runId: "", model: "", path: "new", content: [], usage: NO_TOKENS, end: undefined };
 	readonly #text = new TextBuffer();
 
 	add(event: TurnEvent): void {

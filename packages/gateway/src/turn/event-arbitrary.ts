@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { EndReason, TurnEvent, TurnPath } from "./event.ts";
-import type { Usage } from "./usage.ts";
+import type { EndReason, Rung, TurnEvent } from "./event.ts";
+import type { TokenUsage } from "./usage.ts";
 
 // For tests only: what every encoder and every machine is held to.
 
@@ -19,7 +19,7 @@ export const hostileText: fc.Arbitrary<string> = fc
 	.map((text) => (/[\ud800-\udbff]$/.test(text) ? `${text}.` : text));
 
 const count = fc.nat({ max: 100_000 });
-export const usageArbitrary: fc.Arbitrary<Usage> = fc
+export const usageArbitrary: fc.Arbitrary<TokenUsage> = fc
 	.tuple(count, count, count, count)
 	.map(([fresh, cached, written, spoken]) => ({
 		inputTokens: fresh + cached + written,
@@ -33,14 +33,14 @@ export const usageArbitrary: fc.Arbitrary<Usage> = fc
 interface Step {
 	move: number;
 	text: string;
-	usage: Usage;
+	usage: TokenUsage;
 }
 
 /** Every legal order of events, by grammar.ts: a walk over the moves that are legal after each event. */
 export const turnEventsArbitrary: fc.Arbitrary<TurnEvent[]> = fc
 	.record({
 		runId: fc.uuid(),
-		path: fc.constantFrom<TurnPath>("new", "parked", "checkpoint", "rebuild"),
+		path: fc.constantFrom<Rung>("new", "parked", "checkpoint", "rebuild"),
 		steps: fc.array(fc.record({ move: fc.nat(), text: hostileText, usage: usageArbitrary }), { maxLength: 40 }),
 		end: fc.constantFrom<EndReason>("stop", "length", "tool-calls", "refusal", "filtered"),
 	})
@@ -89,7 +89,7 @@ class Walk {
 		this.events.push({ type: "turn-end", reason });
 	}
 
-	#moves(text: string, usage: Usage): (() => void)[] {
+	#moves(text: string, usage: TokenUsage): (() => void)[] {
 		const block = this.#block;
 		const anywhere = [
 			() => this.events.push({ type: "activity" }),

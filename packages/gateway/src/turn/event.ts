@@ -1,8 +1,8 @@
 import type { ToldUsage } from "./told-usage.ts";
-import type { Usage } from "./usage.ts";
+import type { TokenUsage } from "./usage.ts";
 
 /** How a request reached the upstream: the rungs of the ladder. */
-export type TurnPath = "new" | "parked" | "checkpoint" | "rebuild";
+export type Rung = "new" | "parked" | "checkpoint" | "rebuild";
 
 /** Why a response is complete. */
 export type EndReason = "stop" | "length" | "tool-calls" | "refusal" | "filtered";
@@ -12,7 +12,7 @@ export type EndReason = "stop" | "length" | "tool-calls" | "refusal" | "filtered
  * with a `GatewayError`.
  */
 export type TurnEvent =
-	| { type: "turn-start"; runId: string; model: string; path: TurnPath }
+	| { type: "turn-start"; runId: string; model: string; path: Rung }
 	| { type: "text-start" }
 	| { type: "text-delta"; text: string }
 	| { type: "text-end" }
@@ -29,7 +29,7 @@ export type TurnEvent =
 	| { type: "activity" }
 	/** What the upstream says of tokens, and what the client is told of them. */
 	| { type: "told-usage"; told: ToldUsage }
-	| { type: "usage"; usage: Usage }
+	| { type: "usage"; usage: TokenUsage }
 	| { type: "turn-end"; reason: EndReason; stopSequence?: string };
 
 export type TurnEventType = TurnEvent["type"];

@@ -1,5 +1,5 @@
 /** Token counts of a response. Totals include their parts; nothing has to be added or taken away downstream. */
-export interface Usage {
+export interface TokenUsage {
 	/** Tokens of the prompt, cached ones included. */
 	inputTokens: number;
 	/** Tokens of the answer, thinking included. */
@@ -12,7 +12,7 @@ export interface Usage {
 	reasoningTokens: number;
 }
 
-export const NO_USAGE: Usage = {
+export const NO_TOKENS: TokenUsage = {
 	inputTokens: 0,
 	outputTokens: 0,
 	cachedInputTokens: 0,

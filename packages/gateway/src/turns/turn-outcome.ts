@@ -1,10 +1,10 @@
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import { NO_USAGE, type Usage } from "../turn/usage.ts";
+import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
 
 /** What is written down about a response when it is over. */
 export interface TurnOutcome {
-	usage: Usage;
+	usage: TokenUsage;
 	firstTokenMs: number | undefined;
 	latencyMs: number;
 	/** The client left before the end. */
@@ -16,7 +16,7 @@ export interface TurnOutcome {
 export class OutcomeWatch {
 	readonly #startedAt: number;
 	readonly #now: () => number;
-	#usage: Usage = NO_USAGE;
+	#usage: TokenUsage = NO_TOKENS;
 	#firstTokenMs: number | undefined;
 
 	constructor(now: () => number) {
@@ -45,7 +45,7 @@ export class OutcomeWatch {
 	}
 }
 
-function sum(one: Usage, other: Usage): Usage {
+function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
 	return {
 		inputTokens: one.inputTokens + other.inputTokens,
 		outputTokens: one.outputTokens + other.outputTokens,

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { RuledTurns } from "../output/ruled-turns.ts";
 import { sendJson, sendLargeJson } from "../server/send-json.ts";
-import type { Asker, Sessions, StartedTurn } from "../sessions/ladder.ts";
+import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { LedgerRow } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { PromptCount } from "../tokens/prompt-count.ts";
@@ -33,12 +33,12 @@ export interface TurnCall {
 }
 
 export interface TurnServiceOptions {
-	sessions: Sessions;
+	sessions: Ladder;
 	clock: Clock;
 	streamLimits: StreamLimits;
 	record(row: LedgerRow): void;
 	/** An error that nobody expected, with its cause. */
-	mistake(error: unknown): void;
+	reportBug(error: unknown): void;
 	/** Milliseconds of the epoch. */
 	now(): number;
 }
@@ -174,7 +174,7 @@ export class TurnService {
 
 	#record({ call, asker, watch, started }: OpenTurn, end: TurnEnd): void {
 		const { usage, error, cancelled, latencyMs, firstTokenMs } = watch.outcome(end);
-		if (error?.kind === "internal") this.#options.mistake(error.cause ?? error);
+		if (error?.kind === "internal") this.#options.reportBug(error.cause ?? error);
 		this.#options.record({
 			at: this.#options.now(),
 			caller: asker.caller,

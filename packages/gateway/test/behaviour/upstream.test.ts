@@ -39,7 +39,7 @@ function startOn(channel: ChannelName) {
 					});
 				const left = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
 				const listening = listen((listener) => {
-					if (parked && last.role === "tool") parked.answer(last.content, listener);
+					if (parked && last.role === "tool") parked.giveResults(last.content, listener);
 					else run.start(listener);
 				}, onEvent);
 				void left.then(() => run.cancel());

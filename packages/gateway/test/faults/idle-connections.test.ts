@@ -22,7 +22,7 @@ async function listen(connections = LIMIT) {
 			guard() {},
 			admit: () => ({ id: "someone" }),
 			newId: () => "id",
-			mistake: (error) => expect.fail(String(error)),
+			reportBug: (error) => expect.fail(String(error)),
 		},
 		[
 			{ method: "GET", path: "/now", handler: ({ response }) => sendJson(response, 200, {}, {}) },

@@ -53,7 +53,7 @@ describe("O6: a mistake in a handler", () => {
 				isPublic: () => false,
 				guard: () => {},
 				newId: () => "id",
-				mistake: (error) => mistakes.push(error),
+				reportBug: (error) => mistakes.push(error),
 			},
 			[
 				{

@@ -17,7 +17,7 @@ async function listen(): Promise<() => Promise<RawClient>> {
 			guard() {},
 			admit: () => ({ id: "someone" }),
 			newId: () => "id",
-			mistake: (error) => expect.fail(String(error)),
+			reportBug: (error) => expect.fail(String(error)),
 		},
 		[{ method: "POST", path: "/echo", handler: ({ response, body }) => sendJson(response, 200, {}, { body }) }],
 	);

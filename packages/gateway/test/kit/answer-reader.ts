@@ -3,7 +3,7 @@ import { GatewayError } from "../../src/turn/error.ts";
 import type { ErrorKind } from "../../src/turn/error-kinds.ts";
 import type { EndReason, TurnEvent } from "../../src/turn/event.ts";
 import { Grammar } from "../../src/turn/grammar.ts";
-import type { Usage } from "../../src/turn/usage.ts";
+import type { TokenUsage } from "../../src/turn/usage.ts";
 
 /** What an answer says, told in neutral events whatever the API it came in. */
 export class AnswerReader {
@@ -56,7 +56,7 @@ export class AnswerReader {
 		this.#calls.clear();
 	}
 
-	usage(usage: Omit<Usage, "cacheWriteTokens">): void {
+	usage(usage: Omit<TokenUsage, "cacheWriteTokens">): void {
 		this.#emit({ type: "usage", usage: { cacheWriteTokens: 0, ...usage } });
 	}
 

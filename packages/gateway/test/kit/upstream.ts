@@ -10,7 +10,7 @@ import type { TurnEvent } from "../../src/turn/event.ts";
 import { Grammar } from "../../src/turn/grammar.ts";
 import { emptyRequest, type ToolDefinition, type ToolResultPart, type TurnRequest } from "../../src/turn/request.ts";
 import type { ToldUsage } from "../../src/turn/told-usage.ts";
-import type { Usage } from "../../src/turn/usage.ts";
+import type { TokenUsage } from "../../src/turn/usage.ts";
 import { Census } from "../../src/upstream/census/census.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../../src/upstream/health/health-register.ts";
 import type { ProtocolName, RunPlan } from "../../src/upstream/protocols/driver.ts";
@@ -84,7 +84,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		limits,
 		newId: randomUUID,
 		unifiedStream: "auto",
-		chatFraming: "connect",
+		olderFraming: "connect",
 		counterFor: () => census.counterFor("test"),
 	});
 	const services: RunServices = {
@@ -94,7 +94,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 		health: new HealthRegister({ limits: DEFAULT_HEALTH_LIMITS, clock, changed: () => {} }),
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
-		chance: () => 0,
+		random: () => 0,
 		approveWeb: false,
 		cacheTokens: "included",
 	};
@@ -194,7 +194,7 @@ export function listen(
 }
 
 /** What was told, where nobody estimates the rest. */
-function usageOf(told: ToldUsage): Usage {
+function usageOf(told: ToldUsage): TokenUsage {
 	const output = settleOutput(told, NOTHING_SPENT, { textTokens: 0, thinkingTokens: 0, callTokens: 0 })!;
 	const inputTokens = toldInput(told, output.outputTokens) ?? 0;
 	return { inputTokens, ...output, ...settleCache(told.run, inputTokens) };

@@ -14,7 +14,7 @@ export default [
 	{
 		row: "K2",
 		mistake: "nobody looks whether another process has renewed in the meantime",
-		file: `${SOURCE}/vault-keeper.ts`,
+		file: `${SOURCE}/vault/vault-keeper.ts`,
 		find: "		if (!renewal.isDue(kept)) return kept;\n		const reservation",
 		replace: "		const reservation",
 		test: `${CREDENTIALS}/processes.test.ts`,
@@ -22,7 +22,7 @@ export default [
 	{
 		row: "K3",
 		mistake: "a renewal that fails signs out",
-		file: `${SOURCE}/vault-keeper.ts`,
+		file: `${SOURCE}/vault/vault-keeper.ts`,
 		find: "			await reservation.release();",
 		replace: "			await reservation.release();\n			await this.#vault.clear();",
 		test: `${CREDENTIALS}/refresh.test.ts`,
@@ -30,7 +30,7 @@ export default [
 	{
 		row: "K3",
 		mistake: "tokens that could not be written are forgotten",
-		file: `${SOURCE}/vault-keeper.ts`,
+		file: `${SOURCE}/vault/vault-keeper.ts`,
 		find: "			this.#unsaved = renewed;\n",
 		replace: "",
 		test: `${CREDENTIALS}/storage.test.ts`,
@@ -39,10 +39,10 @@ export default [
 	{
 		row: "K4",
 		mistake: "half of a write is put in place",
-		file: `${SOURCE}/file-vault.ts`,
+		file: `${SOURCE}/vault/file-vault.ts`,
 		find: "if (left === undefined || !isWhole(left)) return;",
 		replace: "if (left === undefined) return;",
-		test: `${SOURCE}/file-vault.test.ts`,
+		test: `${SOURCE}/vault/file-vault.test.ts`,
 	},
 	{
 		row: "K5",
@@ -55,7 +55,7 @@ export default [
 	{
 		row: "K6",
 		mistake: "a new token has expired where the clock is ahead",
-		file: `${SOURCE}/access-token.ts`,
+		file: `${SOURCE}/token/access-token.ts`,
 		find: "	if (left <= 0) return whole ?? ASSUMED_LIFE_MS;\n",
 		replace: "",
 		test: `${CREDENTIALS}/account.test.ts`,
@@ -63,18 +63,18 @@ export default [
 	{
 		row: "K7",
 		mistake: "a file that others can read is taken, as long as they cannot write it",
-		file: `${SOURCE}/private-file.ts`,
+		file: "packages/gateway/src/files/private-file.ts",
 		find: "const OTHERS = 0o077;",
 		replace: "const OTHERS = 0o022;",
-		test: `${SOURCE}/file-vault.test.ts`,
+		test: `${SOURCE}/vault/file-vault.test.ts`,
 	},
 	{
 		row: "K8",
 		mistake: "a keychain that is installed counts as one that answers",
-		file: `${SOURCE}/open-vault.ts`,
+		file: `${SOURCE}/vault/open-vault.ts`,
 		find: "	await keychain.read();\n",
 		replace: "",
-		test: `${SOURCE}/open-vault.test.ts`,
+		test: `${SOURCE}/vault/open-vault.test.ts`,
 	},
 	{
 		row: "K9",

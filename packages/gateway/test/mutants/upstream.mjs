@@ -7,7 +7,7 @@ export default [
 	{
 		row: "U2",
 		mistake: "what the server has not even looked at is not sent again",
-		file: `${UPSTREAM}/retry-policy.ts`,
+		file: `${UPSTREAM}/run/retry-policy.ts`,
 		find: `if (end.kind === "broken" && (end.safeToRetry || TRANSPORT_KINDS.has(error.kind))) {`,
 		replace: `if (end.kind === "broken" && !end.safeToRetry && TRANSPORT_KINDS.has(error.kind)) {`,
 		test: ROWS_TEST,
@@ -15,7 +15,7 @@ export default [
 	{
 		row: "U8",
 		mistake: "silence is not noticed",
-		file: `${UPSTREAM}/run-clocks.ts`,
+		file: `${UPSTREAM}/run/run-clocks.ts`,
 		find: "const silent = now - this.#lastFrameAt > silenceMs || now - this.#lastContentAt > heartbeatsOnlyMs;",
 		replace: "const silent = now - this.#lastContentAt > heartbeatsOnlyMs;",
 		test: ROWS_TEST,
@@ -24,7 +24,7 @@ export default [
 	{
 		row: "U9",
 		mistake: "heartbeats count as silence",
-		file: `${UPSTREAM}/run-clocks.ts`,
+		file: `${UPSTREAM}/run/run-clocks.ts`,
 		find: "		this.#lastFrameAt = now;\n		if (hasContent) this.#lastContentAt = now;",
 		replace: "		if (hasContent) this.#lastFrameAt = this.#lastContentAt = now;",
 		test: ROWS_TEST,
@@ -90,7 +90,7 @@ export default [
 	{
 		row: "U23",
 		mistake: "a step may have any number of calls",
-		file: `${UPSTREAM}/answer-meter.ts`,
+		file: `${UPSTREAM}/writing/reply-meter.ts`,
 		find: `if (this.#argumentBytes.size > this.#limits.callsPerStep) throw tooLarge("callsPerStep", this.#limits);`,
 		replace: "",
 		test: "packages/gateway/test/upstream/size-limits.test.ts",
@@ -99,10 +99,10 @@ export default [
 	{
 		row: "U24",
 		mistake: "a request of a kind that is not known is left without an answer",
-		file: `${UPSTREAM}/agent/machine.ts`,
+		file: `${UPSTREAM}/protocols/agent/machine.ts`,
 		find: `else this.#builtIn(exec, out);`,
 		replace: `else if (message.case !== undefined) this.#builtIn(exec, out);`,
-		test: `${UPSTREAM}/agent/machine.test.ts`,
+		test: `${UPSTREAM}/protocols/agent/machine.test.ts`,
 	},
 	{
 		row: "U25",
@@ -123,7 +123,7 @@ export default [
 	{
 		row: "A22",
 		mistake: "the client is asked to run a tool that it never offered",
-		file: `${UPSTREAM}/tool-step.ts`,
+		file: `${UPSTREAM}/writing/tool-step.ts`,
 		find: "const name = streamed?.name ?? wireNames.map((wire) => this.#names.client(wire)).find((each) => each !== undefined);",
 		replace: "const name = streamed?.name ?? this.#names.client(wireNames[0]!) ?? wireNames[0];",
 		test: "packages/gateway/test/hostile/model-output.test.ts",

@@ -51,7 +51,7 @@ async function expectToWork(store: Awaited<ReturnType<typeof setUp>>["store"], n
 	expect(text(await store.findAnswer("alice", name))).toBe(`answer ${name}`);
 	await store.putResponse("alice", name, bytes(`response ${name}`), HOUR);
 	expect(text(await store.getResponse("alice", name))).toBe(`response ${name}`);
-	store.record(ledgerRow({ model: name }));
+	store.addToLedger(ledgerRow({ model: name }));
 	expect((await store.lastRequests(1))[0]?.model).toBe(name);
 	expect((await store.usageSince(0)).some(({ model }) => model === name)).toBe(true);
 }
@@ -136,7 +136,7 @@ describe("O1: a full disk", () => {
 		} catch {}
 		const { store, clock, warnings } = await setUp(join(disk, "data"));
 		for (let second = 0; second < 600; second++) {
-			store.record(ledgerRow());
+			store.addToLedger(ledgerRow());
 			await store.putAnswer("alice", `${second}`, bytes("answer"), HOUR);
 			clock.advance(1000);
 			await new Promise((resolve) => setImmediate(resolve));

@@ -20,13 +20,13 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { KeyJournal } from "../../src/store/key-journal.ts";
 import { keyJournalName } from "../../src/store/open-store.ts";
-import type { KeyRecord } from "../../src/store/store.ts";
+import type { StoredKey } from "../../src/store/store.ts";
 import { temporaryFolder } from "./kit.ts";
 
 const WRITER = fileURLToPath(new URL("./key-writer.ts", import.meta.url));
 const run = promisify(execFile);
 
-const key = (id: string, changes: Partial<KeyRecord> = {}): KeyRecord => ({
+const key = (id: string, changes: Partial<StoredKey> = {}): StoredKey => ({
 	id,
 	name: `name of ${id}`,
 	hash: createHash("sha256").update(id).digest("hex"),

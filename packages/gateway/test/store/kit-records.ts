@@ -1,6 +1,6 @@
 // Records for the tests of the store. Imports nothing of the test runner: a child process uses them, too.
 import { createHash } from "node:crypto";
-import type { CheckpointRecord, KeyRecord, LedgerRow } from "../../src/store/store.ts";
+import type { LedgerRow, StoredCheckpoint, StoredKey } from "../../src/store/store.ts";
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const text = (data: Uint8Array | undefined): string | undefined => data && new TextDecoder().decode(data);
@@ -10,7 +10,7 @@ export const hexOf = (data: Uint8Array): string => Buffer.from(hashOf(data)).toS
 /** A checkpoint over blobs with these contents. */
 export function checkpoint(caller: string, key: string, contents: readonly string[] = [], state = `state of ${key}`) {
 	const blobs = contents.map(bytes);
-	const record: CheckpointRecord = {
+	const record: StoredCheckpoint = {
 		caller,
 		key,
 		conversationId: `conversation of ${caller}`,
@@ -39,7 +39,7 @@ export const ledgerRow = (changes: Partial<LedgerRow> = {}): LedgerRow => ({
 	...changes,
 });
 
-export const keyRecord = (id: string, changes: Partial<KeyRecord> = {}): KeyRecord => ({
+export const keyRecord = (id: string, changes: Partial<StoredKey> = {}): StoredKey => ({
 	id,
 	name: `name of ${id}`,
 	hash: hexOf(bytes(id)),

@@ -48,7 +48,7 @@ it.each([
 	expect(text(await store.getResponse("alice", "r"))).toBe("response");
 	expect(await store.revokeKey("a", 5)).toBe(true);
 	await store.addKey(keyRecord("c"));
-	store.record(ledgerRow({ at: 2, model: "during" }));
+	store.addToLedger(ledgerRow({ at: 2, model: "during" }));
 	expect(namesOf(await store.lastRequests(5))).toEqual(["during"]);
 
 	clock.advance(MINUTE);

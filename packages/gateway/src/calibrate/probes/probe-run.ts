@@ -69,7 +69,7 @@ async function play(run: CursorRun, outcome: Outcome, signal: AbortSignal): Prom
 		for (let step = 0; results.length > 0 && step < MOST_STEPS; step++) {
 			if (run.phase !== "waiting") return;
 			const given = results;
-			results = await Promise.race([stopped, respond(outcome, (listener) => run.answer(given, listener))]);
+			results = await Promise.race([stopped, respond(outcome, (listener) => run.giveResults(given, listener))]);
 		}
 	} finally {
 		signal.removeEventListener("abort", stop);

@@ -6,7 +6,7 @@ import { KeyRing } from "../../access/key-ring.ts";
 import { hashKey } from "../../access/keys.ts";
 import { SettingError, type Settings } from "../../config/settings.ts";
 import { openStore } from "../../store/open-store.ts";
-import type { KeyRecord } from "../../store/store.ts";
+import type { StoredKey } from "../../store/store.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { loadHomeSettings } from "../home-settings.ts";
 import { runCommand } from "../run-command.ts";
@@ -58,7 +58,7 @@ function listKeys(flags: KeysFlags): Promise<void> {
 	});
 }
 
-function toRow({ id, name, hash, createdAt, lastUsedAt, revokedAt, limits }: KeyRecord, key?: string): string[] {
+function toRow({ id, name, hash, createdAt, lastUsedAt, revokedAt, limits }: StoredKey, key?: string): string[] {
 	const isOwners = key !== undefined && hashKey(key) === hash;
 	return [
 		id,

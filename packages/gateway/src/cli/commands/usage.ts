@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AccountUsage, UsagePool } from "../../upstream/account/quota.ts";
+import type { AccountQuota, QuotaPool } from "../../upstream/account/quota.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
 import { type AccountCommandContext, toExitCode } from "../account-command.ts";
 import { type Paint, painter } from "../terminal/output.ts";
@@ -17,7 +17,7 @@ export function addUsageOptions(command: Command): Command {
 
 const BAR_CELLS = 30;
 const DAY_MS = 86_400_000;
-const POOL_NAMES: Readonly<Record<UsagePool["name"], string>> = { auto: "Auto and Composer", api: "Other models" };
+const POOL_NAMES: Readonly<Record<QuotaPool["name"], string>> = { auto: "Auto and Composer", api: "Other models" };
 
 /** What the command needs beside the account: what this gateway served since midnight. */
 export interface UsageContext extends AccountCommandContext {
@@ -52,7 +52,7 @@ function printToday({ stdout }: AccountCommandContext, rows: readonly TodayRow[]
 	);
 }
 
-function print({ stdout, now }: AccountCommandContext, { plan, email, pools, resetsAt }: AccountUsage): void {
+function print({ stdout, now }: AccountCommandContext, { plan, email, pools, resetsAt }: AccountQuota): void {
 	const paint = painter(stdout);
 	const account = [plan && `${plan} plan`, email].filter((part) => part).join(", ");
 	if (account) stdout.write(`${paint("bold", cleanText(account))}\n`);
@@ -61,7 +61,7 @@ function print({ stdout, now }: AccountCommandContext, { plan, email, pools, res
 	if (resetsAt) stdout.write(`${resetLine(resetsAt, now())}\n`);
 }
 
-function poolLine({ name, usedPercent, usedCents, limitCents }: UsagePool, paint: Paint): string {
+function poolLine({ name, usedPercent, usedCents, limitCents }: QuotaPool, paint: Paint): string {
 	const label = POOL_NAMES[name].padEnd(18);
 	if (usedPercent === undefined) return `${label}unknown`;
 	const amount =

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Credential } from "../credential.ts";
 import { Secret } from "../secret.ts";
-import { decodeCredential, encodeCredential, RecordError } from "./credential-text.ts";
+import { CredentialTextError, decodeCredential, encodeCredential } from "./credential-text.ts";
 
 const secret = fc.string({ minLength: 1 }).map((text) => new Secret(text));
 const access = fc.record({ value: secret, expiresAt: fc.integer(), renewAt: fc.integer() });
@@ -46,7 +46,7 @@ describe("a record", () => {
 		fc.assert(
 			fc.property(credential, fc.double({ min: 0, max: 0.999, noNaN: true }), (given, share) => {
 				const whole = encodeCredential(given);
-				expect(() => decodeCredential(whole.slice(0, Math.floor(whole.length * share)))).toThrow(RecordError);
+				expect(() => decodeCredential(whole.slice(0, Math.floor(whole.length * share)))).toThrow(CredentialTextError);
 			}),
 		);
 	});

@@ -25,7 +25,7 @@ const RecordSchema = z.discriminatedUnion("kind", [
 type AccessRecord = z.output<typeof access>;
 
 /** Why a record cannot be used. Holds nothing of the record itself. */
-export class RecordError extends Error {}
+export class CredentialTextError extends Error {}
 
 /** The only place where the secrets of a credential are written out. */
 export function encodeCredential(credential: Credential): string {
@@ -71,15 +71,15 @@ function parseRecord(record: string): z.output<typeof RecordSchema> {
 	try {
 		content = JSON.parse(record);
 	} catch {
-		throw new RecordError("it is not JSON");
+		throw new CredentialTextError("it is not JSON");
 	}
 	const version = (content as { version?: unknown } | null)?.version;
-	if (typeof version === "number" && version > VERSION) throw new RecordError("a newer cursorwire wrote it");
+	if (typeof version === "number" && version > VERSION) throw new CredentialTextError("a newer cursorwire wrote it");
 	const result = RecordSchema.safeParse(content);
 	if (result.success) return result.data;
 	// The path only: a message of the schema could quote a value.
 	const where = result.error.issues[0]?.path.join(".") || "the top level";
-	throw new RecordError(`it is not a credential record (wrong at ${where})`);
+	throw new CredentialTextError(`it is not a credential record (wrong at ${where})`);
 }
 
 function encodeAccess({ value, expiresAt, renewAt }: AccessToken): AccessRecord {

@@ -4,7 +4,7 @@ import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import type { EndReason } from "../../turn/event.ts";
 import { turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
 import { repairHistory } from "../../turn/normalize.ts";
-import { NO_USAGE } from "../../turn/usage.ts";
+import { NO_TOKENS } from "../../turn/usage.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeChatRequest } from "./decode.ts";
 import { type ChatReplyOptions, encodeChatCompletion } from "./encode.ts";
@@ -14,7 +14,7 @@ const OPTIONS: ChatReplyOptions = { id: "chatcmpl-1", created: 1_700_000_000, le
 
 const turn = (content: CollectedTurn["content"], reason: EndReason = "stop"): CollectedTurn => ({
 	...{ runId: "r", model: "model", path: "new", content, end: { reason } },
-	usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 2 },
+	usage: { ...NO_TOKENS, inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 2 },
 });
 const call = (id: string) => ({ type: "tool-call" as const, id, name: "read", arguments: '{"path":"x"}' });
 

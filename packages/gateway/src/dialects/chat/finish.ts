@@ -1,5 +1,5 @@
 import type { EndReason } from "../../turn/event.ts";
-import type { Usage } from "../../turn/usage.ts";
+import type { TokenUsage } from "../../turn/usage.ts";
 
 // How an answer ends, for whole replies and streams alike.
 
@@ -27,7 +27,7 @@ export interface CompletionUsage {
 }
 
 /** The counts of all choices of a request: as the API has it, one prompt and the sum of the answers. */
-export function toCompletionUsage(usages: readonly Usage[]): CompletionUsage {
+export function toCompletionUsage(usages: readonly TokenUsage[]): CompletionUsage {
 	const input = usages.reduce((most, usage) => (usage.inputTokens > most.inputTokens ? usage : most));
 	const output = sum(usages, "outputTokens");
 	return {
@@ -39,6 +39,6 @@ export function toCompletionUsage(usages: readonly Usage[]): CompletionUsage {
 	};
 }
 
-function sum(usages: readonly Usage[], field: "outputTokens" | "reasoningTokens"): number {
+function sum(usages: readonly TokenUsage[], field: "outputTokens" | "reasoningTokens"): number {
 	return usages.reduce((total, usage) => total + usage[field], 0);
 }

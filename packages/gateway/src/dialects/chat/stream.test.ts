@@ -4,7 +4,7 @@ import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
-import { NO_USAGE } from "../../turn/usage.ts";
+import { NO_TOKENS } from "../../turn/usage.ts";
 import { readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type ChatCompletion, encodeChatCompletion } from "./encode.ts";
@@ -45,7 +45,7 @@ const callEvents = (id: string, name: string, ...deltas: string[]): TurnEvent[] 
 	{ type: "tool-call", id, name, arguments: deltas.join("") },
 ];
 const USAGE = {
-	...NO_USAGE,
+	...NO_TOKENS,
 	inputTokens: 10,
 	outputTokens: 5,
 	cachedInputTokens: 4,

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
-import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { toErrorBody } from "./errors.ts";
@@ -19,7 +19,7 @@ export interface ChatStreamOptions {
 
 /** The choices that share a stream: the last one to end closes it. */
 export class OpenChoices {
-	readonly #usages: Usage[] = [];
+	readonly #usages: TokenUsage[] = [];
 	readonly #count: number;
 
 	constructor(count: number) {
@@ -27,7 +27,7 @@ export class OpenChoices {
 	}
 
 	/** The token counts of all choices once none is open any more. */
-	end(usage: Usage): readonly Usage[] | undefined {
+	end(usage: TokenUsage): readonly TokenUsage[] | undefined {
 		this.#usages.push(usage);
 		return this.#usages.length === this.#count ? this.#usages : undefined;
 	}
@@ -47,7 +47,7 @@ export class ChatStreamEncoder {
 	#head = "";
 	#delta = "";
 	#role = '"role":"assistant",';
-	#usage: Usage = NO_USAGE;
+	#usage: TokenUsage = NO_TOKENS;
 	readonly #inOrder = new CallsInOrder();
 	/** How many calls have begun; the last one is the one that deltas belong to. */
 	#calls = 0;
@@ -132,7 +132,7 @@ export class ChatStreamEncoder {
 		return `${this.#delta}${role}},"finish_reason":"${finish}"}]}\n\n${usages ? this.#close(usages) : ""}`;
 	}
 
-	#close(usages: readonly Usage[]): string {
+	#close(usages: readonly TokenUsage[]): string {
 		if (!this.#options.includeUsage) return DONE;
 		return `${this.#head}],"usage":${JSON.stringify(toCompletionUsage(usages))}}\n\n${DONE}`;
 	}

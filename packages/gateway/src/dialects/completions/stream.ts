@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
 import { toErrorBody } from "../chat/errors.ts";
 import { type FinishReason, toCompletionUsage, toFinishReason } from "../chat/finish.ts";
 import type { OpenChoices } from "../chat/stream.ts";
@@ -23,7 +23,7 @@ export class CompletionStreamEncoder {
 	readonly #options: CompletionStreamOptions;
 	/** A chunk up to the list of choices; known when the turn starts and names its model. */
 	#head = "";
-	#usage: Usage = NO_USAGE;
+	#usage: TokenUsage = NO_TOKENS;
 
 	constructor(options: CompletionStreamOptions) {
 		this.#options = options;

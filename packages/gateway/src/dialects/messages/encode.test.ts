@@ -4,7 +4,7 @@ import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import type { EndReason } from "../../turn/event.ts";
 import { turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
 import { repairHistory } from "../../turn/normalize.ts";
-import { NO_USAGE } from "../../turn/usage.ts";
+import { NO_TOKENS } from "../../turn/usage.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessagesRequest } from "./decode.ts";
 import { encodeMessage } from "./encode.ts";
@@ -83,7 +83,7 @@ describe("encodeMessage", () => {
 	});
 
 	it("counts no tokens below nothing, whatever the upstream says", () => {
-		const odd = { ...turn([]), usage: { ...NO_USAGE, inputTokens: 1, cachedInputTokens: 4 } };
+		const odd = { ...turn([]), usage: { ...NO_TOKENS, inputTokens: 1, cachedInputTokens: 4 } };
 		expect(encodeMessage(odd, OPTIONS).usage.input_tokens).toBe(0);
 	});
 

@@ -1,6 +1,6 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
 import type { EndReason } from "../../turn/event.ts";
-import type { Usage } from "../../turn/usage.ts";
+import type { TokenUsage } from "../../turn/usage.ts";
 
 // How an answer ends, for whole replies and streams alike.
 
@@ -33,7 +33,7 @@ export interface MessageUsage {
 	output_tokens_details: { thinking_tokens: number };
 }
 
-export function toMessageUsage(usage: Usage): MessageUsage {
+export function toMessageUsage(usage: TokenUsage): MessageUsage {
 	const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
 	return {
 		input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { toErrorBody } from "./errors.ts";
@@ -27,7 +27,7 @@ export class MessagesStreamEncoder {
 	readonly #options: MessagesStreamOptions;
 	#started = false;
 	#model = "";
-	#usage: Usage = NO_USAGE;
+	#usage: TokenUsage = NO_TOKENS;
 	/** How many blocks have begun. The last of them may be open. */
 	#blocks = 0;
 	#isOpen = false;

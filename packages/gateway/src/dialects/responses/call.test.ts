@@ -3,7 +3,7 @@ import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { responsesCall } from "./call.ts";
 import { resolverOf } from "./earlier.ts";
-import type { ResponseRecord } from "./record.ts";
+import type { StoredResponse } from "./record.ts";
 
 const EVENTS: TurnEvent[] = [
 	{ type: "turn-start", runId: "r", model: "m", path: "new" },
@@ -19,8 +19,8 @@ function collected(): CollectedTurn {
 	return collector.turn;
 }
 
-async function call(fields: object, earlier: ResponseRecord[] = []) {
-	const kept: ResponseRecord[] = [];
+async function call(fields: object, earlier: StoredResponse[] = []) {
+	const kept: StoredResponse[] = [];
 	const made = await responsesCall(
 		{ model: "m", input: "hi", ...fields },
 		{

@@ -5,7 +5,7 @@ import { responsesRequest } from "./decode.ts";
 import type { ResolveEarlier } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import { encodeResponsesError } from "./errors.ts";
-import { type ResponseRecord, toRecord } from "./record.ts";
+import { type StoredResponse, toStored } from "./record.ts";
 import { ResponsesStreamEncoder } from "./stream.ts";
 
 export interface ResponsesCallOptions {
@@ -18,7 +18,7 @@ export interface ResponsesCallOptions {
 	 * Takes the record of a finished response, unless the client wants none kept. It is called before the client can
 	 * know the end of the response, so that its next request may name it.
 	 */
-	keep(record: ResponseRecord): void;
+	keep(record: StoredResponse): void;
 }
 
 /** A body of `POST /v1/responses`, read. Rejects with a `GatewayError` where it is not one. */
@@ -32,7 +32,7 @@ export async function responsesCall(
 	const seconds = () => Math.floor(now() / 1000);
 	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning };
 	const ended = (response: ResponseObject) => {
-		if (store) keep(toRecord(response, input));
+		if (store) keep(toStored(response, input));
 	};
 	return {
 		dialect: "responses",

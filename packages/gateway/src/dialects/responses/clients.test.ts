@@ -4,10 +4,10 @@ import { TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { normalizeForComparison } from "../../turn/normalize.ts";
 import { decodeResponsesRequest, type ResponsesRequest } from "./decode.ts";
-import { recordIdsOf, resolverOf } from "./earlier.ts";
+import { earlierIdsOf, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import type { CustomToolCallItem, FunctionCallItem, OutputItem } from "./items.ts";
-import { decodeRecord, encodeRecord, type ResponseRecord, toRecord } from "./record.ts";
+import { decodeStored, encodeStored, type StoredResponse, toStored } from "./record.ts";
 
 // Two requests of each client, as far as its habits differ: the second one sends our own answer back, or names it, with
 // the results of its calls. Whatever the client makes of it, the conversation has to be recognised as the same.
@@ -188,10 +188,10 @@ describe.each(CLIENTS)("$name", ({ fields, input, next, expected }) => {
 		const second = JSON.parse(
 			JSON.stringify({ ...body, ...next(response, typeof input === "string" ? [user(input)] : input) }),
 		);
-		const stored = new Map<string, ResponseRecord>();
+		const stored = new Map<string, StoredResponse>();
 		if (first.store)
-			stored.set(response.id, atOnce(decodeRecord(atOnce(encodeRecord(toRecord(response, first.input))))));
-		const loaded = recordIdsOf(second).flatMap((id) => stored.get(id) ?? []);
+			stored.set(response.id, atOnce(decodeStored(atOnce(encodeStored(toStored(response, first.input))))));
+		const loaded = earlierIdsOf(second).flatMap((id) => stored.get(id) ?? []);
 		const { turn } = decodeResponsesRequest(second, resolverOf(loaded));
 		const before = [...first.turn.messages, { role: "assistant" as const, content: collector.turn.content }];
 		expect(normalizeForComparison(turn.messages).slice(0, -1)).toEqual(normalizeForComparison(before));

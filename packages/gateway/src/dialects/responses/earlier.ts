@@ -3,7 +3,7 @@ import { GatewayError } from "../../turn/error.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid } from "../shared/invalid.ts";
 import { MAX_MESSAGES } from "../shared/limits.ts";
-import type { ResponseRecord } from "./record.ts";
+import type { StoredResponse } from "./record.ts";
 import { itemSchema, type ResponsesItem, type ResponsesRequestBody } from "./schema.ts";
 
 // What a request names instead of sending it: an earlier response, and items of earlier responses.
@@ -28,7 +28,7 @@ export interface ExpandedInput {
 }
 
 /** The ids of the records to load before a body is decoded. The body need not be valid; decoding tells. */
-export function recordIdsOf(body: unknown): string[] {
+export function earlierIdsOf(body: unknown): string[] {
 	const { previous_response_id: previous, input } = (body ?? {}) as Record<string, unknown>;
 	const ids = new Set<string>();
 	if (typeof previous === "string") ids.add(previous);
@@ -54,7 +54,7 @@ function responseIdOf(itemId: string): string | undefined {
 }
 
 /** Finds responses and items among loaded records. */
-export function resolverOf(records: Iterable<ResponseRecord>): ResolveEarlier {
+export function resolverOf(records: Iterable<StoredResponse>): ResolveEarlier {
 	const found = new Map<string, readonly unknown[]>();
 	for (const { response, input } of records) {
 		const items = [...input, ...response.output];

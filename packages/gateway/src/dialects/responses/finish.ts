@@ -1,5 +1,5 @@
 import type { EndReason } from "../../turn/event.ts";
-import type { Usage } from "../../turn/usage.ts";
+import type { TokenUsage } from "../../turn/usage.ts";
 
 // How an answer ends, for whole replies and streams alike.
 
@@ -32,7 +32,7 @@ export interface ResponseUsage {
 	total_tokens: number;
 }
 
-export function toResponseUsage(usage: Usage): ResponseUsage {
+export function toResponseUsage(usage: TokenUsage): ResponseUsage {
 	return {
 		input_tokens: usage.inputTokens,
 		input_tokens_details: { cached_tokens: usage.cachedInputTokens, cache_write_tokens: usage.cacheWriteTokens },

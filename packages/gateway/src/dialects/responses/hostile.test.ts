@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
 import { parseJsonBody } from "../shared/json-body.ts";
 import { decodeResponsesRequest } from "./decode.ts";
-import { recordIdsOf } from "./earlier.ts";
+import { earlierIdsOf } from "./earlier.ts";
 import { toResponse } from "./encode.ts";
-import { toRecord } from "./record.ts";
+import { toStored } from "./record.ts";
 
 // Bodies that no client should send. Whatever they are: a turn, or an error that names the place.
 
@@ -61,11 +61,11 @@ function replaced(path: Path, value: unknown): unknown {
 
 /** Also makes the record: what was accepted must be fit to be kept. */
 function outcome(body: unknown): GatewayError | undefined {
-	recordIdsOf(body);
+	earlierIdsOf(body);
 	try {
 		const { echo, input, callForms } = decodeResponsesRequest(body, () => undefined);
 		const options = { baseId: "b", created: 1, now: () => 1, echo, callForms, encryptedReasoning: false };
-		const record = toRecord(toResponse(options, { status: "completed" }), input);
+		const record = toStored(toResponse(options, { status: "completed" }), input);
 		expect(record.input.every(({ id, type }) => typeof id === "string" && typeof type === "string")).toBe(true);
 		return undefined;
 	} catch (error) {

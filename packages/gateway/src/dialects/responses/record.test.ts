@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../time/slices.ts";
-import { recordIdsOf, resolverOf } from "./earlier.ts";
+import { earlierIdsOf, resolverOf } from "./earlier.ts";
 import { echoOf } from "./echo.ts";
 import { toResponse } from "./encode.ts";
 import { messageDraft } from "./items.ts";
-import { decodeRecord, deletedResponse, encodeRecord, listInputItems, toRecord } from "./record.ts";
+import { decodeStored, deletedResponse, encodeStored, listInputItems, toStored } from "./record.ts";
 
 const OPTIONS = {
 	...{ baseId: "b-1", created: 1, now: () => 2, echo: echoOf({ model: "m" }) },
@@ -19,11 +19,11 @@ const INPUT = [
 	{ type: "message", id: "own", role: "assistant", content: "yes" },
 	{ type: "function_call_output", call_id: "a", output: "x" },
 ];
-const RECORD = toRecord(RESPONSE, INPUT);
+const RECORD = toStored(RESPONSE, INPUT);
 
 describe("a record", () => {
 	it("holds the conversation with an id for each item, and survives the store", () => {
-		expect(atOnce(decodeRecord(atOnce(encodeRecord(RECORD)))).input).toEqual([
+		expect(atOnce(decodeStored(atOnce(encodeStored(RECORD)))).input).toEqual([
 			{
 				...{ id: "msg_b-1_in0", type: "message", status: "completed", role: "user" },
 				content: [{ type: "input_text", text: "look\ufffd" }],
@@ -34,7 +34,7 @@ describe("a record", () => {
 			},
 			{ id: "fco_b-1_in2", type: "function_call_output", call_id: "a", output: "x" },
 		]);
-		expect(atOnce(decodeRecord(atOnce(encodeRecord(RECORD)))).response).toEqual(RECORD.response);
+		expect(atOnce(decodeStored(atOnce(encodeStored(RECORD)))).response).toEqual(RECORD.response);
 	});
 
 	it("survives the store whatever its length", () => {
@@ -42,7 +42,7 @@ describe("a record", () => {
 			{ role: "user", content: `${"\u{1f600}é\n".repeat(500_000)}\ud800` },
 			{ role: "user", content: "x" },
 		];
-		const kept = atOnce(decodeRecord(atOnce(encodeRecord(toRecord(RESPONSE, input)))));
+		const kept = atOnce(decodeStored(atOnce(encodeStored(toStored(RESPONSE, input)))));
 		expect(kept.input[0]?.content).toEqual([{ type: "input_text", text: `${"\u{1f600}é\n".repeat(500_000)}\ufffd` }]);
 		expect(kept.input[1]?.content).toEqual([{ type: "input_text", text: "x" }]);
 	});
@@ -57,7 +57,7 @@ describe("a record", () => {
 				5,
 			],
 		};
-		expect(recordIdsOf(body)).toEqual(["resp_0", "resp_b-1"]);
+		expect(earlierIdsOf(body)).toEqual(["resp_0", "resp_b-1"]);
 		const resolve = resolverOf([RECORD]);
 		expect(resolve("resp_b-1")).toHaveLength(4);
 		expect(resolve("msg_b-1_0")).toEqual([RESPONSE.output[0]]);

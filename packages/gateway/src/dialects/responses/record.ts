@@ -13,19 +13,19 @@ export type InputItem = { id: string; type: string } & Readonly<Record<string, u
  * What is kept of a response: itself, and the whole conversation before it. A chain of responses so survives the loss
  * of an earlier one.
  */
-export interface ResponseRecord {
+export interface StoredResponse {
 	response: ResponseObject;
 	input: InputItem[];
 }
 
 /** The record of a finished response. `input` is what decoding gave for it. */
-export function toRecord(response: ResponseObject, input: readonly unknown[]): ResponseRecord {
+export function toStored(response: ResponseObject, input: readonly unknown[]): StoredResponse {
 	const base = response.id.slice("resp_".length);
 	return { response, input: input.map((item, index) => toInputItem(item, `${base}_in${index}`)) };
 }
 
 /** A record as it is kept. What a client sent may hold halves of surrogate pairs; what is kept does not. */
-export function* encodeRecord(record: ResponseRecord): Sliced<Uint8Array> {
+export function* encodeStored(record: StoredResponse): Sliced<Uint8Array> {
 	const pieces: Buffer[] = [];
 	for (const piece of jsonPieces(record)) {
 		pieces.push(Buffer.from(withoutHalfPairs(piece)));
@@ -34,10 +34,10 @@ export function* encodeRecord(record: ResponseRecord): Sliced<Uint8Array> {
 	return yield* joinBytes(pieces);
 }
 
-export function* decodeRecord(payload: Uint8Array): Sliced<ResponseRecord> {
+export function* decodeStored(payload: Uint8Array): Sliced<StoredResponse> {
 	const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
 	if (bytes.length <= SLICE_LENGTH) return JSON.parse(bytes.toString("utf8"));
-	return (yield* parseInSlices(bytes, { maxNodes: Number.POSITIVE_INFINITY })) as ResponseRecord;
+	return (yield* parseInSlices(bytes, { maxNodes: Number.POSITIVE_INFINITY })) as StoredResponse;
 }
 
 const PREFIXES: ReadonlyMap<string, string> = new Map([
@@ -78,7 +78,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
 /** One page of the conversation before a response; the newest item first unless asked otherwise. */
-export function listInputItems({ input }: ResponseRecord, query: InputItemsQuery): InputItemList {
+export function listInputItems({ input }: StoredResponse, query: InputItemsQuery): InputItemList {
 	const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
 	if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) throw invalid("limit", `must be 1 to ${MAX_LIMIT}`);
 	const order = query.order ?? "desc";

@@ -5,7 +5,7 @@ import { TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
-import { NO_USAGE } from "../../turn/usage.ts";
+import { NO_TOKENS } from "../../turn/usage.ts";
 import { allOf, readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { echoOf } from "./echo.ts";
@@ -59,7 +59,7 @@ const callEvents = (id: string, name: string, ...deltas: string[]): TurnEvent[] 
 	{ type: "tool-call", id, name, arguments: deltas.join("") },
 ];
 const END: TurnEvent = { type: "turn-end", reason: "stop" };
-const USAGE = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 3 };
+const USAGE = { ...NO_TOKENS, inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 3 };
 
 describe("every legal turn", () => {
 	it("has numbers without gaps, begins as it should and ends once", () => {

@@ -4,7 +4,7 @@ import { TextBuffer } from "../../text/text-buffer.ts";
 import { SLICE_LENGTH } from "../../time/slices.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
-import { NO_USAGE, type Usage } from "../../turn/usage.ts";
+import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, dataEventPieces, jsonText } from "../shared/sse-text.ts";
 import { answeredBy, type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
@@ -43,7 +43,7 @@ export class ResponsesStreamEncoder {
 	#current: OpenItem | undefined;
 	readonly #said = new StreamTextBuilder();
 	#sequence = 0;
-	#usage: Usage = NO_USAGE;
+	#usage: TokenUsage = NO_TOKENS;
 
 	constructor(options: ResponsesStreamOptions) {
 		this.#options = options;

@@ -1,7 +1,7 @@
 import type { LoginStatus } from "../../credentials/login/login-status.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import { emptyRequest } from "../../turn/request.ts";
-import type { AccountUsage } from "../../upstream/account/quota.ts";
+import type { AccountQuota } from "../../upstream/account/quota.ts";
 import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";
 import type { Check, DoctorContext } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
@@ -64,7 +64,7 @@ export const models: Check = {
 	run: async (context) => judgeModels(await (await factsOf(context)).catalog.refresh()),
 };
 
-export function judgeQuota({ plan, pools, resetsAt }: AccountUsage): Verdict {
+export function judgeQuota({ plan, pools, resetsAt }: AccountQuota): Verdict {
 	const known = pools.filter(({ usedPercent }) => usedPercent !== undefined);
 	if (known.length === 0) return ok(`${plan ?? "plan unknown"}; Cursor names no included usage`);
 	const list = known.map(({ name, usedPercent }) => `${name} ${Math.floor(usedPercent!)}% used`).join(", ");

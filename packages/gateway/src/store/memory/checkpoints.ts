@@ -1,5 +1,5 @@
 import { type StoreLimits, sizeOfBytes, sizeOfState } from "../limits.ts";
-import type { CheckpointRecord, FoundCheckpoint } from "../store.ts";
+import type { FoundCheckpoint, StoredCheckpoint } from "../store.ts";
 import { Spaces } from "./spaces.ts";
 
 interface Checkpoint {
@@ -27,7 +27,7 @@ export class MemoryCheckpoints {
 		this.#now = now;
 	}
 
-	put(record: CheckpointRecord, given: ReadonlyMap<string, Uint8Array>): boolean {
+	put(record: StoredCheckpoint, given: ReadonlyMap<string, Uint8Array>): boolean {
 		const { caller, key, conversationId } = record;
 		const blobIds = [...new Set(record.blobIds.map((id) => Buffer.from(id).toString("hex")))];
 		const stored = this.#blobs.get(caller);

@@ -1,6 +1,6 @@
 import { MEMORY_LIMITS, type StoreLimits } from "../limits.ts";
-import type { CheckpointRecord, FoundCheckpoint, KeyRecord, LedgerRow, Store, UsageRow } from "../store.ts";
-import { mergeUsage, usageOf } from "../usage.ts";
+import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
+import { mergeTotals, totalsOf } from "../usage.ts";
 import { MemoryCheckpoints } from "./checkpoints.ts";
 import { MemoryPayloads } from "./payloads.ts";
 
@@ -18,7 +18,7 @@ export class MemoryStore implements Store {
 	readonly #checkpoints: MemoryCheckpoints;
 	readonly #answers: MemoryPayloads;
 	readonly #responses: MemoryPayloads;
-	#keys = new Map<string, KeyRecord>();
+	#keys = new Map<string, StoredKey>();
 	#ledger: LedgerRow[] = [];
 
 	constructor({ now, limits = MEMORY_LIMITS }: MemoryStoreOptions) {
@@ -29,7 +29,7 @@ export class MemoryStore implements Store {
 		this.#responses = new MemoryPayloads(limits.responses, now);
 	}
 
-	async putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+	async putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
 		return this.#checkpoints.put(record, blobs);
 	}
 
@@ -57,11 +57,11 @@ export class MemoryStore implements Store {
 		return this.#responses.delete(caller, id);
 	}
 
-	async listKeys(): Promise<KeyRecord[]> {
+	async listKeys(): Promise<StoredKey[]> {
 		return structuredClone([...this.#keys.values()]);
 	}
 
-	async addKey(record: KeyRecord): Promise<void> {
+	async addKey(record: StoredKey): Promise<void> {
 		const known = [...this.#keys.values()].some(({ id, hash }) => id === record.id || hash === record.hash);
 		if (!known) this.#keys.set(record.id, structuredClone(record));
 	}
@@ -79,7 +79,7 @@ export class MemoryStore implements Store {
 	}
 
 	/** Takes over the keys of another store, as they are. */
-	mirrorKeys(records: readonly KeyRecord[]): void {
+	mirrorKeys(records: readonly StoredKey[]): void {
 		this.#keys = new Map(records.map((record) => [record.id, structuredClone(record)]));
 	}
 
@@ -89,8 +89,8 @@ export class MemoryStore implements Store {
 		if (surplus > 0) this.dropLedger(surplus);
 	}
 
-	async usageSince(since: number): Promise<UsageRow[]> {
-		return mergeUsage(this.#ledger.filter(({ at }) => at >= since).map(usageOf));
+	async usageSince(since: number): Promise<LedgerTotals[]> {
+		return mergeTotals(this.#ledger.filter(({ at }) => at >= since).map(totalsOf));
 	}
 
 	async lastRequests(count: number): Promise<LedgerRow[]> {

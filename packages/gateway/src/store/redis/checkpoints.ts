@@ -1,5 +1,5 @@
 import { type StoreLimits, sizeOfBytes, sizeOfState } from "../limits.ts";
-import type { CheckpointRecord, FoundCheckpoint } from "../store.ts";
+import type { FoundCheckpoint, StoredCheckpoint } from "../store.ts";
 import type { RedisLink } from "./link.ts";
 import { bytesOf, nameOf, PREFIX } from "./script.ts";
 import { largestEntry, removeExpiredScript, shelfScript } from "./shelf.ts";
@@ -132,7 +132,7 @@ export class RedisCheckpoints {
 		this.#now = now;
 	}
 
-	put(record: CheckpointRecord, given: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+	put(record: StoredCheckpoint, given: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
 		return this.#underWay.write(record.caller, record.key, this.#keep(record, given));
 	}
 
@@ -154,7 +154,7 @@ export class RedisCheckpoints {
 		return (await this.#link.run(REMOVE_EXPIRED, [SHELF, "", this.#now(), most])) as number;
 	}
 
-	async #keep(record: CheckpointRecord, given: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+	async #keep(record: StoredCheckpoint, given: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
 		const ids = [...new Set(record.blobIds.map((id) => bytesOf(id).toString("hex")))];
 		const ownSize = sizeOfState(record.state, ids.length);
 		const known = ids.filter((id) => given.has(id));
@@ -175,7 +175,7 @@ export class RedisCheckpoints {
 	}
 
 	#put(
-		{ caller, key, conversationId, state }: CheckpointRecord,
+		{ caller, key, conversationId, state }: StoredCheckpoint,
 		ids: string[],
 		ownSize: number,
 		sent: string[],

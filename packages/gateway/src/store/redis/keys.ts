@@ -1,4 +1,4 @@
-import type { KeyRecord } from "../store.ts";
+import type { StoredKey } from "../store.ts";
 import type { RedisLink } from "./link.ts";
 import { PREFIX, script } from "./script.ts";
 
@@ -37,12 +37,12 @@ export class RedisKeys {
 		this.#link = link;
 	}
 
-	async list(): Promise<KeyRecord[]> {
+	async list(): Promise<StoredKey[]> {
 		const [records, used, revoked] = (await this.#link.run(LIST, [])) as [Buffer[], Buffer[], Buffer[]];
 		const usedAt = toTimes(used);
 		const revokedAt = toTimes(revoked);
 		return records
-			.map((text) => JSON.parse(String(text)) as KeyRecord)
+			.map((text) => JSON.parse(String(text)) as StoredKey)
 			.map((record) => ({
 				...record,
 				...(usedAt.has(record.id) && { lastUsedAt: usedAt.get(record.id)! }),
@@ -51,7 +51,7 @@ export class RedisKeys {
 			.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 	}
 
-	async add({ lastUsedAt, revokedAt, ...record }: KeyRecord): Promise<void> {
+	async add({ lastUsedAt, revokedAt, ...record }: StoredKey): Promise<void> {
 		const times = [lastUsedAt ?? "", revokedAt ?? ""];
 		await this.#link.run(ADD, [record.id, record.hash, JSON.stringify(record), ...times]);
 	}

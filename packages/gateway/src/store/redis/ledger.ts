@@ -1,5 +1,5 @@
-import type { LedgerRow, UsageRow } from "../store.ts";
-import { mergeUsage, usageOf } from "../usage.ts";
+import type { LedgerRow, LedgerTotals } from "../store.ts";
+import { mergeTotals, totalsOf } from "../usage.ts";
 import type { RedisLink } from "./link.ts";
 import { GRACE_MS, PREFIX, script } from "./script.ts";
 
@@ -43,8 +43,8 @@ export class RedisLedger {
 		await this.#link.run(APPEND, [this.#ttlMs, ...rows.flatMap((row) => [row.at, JSON.stringify(row)])]);
 	}
 
-	async usageSince(since: number): Promise<UsageRow[]> {
-		return mergeUsage(toRows(await this.#link.run(SINCE, [since])).map(usageOf));
+	async usageSince(since: number): Promise<LedgerTotals[]> {
+		return mergeTotals(toRows(await this.#link.run(SINCE, [since])).map(totalsOf));
 	}
 
 	async last(count: number): Promise<LedgerRow[]> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";
-import type { CheckpointRecord, FoundCheckpoint, KeyRecord, LedgerRow, Store, UsageRow } from "../store.ts";
+import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { RedisCheckpoints } from "./checkpoints.ts";
 import { RedisKeys } from "./keys.ts";
 import { RedisLedger } from "./ledger.ts";
@@ -45,7 +45,7 @@ export class RedisStore implements Store {
 		return new RedisStore(await RedisLink.open(options), limits, now);
 	}
 
-	putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+	putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
 		return this.#checkpoints.put(record, blobs);
 	}
 
@@ -77,11 +77,11 @@ export class RedisStore implements Store {
 		return this.#responses.delete(caller, id);
 	}
 
-	listKeys(): Promise<KeyRecord[]> {
+	listKeys(): Promise<StoredKey[]> {
 		return this.#keys.list();
 	}
 
-	addKey(record: KeyRecord): Promise<void> {
+	addKey(record: StoredKey): Promise<void> {
 		return this.#keys.add(record);
 	}
 
@@ -97,7 +97,7 @@ export class RedisStore implements Store {
 		return this.#ledger.append(rows);
 	}
 
-	usageSince(since: number): Promise<UsageRow[]> {
+	usageSince(since: number): Promise<LedgerTotals[]> {
 		return this.#ledger.usageSince(since);
 	}
 

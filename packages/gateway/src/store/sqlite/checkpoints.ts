@@ -1,5 +1,5 @@
 import { type StoreLimits, sizeOfBytes, sizeOfState } from "../limits.ts";
-import type { CheckpointRecord, FoundCheckpoint } from "../store.ts";
+import type { FoundCheckpoint, StoredCheckpoint } from "../store.ts";
 import { keepWithin } from "./budget.ts";
 import type { SqlDatabase } from "./database.ts";
 
@@ -29,7 +29,7 @@ export class SqliteCheckpoints {
 		this.#now = now;
 	}
 
-	put(record: CheckpointRecord, given: ReadonlyMap<string, Uint8Array>): boolean {
+	put(record: StoredCheckpoint, given: ReadonlyMap<string, Uint8Array>): boolean {
 		const budget = this.#limits.checkpoints;
 		const hashes = [...new Set(record.blobIds.map((id) => Buffer.from(id).toString("hex")))];
 		return this.#database.transaction(() => {
@@ -112,7 +112,7 @@ export class SqliteCheckpoints {
 		]);
 	}
 
-	#add(record: CheckpointRecord, hashes: string[], size: number): void {
+	#add(record: StoredCheckpoint, hashes: string[], size: number): void {
 		const now = this.#now();
 		this.#database.run(
 			`insert into checkpoints (caller, key, conversation_id, created_at, last_used_at, blob_count, size, state)

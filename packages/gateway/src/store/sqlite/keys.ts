@@ -1,4 +1,4 @@
-import type { KeyLimits, KeyRecord } from "../store.ts";
+import type { KeyLimits, StoredKey } from "../store.ts";
 import type { SqlDatabase } from "./database.ts";
 
 interface KeyRow {
@@ -19,11 +19,11 @@ export class SqliteKeys {
 		this.#database = database;
 	}
 
-	list(): KeyRecord[] {
+	list(): StoredKey[] {
 		return this.#database.all<KeyRow>("select * from keys order by created_at, id").map(toRecord);
 	}
 
-	add(record: KeyRecord): void {
+	add(record: StoredKey): void {
 		this.#database.transaction(() =>
 			this.#database.run(
 				`insert into keys (id, name, hash, created_at, last_used_at, revoked_at, limits)
@@ -52,7 +52,7 @@ export class SqliteKeys {
 	}
 }
 
-function toRecord(row: KeyRow): KeyRecord {
+function toRecord(row: KeyRow): StoredKey {
 	return {
 		id: row.id,
 		name: row.name,

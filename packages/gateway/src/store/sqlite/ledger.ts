@@ -1,4 +1,4 @@
-import type { LedgerRow, UsageRow } from "../store.ts";
+import type { LedgerRow, LedgerTotals } from "../store.ts";
 import type { SqlDatabase, SqlValue } from "./database.ts";
 
 /** Columns in the order of the table, with the field each one holds. */
@@ -43,8 +43,8 @@ export class SqliteLedger {
 		});
 	}
 
-	usageSince(since: number): UsageRow[] {
-		return this.#database.all<UsageRow>(
+	usageSince(since: number): LedgerTotals[] {
+		return this.#database.all<LedgerTotals>(
 			`select strftime('%Y-%m-%d', at / 1000, 'unixepoch') as day, caller, model, count(*) as requests,
 				count(error_kind) as failures, sum(input_tokens) as inputTokens, sum(output_tokens) as outputTokens,
 				sum(cached_tokens) as cachedTokens, sum(reasoning_tokens) as reasoningTokens

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inSlices } from "../../time/slices.ts";
 import { DISK_LIMITS, type StoreLimits } from "../limits.ts";
-import type { CheckpointRecord, FoundCheckpoint, KeyRecord, LedgerRow, Store, UsageRow } from "../store.ts";
+import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { SqliteCheckpoints } from "./checkpoints.ts";
 import type { SqlDatabase } from "./database.ts";
 import { SqliteKeys } from "./keys.ts";
@@ -51,7 +51,7 @@ export class SqliteStore implements Store {
 		this.#ledger = new SqliteLedger(this.#database);
 	}
 
-	async putCheckpoint(record: CheckpointRecord, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+	async putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
 		return this.#checkpoints.put(record, blobs);
 	}
 
@@ -79,11 +79,11 @@ export class SqliteStore implements Store {
 		return this.#responses.delete(caller, id);
 	}
 
-	async listKeys(): Promise<KeyRecord[]> {
+	async listKeys(): Promise<StoredKey[]> {
 		return this.#keys.list();
 	}
 
-	async addKey(record: KeyRecord): Promise<void> {
+	async addKey(record: StoredKey): Promise<void> {
 		this.#keys.add(record);
 	}
 
@@ -99,7 +99,7 @@ export class SqliteStore implements Store {
 		this.#ledger.append(rows);
 	}
 
-	async usageSince(since: number): Promise<UsageRow[]> {
+	async usageSince(since: number): Promise<LedgerTotals[]> {
 		return this.#ledger.usageSince(since);
 	}
 

@@ -7,7 +7,7 @@ import type { Observe } from "../run/observe.ts";
 import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
 import { Privacy } from "./privacy.ts";
-import { type AccountUsage, readUsage } from "./quota.ts";
+import { type AccountQuota, readQuota } from "./quota.ts";
 import type { RpcClient } from "./rpc.ts";
 import type { TokenSource } from "./token-source.ts";
 
@@ -67,7 +67,7 @@ export class AccountFacts {
 		});
 	}
 
-	usage(): Promise<AccountUsage> {
-		return readUsage(this.client);
+	usage(): Promise<AccountQuota> {
+		return readQuota(this.client);
 	}
 }

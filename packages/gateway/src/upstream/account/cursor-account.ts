@@ -15,7 +15,7 @@ import type { RunChoices } from "../run/run-choices.ts";
 import type { RunAccount, RunServices } from "../run/run-parts.ts";
 import type { StoredConversation } from "../run/stored-conversation.ts";
 import type { AccountFacts } from "./account-facts.ts";
-import { type ClientIdentity, chatHeaders, runHeaders } from "./identity.ts";
+import { type ClientIdentity, olderHeaders, runHeaders } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
 import type { TokenSource } from "./token-source.ts";
 
@@ -204,7 +204,7 @@ export class CursorAccount {
 				const identity = identityOf(protocol);
 				return protocol === "agent"
 					? runHeaders(identity, { ...call, originalRequestId, allowedTools: ALLOWED_TOOLS })
-					: chatHeaders(identity, { ...call, timeZone: environment.timeZone });
+					: olderHeaders(identity, { ...call, timeZone: environment.timeZone });
 			},
 			tokenRefused: () => tokens.tokenRefused(token),
 		};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ClientIdentity, chatHeaders, machineIdFrom, restHeaders, runHeaders, unaryHeaders } from "./identity.ts";
+import { type ClientIdentity, machineIdFrom, olderHeaders, restHeaders, runHeaders, unaryHeaders } from "./identity.ts";
 
 const identity: ClientIdentity = { clientType: "cli", clientVersion: "cli-1" };
 const facts = { token: "t", ghostMode: true, requestId: "r", now: 1_700_000_000_000 };
@@ -39,7 +39,7 @@ describe("headers", () => {
 
 	it("of the older protocols are the editor's, without those of a framing", () => {
 		const editor = { clientType: "ide", clientVersion: "2.0.77", checksum: { form: "given" as const, value: "mine" } };
-		expect(chatHeaders(editor, { ...facts, timeZone: "Europe/Oslo" })).toEqual({
+		expect(olderHeaders(editor, { ...facts, timeZone: "Europe/Oslo" })).toEqual({
 			authorization: "Bearer t",
 			"user-agent": "connect-es/1.6.1",
 			"x-cursor-client-type": "ide",

@@ -69,12 +69,12 @@ export function runHeaders(identity: ClientIdentity, facts: RunFacts): Headers {
 	};
 }
 
-export interface ChatFacts extends CallFacts {
+export interface OlderCallFacts extends CallFacts {
 	timeZone: string;
 }
 
 /** Headers of a stream in one of the older protocols, as an editor sends them; those of its framing are the channel's. */
-export function chatHeaders(identity: ClientIdentity, facts: ChatFacts): Headers {
+export function olderHeaders(identity: ClientIdentity, facts: OlderCallFacts): Headers {
 	const { "connect-protocol-version": _, ...common } = commonHeaders(identity, facts);
 	return {
 		...common,

@@ -2,7 +2,7 @@ import { DashboardService, type GetCurrentPeriodUsageResponse_PlanUsage } from "
 import { callUnary, type RpcClient } from "./rpc.ts";
 
 /** One of the two pools of included usage. */
-export interface UsagePool {
+export interface QuotaPool {
 	/** `auto`: the automatic choice and Cursor's own models. `api`: models chosen by name. */
 	name: "auto" | "api";
 	/** 0 to 100; undefined where Cursor does not say. */
@@ -12,10 +12,10 @@ export interface UsagePool {
 }
 
 /** What an account has used up in the present period. */
-export interface AccountUsage {
+export interface AccountQuota {
 	plan: string | undefined;
 	email: string | undefined;
-	pools: UsagePool[];
+	pools: QuotaPool[];
 	/** End of the billing period. */
 	resetsAt: Date | undefined;
 	/** Cursor's own summary. */
@@ -25,7 +25,7 @@ export interface AccountUsage {
 }
 
 /** Plan, pools and reset date. Plan and address are extras: only the usage itself has to be there. */
-export async function readUsage(client: RpcClient): Promise<AccountUsage> {
+export async function readQuota(client: RpcClient): Promise<AccountQuota> {
 	const { getPlanInfo, getCurrentPeriodUsage, getMe } = DashboardService.method;
 	const [usage, plan, me] = await Promise.all([
 		callUnary(client, getCurrentPeriodUsage, {}),
@@ -42,7 +42,7 @@ export async function readUsage(client: RpcClient): Promise<AccountUsage> {
 	};
 }
 
-function poolsOf(usage: GetCurrentPeriodUsageResponse_PlanUsage | undefined): UsagePool[] {
+function poolsOf(usage: GetCurrentPeriodUsageResponse_PlanUsage | undefined): QuotaPool[] {
 	if (!usage) return [];
 	return [
 		pool("auto", usage.autoPercentUsed, usage.autoSpend, usage.autoLimit),
@@ -50,7 +50,7 @@ function poolsOf(usage: GetCurrentPeriodUsageResponse_PlanUsage | undefined): Us
 	];
 }
 
-function pool(name: UsagePool["name"], percent?: number, usedCents?: number, limitCents?: number): UsagePool {
+function pool(name: QuotaPool["name"], percent?: number, usedCents?: number, limitCents?: number): QuotaPool {
 	const computed = usedCents !== undefined && limitCents ? (usedCents / limitCents) * 100 : undefined;
 	const usedPercent = percent ?? computed;
 	return {

@@ -19,7 +19,7 @@ import { PlainChatChannel } from "./unified/plain-channel.ts";
 /** Which RPC carries a unified chat. `auto`: the one with tools, on one stream or with appends as HTTP allows. */
 export type UnifiedStream = "auto" | "idempotent" | "plain";
 /** How the older protocols wrap their messages. */
-export type ChatFraming = "connect" | "grpc-web";
+export type OlderFraming = "connect" | "grpc-web";
 
 export interface DriverOptions {
 	http2: Transport;
@@ -33,7 +33,7 @@ export interface DriverOptions {
 	counterFor(protocol: ProtocolName): CountUnknown;
 	observe?: Observe | undefined;
 	unifiedStream: UnifiedStream;
-	chatFraming: ChatFraming;
+	olderFraming: OlderFraming;
 }
 
 const RUN = "/agent.v1.AgentService/Run";
@@ -44,7 +44,7 @@ const LEGACY = "/aiserver.v1.AiService/StreamChat";
 /** Every protocol with the channels that carry it. */
 export function createDrivers(options: DriverOptions): Record<ProtocolName, Driver> {
 	const { http2, http1, forceHttp1, clock, unifiedStream, counterFor } = options;
-	const framing = options.chatFraming === "grpc-web" ? GRPC_WEB_FRAMING : CONNECT_FRAMING;
+	const framing = options.olderFraming === "grpc-web" ? GRPC_WEB_FRAMING : CONNECT_FRAMING;
 	const chooser = (duplex: Channel, sse: Channel) => new ChannelChooser({ duplex, sse, forceHttp1, clock });
 	const withTools = (path: string, wrap: (channel: Channel) => Channel) =>
 		chooser(wrap(new H2DuplexChannel(http2, path, framing)), wrap(new SseAppendChannel(http1, `${path}SSE`, framing)));

@@ -29,7 +29,7 @@ export interface Machine {
 	/** The grace period for further calls is over. */
 	graceElapsed(out: MachineOutput): void;
 	/** The results of pending calls; unknown ids are ignored. When none is open any more, the run goes on. */
-	answer(results: readonly ToolResultPart[], out: MachineOutput): void;
+	giveResults(results: readonly ToolResultPart[], out: MachineOutput): void;
 	/** Sent for every call that runs at the client. */
 	callHeartbeats(): Uint8Array[];
 	/** The first message of another stream that goes on where this one broke; only where it is `resumable`. */

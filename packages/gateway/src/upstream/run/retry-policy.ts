@@ -24,7 +24,7 @@ export interface FailureFacts {
 	customPrompt: boolean;
 }
 
-export type Verdict =
+export type RetryDecision =
 	| { kind: "fail"; error: GatewayError }
 	/** The same request over HTTP/1.1. */
 	| { kind: "fall-back" }
@@ -59,9 +59,9 @@ export function decide(
 	end: Exclude<ChannelEnd, { kind: "complete" }>,
 	facts: FailureFacts,
 	limits: RunLimits,
-): Verdict {
+): RetryDecision {
 	const { error } = end;
-	const fail: Verdict = { kind: "fail", error };
+	const fail: RetryDecision = { kind: "fail", error };
 	if (facts.emitted) return end.kind === "broken" ? resumeOr(fail, facts, limits) : fail;
 	if (end.kind === "broken" && end.fallback && facts.canFallBack) return { kind: "fall-back" };
 	if (facts.hasOtherProtocol && isUnimplemented(error)) return { kind: "other-protocol", error };
@@ -82,7 +82,7 @@ export function decide(
 }
 
 /** Another attempt at the model for no other reason than that the one before failed. */
-export function isRepetition({ kind }: Verdict): boolean {
+export function isRepetition({ kind }: RetryDecision): boolean {
 	return kind === "retry" || kind === "resume";
 }
 
@@ -92,7 +92,7 @@ export function isUnprocessed({ cause }: GatewayError): boolean {
 	return cause.code === "refused-stream" || cause.code === "goaway";
 }
 
-function resumeOr(fail: Verdict, facts: FailureFacts, limits: RunLimits): Verdict {
+function resumeOr(fail: RetryDecision, facts: FailureFacts, limits: RunLimits): RetryDecision {
 	const spent = facts.transportRetries >= limits.transportRetries || facts.fruitlessResumes >= MOST_FRUITLESS_RESUMES;
 	if (!facts.resumable || spent) return fail;
 	return { kind: "resume", delayMs: backoff(facts.transportRetries, limits) };

@@ -31,7 +31,7 @@ export interface RunServices extends Omit<MachineServices, "observe"> {
 	/** Says whether a host may be asked, and hears what came of it. */
 	health: HealthRegister;
 	/** Between 0 and 1. */
-	chance(): number;
+	random(): number;
 	/** Takes down every run, where the user wants that. */
 	recorder?: RunRecorder | undefined;
 }

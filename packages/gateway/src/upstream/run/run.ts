@@ -12,7 +12,7 @@ import type { ObserveTurn } from "./observe.ts";
 import type { Pulsed } from "./pulse.ts";
 import { ReceivedBytes } from "./received-bytes.ts";
 import { Repetitions } from "./repetitions.ts";
-import { decide, isRepetition, isUnprocessed, type Verdict } from "./retry-policy.ts";
+import { decide, isRepetition, isUnprocessed, type RetryDecision } from "./retry-policy.ts";
 import { RunClocks } from "./run-clocks.ts";
 import { observeEnd, observeFailure, observeSilence, type RunStand } from "./run-facts.ts";
 import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
@@ -120,7 +120,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	/** The results of all pending calls: the run goes on in the same stream. */
-	answer(results: readonly ToolResultPart[], listener: TurnListener): void {
+	giveResults(results: readonly ToolResultPart[], listener: TurnListener): void {
 		this.#listener = listener;
 		this.#phase = "running";
 		this.#emitted = false;
@@ -131,7 +131,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#clocks.start(this.#services.clock.now());
 		this.#step(() => {
 			this.#output.events.push(...this.#buffered.splice(0));
-			this.#machine.answer(results, this.#output);
+			this.#machine.giveResults(results, this.#output);
 		});
 		this.#flush();
 	}
@@ -361,7 +361,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	/** Tells the host's health of the failure. A repetition that would be right may still be one too many. */
-	#affordable(verdict: Verdict, error: GatewayError): Verdict {
+	#affordable(verdict: RetryDecision, error: GatewayError): RetryDecision {
 		// That a network does not carry HTTP/2 says nothing about the host.
 		if (verdict.kind === "fall-back") this.#settle((attempt) => attempt.left());
 		const isProgress = verdict.kind === "resume" && this.#machine.checkpoints > this.#checkpointsAtStart;
@@ -380,7 +380,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		if (attempt) tell(attempt);
 	}
 
-	async #act(verdict: Verdict): Promise<void> {
+	async #act(verdict: RetryDecision): Promise<void> {
 		this.#tape?.state(verdict.kind);
 		switch (verdict.kind) {
 			case "fail":
@@ -439,8 +439,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	#later(delayMs: number, action: () => void): void {
-		const { clock, chance } = this.#services;
-		const wait = delayMs * (1 + chance() / 5);
+		const { clock, random } = this.#services;
+		const wait = delayMs * (1 + random() / 5);
 		this.#clocks.pause(clock.now() + wait);
 		this.#cancelTimer?.();
 		this.#cancelTimer = clock.after(wait, () => {

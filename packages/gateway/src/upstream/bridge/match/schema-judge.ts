@@ -1,9 +1,9 @@
 import { isRecord, type Schema } from "./schema.ts";
 
 /** `unsure`: the schema says something that is not judged here. The bridge then refuses. */
-export type Verdict = "fits" | "fails" | "unsure";
+export type SchemaFit = "fits" | "fails" | "unsure";
 
-type Rule = (operand: unknown, value: unknown, schema: Schema, depth: number) => Verdict;
+type Rule = (operand: unknown, value: unknown, schema: Schema, depth: number) => SchemaFit;
 
 // Deeper than any real tool; keeps hostile nesting off the stack.
 const MAX_DEPTH = 24;
@@ -12,7 +12,7 @@ const MAX_DEPTH = 24;
  * Whether a value surely satisfies a JSON schema. Client schemas are never compiled or followed: a `pattern` may be a
  * bomb and a `$ref` a circle, so what cannot be judged by looking at it is `unsure`.
  */
-export function judge(schema: unknown, value: unknown, depth = 0): Verdict {
+export function judge(schema: unknown, value: unknown, depth = 0): SchemaFit {
 	if (typeof schema === "boolean") return verdict(schema);
 	if (!isRecord(schema) || depth > MAX_DEPTH) return "unsure";
 	const verdicts = Object.keys(schema).map((keyword) => {
@@ -41,7 +41,7 @@ const ofObject =
 		return typeof operand !== "number" ? "unsure" : verdict(test(Object.keys(value).length, operand));
 	};
 const branches =
-	(combine: (verdicts: Verdict[]) => Verdict): Rule =>
+	(combine: (verdicts: SchemaFit[]) => SchemaFit): Rule =>
 	(operand, value, _schema, depth) =>
 		Array.isArray(operand) && operand.length > 0
 			? combine(operand.map((branch) => judge(branch, value, depth)))
@@ -146,11 +146,11 @@ const UNJUDGED_FORMATS = new Set(
 	"date time date-time duration email idn-email hostname idn-hostname ipv4 ipv6 uuid regex json-pointer".split(" "),
 );
 
-function verdict(holds: boolean): Verdict {
+function verdict(holds: boolean): SchemaFit {
 	return holds ? "fits" : "fails";
 }
 
-function every(verdicts: readonly Verdict[]): Verdict {
+function every(verdicts: readonly SchemaFit[]): SchemaFit {
 	if (verdicts.includes("fails")) return "fails";
 	return verdicts.includes("unsure") ? "unsure" : "fits";
 }

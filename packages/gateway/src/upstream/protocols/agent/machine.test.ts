@@ -122,7 +122,7 @@ describe("the agent machine", () => {
 								content: [],
 								isError: false,
 							}));
-							machine.answer(results, out);
+							machine.giveResults(results, out);
 							check();
 						}
 					}
@@ -178,7 +178,7 @@ describe("the agent machine", () => {
 		expect(new Set(ids).size).toBe(2);
 		expect(machine.pendingCalls).toEqual(ids);
 		const results = ids.map((callId) => ({ type: "tool-result" as const, callId, content: [], isError: false }));
-		machine.answer(results, out);
+		machine.giveResults(results, out);
 		expect(machine.pendingCalls).toEqual([]);
 		// An id that comes once more, later, is another call again.
 		const value = { name: "look", toolName: "look", toolCallId: "the same" };

@@ -152,7 +152,7 @@ export class AgentMachine implements Machine {
 		if (this.needsGrace) this.#writer.endWithCalls(out.events);
 	}
 
-	answer(results: readonly ToolResultPart[], out: MachineOutput): void {
+	giveResults(results: readonly ToolResultPart[], out: MachineOutput): void {
 		// A checkpoint from before lacks this result: going on from it would ask for it again.
 		if (this.#writer.answer(results, out)) this.#outputSinceCheckpoint = true;
 	}

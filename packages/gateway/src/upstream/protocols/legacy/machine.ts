@@ -44,7 +44,7 @@ export class LegacyMachine implements Machine {
 
 	graceElapsed(): void {}
 
-	answer(): void {}
+	giveResults(): void {}
 
 	callHeartbeats(): Uint8Array[] {
 		return [];

@@ -2,7 +2,7 @@ import type { StreamUnifiedChatResponse } from "@cursorwire/protocol/aiserver";
 import type { ObserveTurn } from "../../run/observe.ts";
 
 /** What the messages of an older chat show of the server, beside what they say. Everything is told once. */
-export class ChatFacts {
+export class UnifiedFacts {
 	readonly #observe: ObserveTurn;
 	#hasThought = false;
 	#hasAsked = false;

@@ -79,7 +79,7 @@ describe("the unified chat", () => {
 		]);
 		out.events = [];
 		const content = [{ type: "text" as const, text: "r" }];
-		machine.answer(
+		machine.giveResults(
 			machine.pendingCalls.map((callId) => ({ type: "tool-result", callId, content, isError: false })),
 			out,
 		);
@@ -172,7 +172,7 @@ describe("the unified chat", () => {
 		machine.receive(calls({ toolCallId: "1", ...mcp("look", '{"a":1}') }), out);
 		expect(out.events.slice(before).map(({ type }) => type)).toEqual(["activity"]);
 		const content = [{ type: "text" as const, text: "r" }];
-		machine.answer(
+		machine.giveResults(
 			machine.pendingCalls.map((callId) => ({ type: "tool-result", callId, content, isError: false })),
 			out,
 		);
@@ -301,7 +301,7 @@ describe("the unified chat", () => {
 								content: [],
 								isError: false,
 							}));
-							machine.answer(results, out);
+							machine.giveResults(results, out);
 							check();
 						}
 					}

@@ -15,7 +15,7 @@ import type { SizeLimits } from "../../run/size-limits.ts";
 import type { ToolNames } from "../../writing/tool-names.ts";
 import { type PendingCall, TurnWriter } from "../../writing/turn-writer.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
-import { ChatFacts } from "./chat-facts.ts";
+import { UnifiedFacts } from "./chat-facts.ts";
 import { bridgeClientTool } from "./client-tools.ts";
 import { type McpCall, mcpCallOf, mcpNames } from "./mcp-call.ts";
 import { type ResultInit, toolError } from "./results.ts";
@@ -46,12 +46,12 @@ export class UnifiedMachine implements Machine {
 	readonly #writer: TurnWriter<PendingCall>;
 	readonly #arguments = new StreamedArguments();
 	readonly #shown = new ShownCalls();
-	readonly #facts: ChatFacts | undefined;
+	readonly #facts: UnifiedFacts | undefined;
 
 	constructor(parts: UnifiedParts) {
 		this.#parts = parts;
 		this.#writer = new TurnWriter(parts);
-		this.#facts = parts.observe && new ChatFacts(parts.observe);
+		this.#facts = parts.observe && new UnifiedFacts(parts.observe);
 	}
 
 	get pendingCalls(): string[] {
@@ -96,7 +96,7 @@ export class UnifiedMachine implements Machine {
 		this.#writer.endIfComplete(out.events);
 	}
 
-	answer(results: readonly ToolResultPart[], out: MachineOutput): void {
+	giveResults(results: readonly ToolResultPart[], out: MachineOutput): void {
 		this.#writer.answer(results, out);
 	}
 
