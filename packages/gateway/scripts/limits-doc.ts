@@ -1,5 +1,5 @@
-import { DEFAULT_TURN_LIMITS } from "../src/access/limits.ts";
 import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
+import { DEFAULT_TURN_LIMITS } from "../src/access/turn-gate.ts";
 import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
 import type { SettingName } from "../src/config/setting-table.ts";
 import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";

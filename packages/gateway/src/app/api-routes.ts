@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Admission } from "../access/caller.ts";
-import type { TurnGate } from "../access/limits.ts";
+import type { TurnGate } from "../access/turn-gate.ts";
 import { chatCall } from "../dialects/chat/call.ts";
 import { completionsCall } from "../dialects/completions/call.ts";
 import { countTokens, messagesCall } from "../dialects/messages/call.ts";

@@ -7,7 +7,7 @@ import { pageHeaders, preflightHeaders } from "../access/cross-origin.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
-import { TurnGate } from "../access/limits.ts";
+import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
 import { createLog, type Logger, openLogSink } from "../observe/log.ts";

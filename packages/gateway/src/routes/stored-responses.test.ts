@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { StoredResponse } from "../dialects/responses/record.ts";
+import type { StoredResponse } from "../dialects/responses/stored-response.ts";
 import { MEMORY_LIMITS } from "../store/limits.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { StoredResponses } from "./stored-responses.ts";

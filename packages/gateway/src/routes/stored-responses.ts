@@ -8,7 +8,7 @@ import {
 	type InputItemsQuery,
 	listInputItems,
 	type StoredResponse,
-} from "../dialects/responses/record.ts";
+} from "../dialects/responses/stored-response.ts";
 import type { Store } from "../store/store.ts";
 import { inSlices } from "../time/slices.ts";
 import { GatewayError } from "../turn/error.ts";

@@ -2,6 +2,7 @@ import type { Clock } from "../time/clock.ts";
 import { Failover, type FailoverOptions } from "./failover.ts";
 import type { KeyJournal } from "./key-journal.ts";
 import { LedgerBuffer } from "./ledger-buffer.ts";
+import { mergeTotals } from "./ledger-totals.ts";
 import type { Losses } from "./losses.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
@@ -15,7 +16,6 @@ import type {
 	StoredKey,
 	StoreStatus,
 } from "./store.ts";
-import { mergeTotals } from "./usage.ts";
 import { limitWarnings } from "./warning-limit.ts";
 
 export interface DegradingStoreOptions extends Omit<FailoverOptions, "handOver"> {

@@ -1,6 +1,6 @@
 // Every limit that an error tells the user to raise is a setting, and the setting is what counts.
 import { describe, expect, it } from "vitest";
-import { DEFAULT_TURN_LIMITS } from "../../src/access/limits.ts";
+import { DEFAULT_TURN_LIMITS } from "../../src/access/turn-gate.ts";
 import { parkedLimits, serverLimits, sizeLimits, turnLimits } from "../../src/app/limits.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import { DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";

@@ -3,7 +3,7 @@ import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { responsesCall } from "./call.ts";
 import { resolverOf } from "./earlier.ts";
-import type { StoredResponse } from "./record.ts";
+import type { StoredResponse } from "./stored-response.ts";
 
 const EVENTS: TurnEvent[] = [
 	{ type: "turn-start", runId: "r", model: "m", path: "new" },

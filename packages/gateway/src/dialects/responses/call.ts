@@ -5,7 +5,7 @@ import { responsesRequest } from "./decode.ts";
 import type { ResolveEarlier } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import { encodeResponsesError } from "./errors.ts";
-import { type StoredResponse, toStored } from "./record.ts";
+import { type StoredResponse, toStored } from "./stored-response.ts";
 import { ResponsesStreamEncoder } from "./stream.ts";
 
 export interface ResponsesCallOptions {

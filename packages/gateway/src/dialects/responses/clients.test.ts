@@ -7,7 +7,7 @@ import { decodeResponsesRequest, type ResponsesRequest } from "./decode.ts";
 import { earlierIdsOf, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import type { CustomToolCallItem, FunctionCallItem, OutputItem } from "./items.ts";
-import { decodeStored, encodeStored, type StoredResponse, toStored } from "./record.ts";
+import { decodeStored, encodeStored, type StoredResponse, toStored } from "./stored-response.ts";
 
 // Two requests of each client, as far as its habits differ: the second one sends our own answer back, or names it, with
 // the results of its calls. Whatever the client makes of it, the conversation has to be recognised as the same.

@@ -3,8 +3,8 @@ import { GatewayError } from "../../turn/error.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid } from "../shared/invalid.ts";
 import { MAX_MESSAGES } from "../shared/limits.ts";
-import type { StoredResponse } from "./record.ts";
 import { itemSchema, type ResponsesItem, type ResponsesRequestBody } from "./schema.ts";
+import type { StoredResponse } from "./stored-response.ts";
 
 // What a request names instead of sending it: an earlier response, and items of earlier responses.
 

@@ -5,7 +5,7 @@ import { parseJsonBody } from "../shared/json-body.ts";
 import { decodeResponsesRequest } from "./decode.ts";
 import { earlierIdsOf } from "./earlier.ts";
 import { toResponse } from "./encode.ts";
-import { toStored } from "./record.ts";
+import { toStored } from "./stored-response.ts";
 
 // Bodies that no client should send. Whatever they are: a turn, or an error that names the place.
 

@@ -1,6 +1,6 @@
+import { mergeTotals, totalsOf } from "../ledger-totals.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "../limits.ts";
 import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
-import { mergeTotals, totalsOf } from "../usage.ts";
 import { MemoryCheckpoints } from "./checkpoints.ts";
 import { MemoryPayloads } from "./payloads.ts";
 

@@ -1,5 +1,5 @@
+import { mergeTotals, totalsOf } from "../ledger-totals.ts";
 import type { LedgerRow, LedgerTotals } from "../store.ts";
-import { mergeTotals, totalsOf } from "../usage.ts";
 import type { RedisLink } from "./link.ts";
 import { GRACE_MS, PREFIX, script } from "./script.ts";
 

@@ -1,7 +1,7 @@
 import type { CountUnknown } from "../../census/census.ts";
 import type { ChannelChooser } from "../../channels/channel-chooser.ts";
 import type { Driver } from "../driver.ts";
-import { legacyRequest } from "./chat-request.ts";
+import { legacyRequest } from "./legacy-request.ts";
 import { LegacyMachine } from "./machine.ts";
 
 /** `aiserver.v1.AiService/StreamChat`, the oldest chat: text and nothing else. */

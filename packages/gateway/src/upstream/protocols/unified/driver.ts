@@ -5,8 +5,8 @@ import type { ChannelChooser } from "../../channels/channel-chooser.ts";
 import { offeredTools } from "../../writing/offered-tools.ts";
 import { ToolNames } from "../../writing/tool-names.ts";
 import type { Driver } from "../driver.ts";
-import { chatRequest, levelOf } from "./chat-request.ts";
 import { UnifiedMachine } from "./machine.ts";
+import { chatRequest, levelOf } from "./unified-request.ts";
 
 export interface UnifiedOptions {
 	channels: ChannelChooser;

@@ -15,12 +15,12 @@ import type { SizeLimits } from "../../run/size-limits.ts";
 import type { ToolNames } from "../../writing/tool-names.ts";
 import { type PendingCall, TurnWriter } from "../../writing/turn-writer.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
-import { UnifiedFacts } from "./chat-facts.ts";
 import { bridgeClientTool } from "./client-tools.ts";
 import { type McpCall, mcpCallOf, mcpNames } from "./mcp-call.ts";
 import { type ResultInit, toolError } from "./results.ts";
 import { ShownCalls } from "./shown-calls.ts";
 import { StreamedArguments } from "./streamed-arguments.ts";
+import { UnifiedFacts } from "./unified-facts.ts";
 
 export interface UnifiedParts {
 	names: ToolNames;

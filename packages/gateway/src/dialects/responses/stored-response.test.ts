@@ -4,7 +4,7 @@ import { earlierIdsOf, resolverOf } from "./earlier.ts";
 import { echoOf } from "./echo.ts";
 import { toResponse } from "./encode.ts";
 import { messageDraft } from "./items.ts";
-import { decodeStored, deletedResponse, encodeStored, listInputItems, toStored } from "./record.ts";
+import { decodeStored, deletedResponse, encodeStored, listInputItems, toStored } from "./stored-response.ts";
 
 const OPTIONS = {
 	...{ baseId: "b-1", created: 1, now: () => 2, echo: echoOf({ model: "m" }) },

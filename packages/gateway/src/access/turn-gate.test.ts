@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { GatewayError } from "../turn/error.ts";
-import { DEFAULT_TURN_LIMITS, TurnGate } from "./limits.ts";
+import { DEFAULT_TURN_LIMITS, TurnGate } from "./turn-gate.ts";
 
 const kindOf = (result: (() => void) | GatewayError) => (result instanceof GatewayError ? result.kind : "entered");
 
