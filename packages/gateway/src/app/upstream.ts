@@ -14,7 +14,6 @@ import type { TurnMode } from "../turn/request.ts";
 import { AccountFacts } from "../upstream/account/account-facts.ts";
 import { CursorAccount } from "../upstream/account/cursor-account.ts";
 import type { ClientIdentity } from "../upstream/account/identity.ts";
-import { olderIdentity } from "../upstream/account/older-identity.ts";
 import type { TokenSource } from "../upstream/account/token-source.ts";
 import type { CensusKeeper } from "../upstream/census/census-keeper.ts";
 import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../upstream/health/health-register.ts";
@@ -38,6 +37,7 @@ import type { Transport } from "../wire/stream.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
 import { sizeLimits } from "./limits.ts";
 import { openNews } from "./news.ts";
+import { olderIdentity } from "./older-identity.ts";
 
 /** The Cursor side of the product, put together from settings. */
 export interface UpstreamSide {
