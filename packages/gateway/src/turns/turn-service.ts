@@ -5,15 +5,15 @@ import { sendJson, sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { LedgerRow } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import type { PromptCount } from "../tokens/prompt-count.ts";
-import { TurnMeter } from "../tokens/turn-meter.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
+import type { PromptCount } from "./prompt-count.ts";
 import type { StreamEncoder, StreamLimits } from "./stream-options.ts";
 import { StreamResponse } from "./stream-response.ts";
+import { TurnMeter } from "./turn-meter.ts";
 import { OutcomeWatch } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 

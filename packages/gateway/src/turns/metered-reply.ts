@@ -1,4 +1,16 @@
 import { inSlices } from "../time/slices.ts";
+import { promptLength } from "../tokens/prompt-length.ts";
+import { MESSAGE_TOKENS } from "../tokens/prompt-tokens.ts";
+import { SaidText, type SaidTokens } from "../tokens/said-text.ts";
+import {
+	NOTHING_SPENT,
+	type SpentOutput,
+	settleCache,
+	settleInput,
+	settleOutput,
+	toldInput,
+} from "../tokens/settle-usage.ts";
+import { loadTokenEstimator } from "../tokens/token-estimate.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
@@ -6,11 +18,6 @@ import type { ToldUsage } from "../turn/told-usage.ts";
 import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
 import type { LeftContext } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
-import { promptLength } from "./prompt-length.ts";
-import { MESSAGE_TOKENS } from "./prompt-tokens.ts";
-import { SaidText, type SaidTokens } from "./said-text.ts";
-import { NOTHING_SPENT, type SpentOutput, settleCache, settleInput, settleOutput, toldInput } from "./settle-usage.ts";
-import { loadTokenEstimator } from "./token-estimate.ts";
 
 export interface MeteredResponseOptions {
 	target: TurnListener;

@@ -1,7 +1,7 @@
+import { promptLength } from "../tokens/prompt-length.ts";
+import { answerName } from "../tokens/said-text.ts";
+import type { EarlierResponse } from "../tokens/settle-usage.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
-import { promptLength } from "./prompt-length.ts";
-import { answerName } from "./said-text.ts";
-import type { EarlierResponse } from "./settle-usage.ts";
 
 /** What a response left behind, for the figures of the next one. */
 export interface LeftContext extends EarlierResponse {

@@ -1,8 +1,8 @@
 import { inSlices } from "../time/slices.ts";
+import { countInputTokens, countMessages } from "../tokens/prompt-tokens.ts";
+import { loadTokenEstimator } from "../tokens/token-estimate.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { FoundContext } from "./context-memory.ts";
-import { countInputTokens, countMessages } from "./prompt-tokens.ts";
-import { loadTokenEstimator } from "./token-estimate.ts";
 
 /** How many tokens the prompt of a request has, counted once and only where somebody asks. */
 export class PromptCount {

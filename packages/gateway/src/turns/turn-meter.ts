@@ -1,7 +1,7 @@
 import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { ContextMemory } from "./context-memory.ts";
-import { MeteredResponse } from "./metered-response.ts";
+import { MeteredResponse } from "./metered-reply.ts";
 import { PromptCount } from "./prompt-count.ts";
 
 /** Counts the tokens of turns, from one response of a conversation to the next. */
