@@ -103,7 +103,7 @@ async function startOn(
 		healthChanged: (health) => logHealth(log, health),
 		report: (line) => log.warn(line),
 	});
-	const sessions = new Ladder({
+	const ladder = new Ladder({
 		store,
 		clock,
 		parked: { ...parkedLimits(settings), ...options.parked },
@@ -113,12 +113,12 @@ async function startOn(
 	const reportBug = (error: unknown) =>
 		log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
 	const turns = new TurnService({
-		sessions,
+		ladder,
 		clock,
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
 		reportBug,
-		record(row) {
+		addToLedger(row) {
 			store.addToLedger(row);
 			log.info(row, "turn");
 		},
@@ -173,17 +173,17 @@ async function startOn(
 	const { port } = server.server.address() as { port: number };
 	// Who has no key any more gets no results in, so what waits for them is given up.
 	const revocations = setInterval(() => {
-		if (sessions.parkedRuns === 0) return;
+		if (ladder.parkedRuns === 0) return;
 		ring.newlyRevoked().then(
 			(records) => {
 				const gone = new Set(records.map((record) => callerOfKey(record).id));
-				sessions.closeParked((caller) => gone.has(caller));
+				ladder.closeParked((caller) => gone.has(caller));
 			},
 			(error) => log.warn({ error: (error as Error).message }, "revoked keys cannot be read"),
 		);
 		// Nothing goes on with a login that was given up.
 		upstream.isSignedOut().then(
-			(isSignedOut) => isSignedOut && sessions.closeParked((caller) => !bringsCredential(caller)),
+			(isSignedOut) => isSignedOut && ladder.closeParked((caller) => !bringsCredential(caller)),
 			(error) => log.warn({ error: (error as Error).message }, "the login cannot be read"),
 		);
 	}, REVOCATIONS_EVERY_MS);
@@ -197,14 +197,14 @@ async function startOn(
 		url: `http://${shown}:${port}`,
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
-		parkedRuns: () => sessions.parkedRuns,
+		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
 		async close(graceMs = 0) {
 			closing = true;
 			clearInterval(revocations);
 			const deadline = Date.now() + graceMs;
 			while (turns.openResponses > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-			sessions.closeParked();
+			ladder.closeParked();
 			await server.close();
 			await upstream.close();
 			await store.close();

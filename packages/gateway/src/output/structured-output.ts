@@ -92,7 +92,7 @@ function toolRule(request: TurnRequest, { name: format, schema }: JsonSchemaForm
 
 /** Throws where the answer could not be judged. */
 function verdictOn(finding: Finding, repair: (problems: string) => ReturnType<typeof objection>): RuleOutcome {
-	if (finding.kind === "fits") return { kind: "answer", text: finding.candidate };
+	if (finding.kind === "fits") return { kind: "kept", text: finding.candidate };
 	if (finding.kind !== "wrong") throw unjudged(finding);
 	const { problems } = finding;
 	return {

@@ -68,14 +68,19 @@ export class Ladder {
 	 * Starts a turn; its response goes to the listener. Rejects where it cannot even be started. `apart`: another turn
 	 * answers the same request as well, so that this one needs a conversation of its own.
 	 */
-	async start(request: TurnRequest, asker: Asker, listener: TurnListener, apart = false): Promise<StartedTurn> {
-		if (apart) return this.#open(request, asker, listener, apart);
+	async climb(
+		request: TurnRequest,
+		asker: Asker,
+		listener: TurnListener,
+		needsOwnConversation = false,
+	): Promise<StartedTurn> {
+		if (needsOwnConversation) return this.#open(request, asker, listener, needsOwnConversation);
 		const brought = await inSlices(broughtResults(request));
 		const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
 		if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
 		if (resolution.kind === "replay") return replay(resolution.recording, listener);
 		for (const { run } of resolution.superseded) this.#giveUp(run);
-		return this.#open(request, asker, listener, apart);
+		return this.#open(request, asker, listener, needsOwnConversation);
 	}
 
 	/** Ends the run that waits for this call, where one does: its answer is not wanted any more. */

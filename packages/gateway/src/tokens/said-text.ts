@@ -42,7 +42,7 @@ export class SaidText {
 
 	/** What the answer is known by when it comes back in the history of the next request. */
 	get name(): string | undefined {
-		return answerName(this.#callIds, this.#text.head());
+		return replyName(this.#callIds, this.#text.head());
 	}
 
 	/** `unseen`: texts that were written as well. */
@@ -56,7 +56,7 @@ export class SaidText {
 }
 
 /** The ids of an answer's calls, or the beginning of its text. Clients may trim it. */
-export function answerName(callIds: readonly string[], text: string): string | undefined {
+export function replyName(callIds: readonly string[], text: string): string | undefined {
 	return callIds.length > 0 ? callIds.join() : text.trimStart().slice(0, HEAD_LENGTH) || undefined;
 }
 

@@ -5,7 +5,7 @@ import type { SaidTokens } from "./said-text.ts";
 // The one place where the figures of a response are decided: what the upstream told, and estimates for the rest.
 
 /** The response before, in the same conversation. */
-export interface EarlierResponse {
+export interface EarlierReply {
 	/** As it was reported. */
 	inputTokens: number;
 	/** The newest figure of the upstream itself, which need not be the one that was reported. */
@@ -50,7 +50,7 @@ export function toldInput({ run, context }: ToldUsage, outputTokens: number): nu
  * So a figure of the upstream that is below an estimate before it waits until it has caught up, unless the upstream's
  * own figures fell: then the conversation has become shorter indeed.
  */
-export function settleInput(figure: number, earlier: EarlierResponse | undefined): number {
+export function settleInput(figure: number, earlier: EarlierReply | undefined): number {
 	if (!earlier) return figure;
 	if (earlier.toldInputTokens !== undefined && figure < earlier.toldInputTokens) return figure;
 	return Math.max(figure, earlier.inputTokens);

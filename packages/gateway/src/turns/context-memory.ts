@@ -1,44 +1,47 @@
 import { promptLength } from "../tokens/prompt-length.ts";
-import { answerName } from "../tokens/said-text.ts";
-import type { EarlierResponse } from "../tokens/settle-usage.ts";
+import { replyName } from "../tokens/said-text.ts";
+import type { EarlierReply } from "../tokens/settle-usage.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 
-/** What a response left behind, for the figures of the next one. */
-export interface LeftContext extends EarlierResponse {
-	/** Prompt and answer, as they will stand in the next prompt. */
+/** What is remembered of a reply for the token figures of the next one. */
+export interface LeftContext extends EarlierReply {
+	/** Tokens of the prompt and the reply, as both will appear in the next prompt. */
 	contextTokens: number;
-	/** The same in characters. */
+	/** The same, in characters. */
 	characters: number;
 }
 
-/** A conversation that goes on. */
+/** What was remembered, found again for a request that continues the conversation. */
 export interface FoundContext extends LeftContext {
-	/** Where the messages begin that the response before did not know. */
+	/** Index of the first message that is newer than the remembered reply. */
 	addedFrom: number;
 }
 
 const MOST_KEPT = 4_096;
-/** A history may differ by so much, as clients trim and write anew; a larger difference is another history. */
+/** Clients trim and rewrite histories a little. A length that differs by more than this share is another history. */
 const SAME_LENGTH = 0.1;
 
-/** The figures of the last responses, found by the answer that the next request brings back. They prove nothing. */
+/**
+ * Token figures of recent replies, found by the reply that the next request repeats in its history. They are used for
+ * counting only and never decide which run continues.
+ */
 export class ContextMemory {
 	readonly #kept = new Map<string, LeftContext>();
 
-	add(caller: string, answer: string | undefined, context: LeftContext): void {
-		if (answer === undefined) return;
-		const key = keyOf(caller, answer);
+	add(caller: string, reply: string | undefined, context: LeftContext): void {
+		if (reply === undefined) return;
+		const key = keyOf(caller, reply);
 		this.#kept.delete(key);
 		this.#kept.set(key, context);
 		if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
 	}
 
-	/** Undefined for a conversation that is new here, or whose history was changed. */
+	/** Undefined when the conversation is not known here, or when its history was changed. */
 	find(caller: string, request: TurnRequest): FoundContext | undefined {
 		const { system, tools, messages } = request;
 		const addedFrom = messages.findLastIndex(({ role }) => role === "assistant") + 1;
-		const answer = addedFrom === 0 ? undefined : nameOf(messages[addedFrom - 1] as AssistantMessage);
-		const left = answer === undefined ? undefined : this.#kept.get(keyOf(caller, answer));
+		const reply = addedFrom === 0 ? undefined : nameOf(messages[addedFrom - 1] as AssistantMessage);
+		const left = reply === undefined ? undefined : this.#kept.get(keyOf(caller, reply));
 		if (!left) return undefined;
 		const characters = promptLength({ system, tools, messages: messages.slice(0, addedFrom) });
 		const isSame = Math.abs(characters - left.characters) <= left.characters * SAME_LENGTH;
@@ -48,7 +51,7 @@ export class ContextMemory {
 
 function nameOf({ content }: AssistantMessage): string | undefined {
 	const calls = content.flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
-	return answerName(calls, content.map((part) => (part.type === "text" ? part.text : "")).join(""));
+	return replyName(calls, content.map((part) => (part.type === "text" ? part.text : "")).join(""));
 }
 
-const keyOf = (caller: string, answer: string) => `${caller}\n${answer}`;
+const keyOf = (caller: string, reply: string) => `${caller}\n${reply}`;

@@ -6,6 +6,7 @@ import { turnBatchesArbitrary } from "../turn/event-arbitrary.ts";
 import { Grammar } from "../turn/grammar.ts";
 import { emptyRequest, type TurnMessage, type TurnRequest } from "../turn/request.ts";
 import { TurnMeter } from "./turn-meter.ts";
+import { OutcomeWatch } from "./turn-outcome.ts";
 
 const HANDLE = { pause() {}, resume() {}, cancel() {} };
 const user = (text: string): TurnMessage => ({ role: "user", content: [{ type: "text", text }] });
@@ -28,9 +29,11 @@ function play(
 			},
 			failed: (error: GatewayError) => reject(error),
 		};
-		const response = meter.response(meter.prompt(request, caller), caller, tellsPromptFirst, target);
-		response.attach(HANDLE);
-		for (const batch of batches) response.events(batch);
+		const prompt = meter.prompt(request, caller);
+		const watch = new OutcomeWatch(() => 0);
+		const reply = meter.reply(caller, { prompt, watch, tellsPromptFirst, target });
+		reply.attach(HANDLE);
+		for (const batch of batches) reply.events(batch);
 	});
 }
 

@@ -18,35 +18,38 @@ import type { ToldUsage } from "../turn/told-usage.ts";
 import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
 import type { LeftContext } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
+import type { OutcomeWatch } from "./turn-outcome.ts";
 
-export interface MeteredResponseOptions {
+export interface MeteredReplyOptions {
 	target: TurnListener;
 	prompt: PromptCount;
-	/** The client is told at the beginning how long the prompt is. */
+	/** Sees everything that goes to the client, for the ledger. */
+	watch: OutcomeWatch;
+	/** The dialect reports the length of the prompt at the beginning of a reply. */
 	tellsPromptFirst: boolean;
-	/** Takes what the next response goes on from. */
-	remember(answer: string | undefined, context: LeftContext): void;
+	/** Keeps what the figures of the next reply depend on. */
+	remember(reply: string | undefined, context: LeftContext): void;
 }
 
-/** Puts the figures into a response: everything that the client gets to see passes here, and nothing else does. */
-export class MeteredResponse implements TurnListener {
-	readonly #options: MeteredResponseOptions;
+/** Adds token figures to a reply. Exactly what the client gets to see passes through here. */
+export class MeteredReply implements TurnListener {
+	readonly #options: MeteredReplyOptions;
 	readonly #said = new SaidText();
 	#saidTokens: SaidTokens | undefined;
 	#told: ToldUsage = {};
 	#isParked = false;
 	#begun = false;
 	#handle: TurnHandle | undefined;
-	/** What waits until something is counted. */
+	/** Events that wait until something has been counted. */
 	#waiting: (() => void)[] | undefined;
 
-	constructor(options: MeteredResponseOptions) {
+	constructor(options: MeteredReplyOptions) {
 		this.#options = options;
 	}
 
 	attach(handle: TurnHandle): void {
 		this.#handle = handle;
-		// Counted while the upstream thinks, so that the first word need not wait for it.
+		// Counting starts while Cursor is still thinking, so that the first word does not have to wait for it.
 		if (this.#options.tellsPromptFirst) void this.#options.prompt.count().catch(() => {});
 		if (this.#waiting) handle.pause();
 	}
@@ -71,11 +74,16 @@ export class MeteredResponse implements TurnListener {
 	}
 
 	#pass(batch: readonly TurnEvent[]): void {
-		const { tellsPromptFirst, target } = this.#options;
+		const { tellsPromptFirst } = this.#options;
 		if (tellsPromptFirst && !this.#begun && batch[0]?.type === "turn-start") return this.#begin(batch);
 		const last = batch[batch.length - 1];
 		if (last?.type === "turn-end") this.#end(batch, last);
-		else target.events(batch);
+		else this.#deliver(batch);
+	}
+
+	#deliver(batch: readonly TurnEvent[]): void {
+		this.#options.watch.see(batch);
+		this.#options.target.events(batch);
 	}
 
 	#begin(batch: readonly TurnEvent[]): void {
@@ -87,7 +95,7 @@ export class MeteredResponse implements TurnListener {
 	}
 
 	#end(batch: readonly TurnEvent[], end: Extract<TurnEvent, { type: "turn-end" }>): void {
-		const { prompt, target } = this.#options;
+		const { prompt } = this.#options;
 		const again = () => this.#end(batch, end);
 		const told = this.#told;
 		const output = settleOutput(told, this.#spent, this.#saidTokens);
@@ -98,7 +106,7 @@ export class MeteredResponse implements TurnListener {
 		const usage = { inputTokens, ...output, ...settleCache(told.run, inputTokens) };
 		this.#remember(usage, figure);
 		const rest = batch.filter(({ type }) => type !== "told-usage" && type !== "turn-end");
-		target.events([...rest, { type: "usage", usage }, end]);
+		this.#deliver([...rest, { type: "usage", usage }, end]);
 	}
 
 	get #spent(): SpentOutput {
@@ -123,7 +131,7 @@ export class MeteredResponse implements TurnListener {
 		});
 	}
 
-	/** Holds everything back, the upstream as well, until something is counted. */
+	/** Holds back all events and pauses the run until something has been counted. */
 	#wait(counting: Promise<void>, then: () => void): void {
 		this.#waiting = [then];
 		this.#handle?.pause();
@@ -136,7 +144,7 @@ export class MeteredResponse implements TurnListener {
 	#goOn(): void {
 		const waiting = this.#waiting ?? [];
 		this.#waiting = undefined;
-		// Each of them may have to wait once more, and then those behind it do as well.
+		// Each of them may have to wait again, and then the ones behind it wait too.
 		while (waiting.length > 0 && !this.#waiting) waiting.shift()!();
 		if (this.#waiting) (this.#waiting as (() => void)[]).push(...waiting);
 		else this.#handle?.resume();

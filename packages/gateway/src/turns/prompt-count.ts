@@ -4,10 +4,10 @@ import { loadTokenEstimator } from "../tokens/token-estimate.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { FoundContext } from "./context-memory.ts";
 
-/** How many tokens the prompt of a request has, counted once and only where somebody asks. */
+/** The number of tokens in the prompt of a request, counted once, and only when it is needed. */
 export class PromptCount {
 	readonly request: TurnRequest;
-	/** The response before, where this request goes on from one: only what was added is counted then. */
+	/** What is known of the previous reply when this request continues one. Only the new messages are counted then. */
 	readonly earlier: FoundContext | undefined;
 	#counting: Promise<void> | undefined;
 	#tokens: number | undefined;
@@ -17,7 +17,7 @@ export class PromptCount {
 		this.earlier = earlier;
 	}
 
-	/** Undefined until it is counted. */
+	/** Undefined until `count` has resolved. */
 	get tokens(): number | undefined {
 		return this.#tokens;
 	}

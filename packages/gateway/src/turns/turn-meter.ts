@@ -1,24 +1,22 @@
-import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { ContextMemory } from "./context-memory.ts";
-import { MeteredResponse } from "./metered-reply.ts";
+import { MeteredReply, type MeteredReplyOptions } from "./metered-reply.ts";
 import { PromptCount } from "./prompt-count.ts";
 
-/** Counts the tokens of turns, from one response of a conversation to the next. */
+/** Counts the tokens of turns, each reply building on the figures of the one before. */
 export class TurnMeter {
 	readonly #memory = new ContextMemory();
 
-	/** The prompt of a request, which is one however many answers are wanted. */
+	/** The prompt of a request. All choices of the request share it. */
 	prompt(request: TurnRequest, caller: string): PromptCount {
 		return new PromptCount(request, this.#memory.find(caller, request));
 	}
 
-	response(prompt: PromptCount, caller: string, tellsPromptFirst: boolean, target: TurnListener): MeteredResponse {
-		return new MeteredResponse({
-			prompt,
-			tellsPromptFirst,
-			target,
-			remember: (answer, context) => this.#memory.add(caller, answer, context),
+	/** A listener that adds the figures to one reply on its way to `target`. */
+	reply(caller: string, options: Omit<MeteredReplyOptions, "remember">): MeteredReply {
+		return new MeteredReply({
+			...options,
+			remember: (reply, context) => this.#memory.add(caller, reply, context),
 		});
 	}
 }
