@@ -39,22 +39,27 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 	connections: 1_024,
 };
 
+/** What is decided about a request before its body is read. */
+export interface Door<Caller extends RequestCaller> {
+	/** Whether the request needs no key. */
+	isPublic(request: IncomingMessage): boolean;
+	/** Checks what holds for public requests too (Host, Origin and the like). Throws a `GatewayError`. */
+	guard(request: IncomingMessage): void;
+	/** Finds out who sends a request that is not public, or throws a `GatewayError`. */
+	admit(request: IncomingMessage): Promise<Caller> | Caller;
+	/** Headers that every response to this request carries. */
+	standingHeaders?(request: IncomingMessage): Record<string, string>;
+	/** The response to a browser's preflight request; undefined when the request is not one. */
+	preflight?(request: IncomingMessage): Record<string, string> | undefined;
+}
+
 export interface ServerOptions<Caller extends RequestCaller> {
 	limits: ServerLimits;
 	clock?: Clock;
-	/** Lets a request pass as a caller, or throws a `GatewayError`. Asked for every request but the public ones. */
-	admit(request: IncomingMessage): Promise<Caller> | Caller;
-	/** Whether a request needs no key. */
-	isPublic(request: IncomingMessage): boolean;
-	/** What holds for public requests as well: Host, Origin and the like. */
-	guard(request: IncomingMessage): void;
-	/** Headers of every answer to this request. */
-	standingHeaders?(request: IncomingMessage): Record<string, string>;
-	/** The answer to a browser that asks whether a page may send a request; undefined where nobody asks that. */
-	preflight?(request: IncomingMessage): Record<string, string> | undefined;
+	door: Door<Caller>;
 	/** Makes the ids of requests. */
 	newId(): string;
-	/** Something that nobody expected. */
+	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
 }
 
@@ -84,7 +89,7 @@ export function createServer<Caller extends RequestCaller>(
 	options: ServerOptions<Caller>,
 	routes: readonly Route<Caller>[],
 ): FastifyInstance {
-	const { limits, clock = systemClock } = options;
+	const { limits, door, clock = systemClock } = options;
 	const callers = new WeakMap<IncomingMessage, Caller>();
 	const bodies = new Bodies(new BodyBudget(limits.bodies, clock), limits.bodyBytes);
 	const ids = new RequestIds(options.newId);
@@ -98,9 +103,9 @@ export function createServer<Caller extends RequestCaller>(
 		},
 	});
 	const pass = async (request: IncomingMessage) => {
-		options.guard(request);
+		door.guard(request);
 		connections.requireRoom(request);
-		if (!options.isPublic(request)) callers.set(request, await options.admit(request));
+		if (!door.isPublic(request)) callers.set(request, await door.admit(request));
 	};
 	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number) => {
 		const known = fromFastify(error);
@@ -136,7 +141,7 @@ export function createServer<Caller extends RequestCaller>(
 	const begin = (request: IncomingMessage, response: ServerResponse) => {
 		ids.give(request, response);
 		connections.watch(request, response);
-		for (const [name, value] of Object.entries(options.standingHeaders?.(request) ?? {})) {
+		for (const [name, value] of Object.entries(door.standingHeaders?.(request) ?? {})) {
 			response.setHeader(name, value);
 		}
 	};
@@ -152,9 +157,9 @@ export function createServer<Caller extends RequestCaller>(
 		bodies.read(raw, (bytes) => json.parse(bytes)),
 	);
 	server.addHook("onRequest", async ({ raw, is404 }, reply) => {
-		const permission = options.preflight?.(raw);
+		const permission = door.preflight?.(raw);
 		if (permission) {
-			options.guard(raw);
+			door.guard(raw);
 			reply.hijack();
 			reply.raw.writeHead(204, permission).end();
 			return reply;

@@ -57,6 +57,7 @@ interface OpenTurn {
 }
 
 const CLIENT_LEFT = 499;
+const CLOSE_POLL_MS = 20;
 
 /** Serves turns of every dialect: opens them, carries their events to the client, and enters them in the ledger. */
 export class TurnService {
@@ -70,9 +71,11 @@ export class TurnService {
 		this.#ruled = new RuledTurns(options.ladder);
 	}
 
-	/** Responses under way. */
-	get openResponses(): number {
-		return this.#open.size;
+	/** Resolves when no response is open any more, or after `graceMs`. */
+	async allEnded(graceMs: number): Promise<void> {
+		const { now } = this.#options;
+		const deadline = now() + graceMs;
+		while (this.#open.size > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
 	}
 
 	async serve(call: TurnCall, asker: Asker, response: ServerResponse): Promise<void> {

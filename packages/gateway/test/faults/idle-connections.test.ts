@@ -18,9 +18,7 @@ async function listen(connections = LIMIT) {
 		{
 			limits: { ...DEFAULT_SERVER_LIMITS, connections },
 			clock,
-			isPublic: () => true,
-			guard() {},
-			admit: () => ({ id: "someone" }),
+			door: { isPublic: () => true, guard() {}, admit: () => ({ id: "someone" }) },
 			newId: () => "id",
 			reportBug: (error) => expect.fail(String(error)),
 		},

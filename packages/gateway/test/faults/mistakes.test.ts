@@ -49,9 +49,7 @@ describe("O6: a mistake in a handler", () => {
 		const server = createServer(
 			{
 				limits: DEFAULT_SERVER_LIMITS,
-				admit: () => ({ id: "caller" }),
-				isPublic: () => false,
-				guard: () => {},
+				door: { admit: () => ({ id: "caller" }), isPublic: () => false, guard: () => {} },
 				newId: () => "id",
 				reportBug: (error) => mistakes.push(error),
 			},

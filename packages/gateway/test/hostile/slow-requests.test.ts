@@ -13,9 +13,7 @@ async function listen(): Promise<() => Promise<RawClient>> {
 	const server = createServer(
 		{
 			limits: { ...DEFAULT_SERVER_LIMITS, headersMs: 200, requestMs: 400 },
-			isPublic: () => false,
-			guard() {},
-			admit: () => ({ id: "someone" }),
+			door: { isPublic: () => false, guard() {}, admit: () => ({ id: "someone" }) },
 			newId: () => "id",
 			reportBug: (error) => expect.fail(String(error)),
 		},

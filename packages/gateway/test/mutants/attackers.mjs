@@ -56,10 +56,10 @@ export default [
 	{
 		row: "A7",
 		mistake: "a key in the query counts",
-		file: "packages/gateway/src/app/gateway.ts",
+		file: "packages/gateway/src/access/front-door.ts",
 		find: "const presented = presentedKey(request.rawHeaders);",
 		replace: `const query = new URL(request.url ?? "/", "http://gateway").searchParams;
-				const presented = presentedKey(request.rawHeaders) ?? query.get("key") ?? undefined;`,
+		const presented = presentedKey(request.rawHeaders) ?? query.get("key") ?? undefined;`,
 		test: `${SECURITY}/no-page.test.ts`,
 	},
 	{
@@ -73,11 +73,12 @@ export default [
 	{
 		row: "A9",
 		mistake: "who claims to come from this machine needs no key",
-		file: "packages/gateway/src/app/gateway.ts",
-		find: `acceptCredentials: settings.acceptCursorCredentials,
-					noAuth: settings.noAuth,`,
-		replace: `acceptCredentials: settings.acceptCursorCredentials,
-					noAuth: settings.noAuth || request.headers["x-forwarded-for"] === "127.0.0.1",`,
+		file: "packages/gateway/src/access/front-door.ts",
+		find: "await admit(presented, this.#options.rules);",
+		replace: `await admit(presented, {
+			...this.#options.rules,
+			noAuth: this.#options.rules.noAuth || request.headers["x-forwarded-for"] === "127.0.0.1",
+		});`,
 		test: `${SECURITY}/addresses.test.ts`,
 	},
 	{
@@ -151,10 +152,10 @@ export default [
 	{
 		row: "A18",
 		mistake: "addresses of requests are logged, queries and all",
-		file: "packages/gateway/src/app/gateway.ts",
+		file: "packages/gateway/src/access/front-door.ts",
 		find: "const presented = presentedKey(request.rawHeaders);",
-		replace: `log.debug({ url: request.url }, "request");
-				const presented = presentedKey(request.rawHeaders);`,
+		replace: `console.error("request", request.url);
+		const presented = presentedKey(request.rawHeaders);`,
 		test: `${SECURITY}/leaks.test.ts`,
 	},
 	{

@@ -87,8 +87,8 @@ export default [
 	{
 		row: "K9",
 		mistake: "runs that wait for tools go on after a logout",
-		file: "packages/gateway/src/app/gateway.ts",
-		find: "(isSignedOut) => isSignedOut && sessions.closeParked((caller) => !bringsCredential(caller)),",
+		file: "packages/gateway/src/sessions/revocation-watch.ts",
+		find: "(signedOut) => signedOut && ladder.closeParked(usesOwnLogin),",
 		replace: "() => {},",
 		test: "packages/gateway/test/faults/logout.test.ts",
 	},
