@@ -39,7 +39,7 @@ export default [
 	{
 		row: "A5",
 		mistake: "a page that looks for a stream is given one",
-		file: "packages/gateway/src/app/api-routes.ts",
+		file: "packages/gateway/src/routes/api-routes.ts",
 		find: "const noWebSocket: Handler<Caller> = () => {",
 		replace: `const noWebSocket: Handler<Caller> = ({ response }) => {
 		return void response.writeHead(200, { "content-type": "text/event-stream" }).end();`,

@@ -1,6 +1,6 @@
 import { inSlices } from "../../time/slices.ts";
 import type { TurnCall } from "../../turns/turn-service.ts";
-import type { ChatCallOptions } from "../chat/call.ts";
+import type { ChatCallOptions } from "../chat/dialect.ts";
 import { encodeChatError } from "../chat/errors.ts";
 import { OpenChoices } from "../chat/stream.ts";
 import { completionsRequest } from "./decode.ts";

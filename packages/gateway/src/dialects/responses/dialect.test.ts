@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { responsesCall } from "./call.ts";
+import { responsesCall } from "./dialect.ts";
 import { resolverOf } from "./earlier.ts";
 import type { StoredResponse } from "./stored-response.ts";
 

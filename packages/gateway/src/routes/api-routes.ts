@@ -1,15 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Admission } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
-import { chatCall } from "../dialects/chat/call.ts";
-import { completionsCall } from "../dialects/completions/call.ts";
-import { countTokens, messagesCall } from "../dialects/messages/call.ts";
-import { responsesCall } from "../dialects/responses/call.ts";
+import { chatCall } from "../dialects/chat/dialect.ts";
+import { completionsCall } from "../dialects/completions/dialect.ts";
+import { countTokens, messagesCall } from "../dialects/messages/dialect.ts";
+import { responsesCall } from "../dialects/responses/dialect.ts";
 import type { Problem } from "../observe/problem.ts";
-import { noEmbeddings } from "../routes/embeddings.ts";
-import { headerWishes } from "../routes/header-wishes.ts";
-import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../routes/models.ts";
-import type { StoredResponses } from "../routes/stored-responses.ts";
 import { speaksAnthropic } from "../server/error-form.ts";
 import { sendLargeJson } from "../server/send-json.ts";
 import type { Handler, RequestCaller, Route } from "../server/server.ts";
@@ -17,6 +13,10 @@ import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnCall, TurnService } from "../turns/turn-service.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
+import { noEmbeddings } from "./embeddings.ts";
+import { headerWishes } from "./header-wishes.ts";
+import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "./models.ts";
+import type { StoredResponses } from "./stored-responses.ts";
 
 /** Who sent a request, with a name that is stable and without a secret in it. */
 export type Caller = Admission & RequestCaller;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { messagesCall } from "./call.ts";
+import { messagesCall } from "./dialect.ts";
 
 const EVENTS: TurnEvent[] = [
 	{ type: "turn-start", runId: "r", model: "upstream-model", path: "new" },
