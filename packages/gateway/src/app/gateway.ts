@@ -10,9 +10,12 @@ import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
+import { jsonBodyParser } from "../dialects/shared/json-body.ts";
 import { createLog, type Logger, openLogSink } from "../observe/log.ts";
 import type { LogSink } from "../observe/log-sink.ts";
-import { apiRoutes, type Caller } from "../routes/api-routes.ts";
+import type { Caller } from "../routes/api-parts.ts";
+import { apiRoutes } from "../routes/api-routes.ts";
+import { dialectOf } from "../routes/dialects.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
 import { createServer } from "../server/server.ts";
@@ -164,6 +167,8 @@ async function startOn(
 				if (admission.credential !== undefined) await upstream.guests.check(parseCredential(admission.credential)!);
 				return { ...admission, id: admission.caller.id, kind: admission.caller.kind };
 			},
+			formOf: dialectOf,
+			parseBody: jsonBodyParser(),
 			newId: randomUUID,
 			reportBug,
 		},

@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Sharer } from "../access/shares.ts";
-import { encodeChatError } from "../dialects/chat/errors.ts";
-import { JsonBodies } from "../dialects/shared/json-body.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { Bodies, hasLeft } from "./bodies.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
+import type { ClientForm, RequestHead } from "./client-form.ts";
 import { Connections } from "./connections.ts";
-import { errorAnswer } from "./error-form.ts";
 import { RequestIds } from "./request-id.ts";
 import { sendJson } from "./send-json.ts";
 
@@ -52,6 +50,10 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	standingHeaders?(request: IncomingMessage): Record<string, string>;
 	/** The answer to a browser that asks whether a page may send a request; undefined where nobody asks that. */
 	preflight?(request: IncomingMessage): Record<string, string> | undefined;
+	/** The form of the API that the sender of a request uses. No request: for bytes that could not be read as one. */
+	formOf(request?: RequestHead): ClientForm;
+	/** The value in a body, or a `GatewayError` that says why it cannot be read. */
+	parseBody(bytes: Uint8Array): unknown;
 	/** Makes the ids of requests. */
 	newId(): string;
 	/** Something that nobody expected. */
@@ -93,8 +95,10 @@ export function createServer<Caller extends RequestCaller>(
 		limit: limits.connections,
 		readOverBytes: limits.bodies.smallBytes,
 		encodeError: (error) => {
-			const { headers, body } = encodeChatError(error);
-			return { headers: { ...headers, ...ids.header() }, body };
+			const form = options.formOf();
+			const id = ids.next();
+			const { headers, body } = form.encodeError(error, id);
+			return { headers: { ...headers, [form.requestIdHeader]: id }, body };
 		},
 	});
 	const pass = async (request: IncomingMessage) => {
@@ -105,7 +109,7 @@ export function createServer<Caller extends RequestCaller>(
 	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number) => {
 		const known = fromFastify(error);
 		if (known.kind === "internal") options.reportBug(error);
-		const { status, headers, body } = errorAnswer(raw, known, ids.of(raw));
+		const { status, headers, body } = options.formOf(raw).encodeError(known, ids.of(raw));
 		sendJson(response, otherStatus ?? status, headers, body);
 	};
 	const server = Fastify({
@@ -134,7 +138,7 @@ export function createServer<Caller extends RequestCaller>(
 	});
 	server.server.on("connection", (socket) => connections.open(socket));
 	const begin = (request: IncomingMessage, response: ServerResponse) => {
-		ids.give(request, response);
+		ids.give(request, response, options.formOf(request));
 		connections.watch(request, response);
 		for (const [name, value] of Object.entries(options.standingHeaders?.(request) ?? {})) {
 			response.setHeader(name, value);
@@ -147,9 +151,8 @@ export function createServer<Caller extends RequestCaller>(
 	});
 
 	server.removeAllContentTypeParsers();
-	const json = new JsonBodies();
 	server.addContentTypeParser("application/json", (_request: FastifyRequest, raw: IncomingMessage) =>
-		bodies.read(raw, (bytes) => json.parse(bytes)),
+		bodies.read(raw, options.parseBody),
 	);
 	server.addHook("onRequest", async ({ raw, is404 }, reply) => {
 		const permission = options.preflight?.(raw);

@@ -1,18 +1,7 @@
 import type { ServerResponse } from "node:http";
-import type { StreamText } from "../text/stream-text.ts";
+import type { StreamEncoder } from "../dialects/dialect.ts";
 import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
-
-/** A dialect's way to put events on the wire. */
-export interface StreamEncoder {
-	/** The text of a whole batch. */
-	encode(batch: readonly TurnEvent[]): StreamText;
-	/** An error in the middle of the stream, after which nothing that looks like an end may follow. */
-	encodeError(error: GatewayError): StreamText;
-	/** Whether clients look for this error inside a stream alone, also where the stream has not begun. */
-	failsInside?(error: GatewayError): boolean;
-}
 
 export interface StreamLimits {
 	/** How long the status line is held back for the first event, so that an early failure has an honest status. */

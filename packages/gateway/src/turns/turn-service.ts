@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { DialectTurn } from "../dialects/dialect.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { RuledTurns } from "../output/ruled-turns.ts";
 import { sendJson, sendLargeJson } from "../server/send-json.ts";
@@ -7,30 +8,13 @@ import type { LedgerRow } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { PromptCount } from "../tokens/prompt-count.ts";
 import { TurnMeter } from "../tokens/turn-meter.ts";
-import type { CollectedTurn } from "../turn/collect.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
-import type { TurnRequest } from "../turn/request.ts";
-import type { StreamEncoder, StreamLimits } from "./stream-options.ts";
+import type { StreamLimits } from "./stream-options.ts";
 import { StreamResponse } from "./stream-response.ts";
 import { OutcomeWatch } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
-
-/** A request of any dialect, read. */
-export interface TurnCall {
-	dialect: string;
-	turn: TurnRequest;
-	stream: boolean;
-	/** The beginning of the answer tells how long the prompt is. */
-	tellsPromptFirst?: boolean;
-	/** How many answers are wanted, each of them a run of its own. */
-	choices: number;
-	encoder(choice: number): StreamEncoder;
-	/** The body of an answer that is not streamed. */
-	whole(turns: CollectedTurn[]): object;
-	error(error: GatewayError): { status: number; headers: Record<string, string>; body: object };
-}
 
 export interface TurnServiceOptions {
 	sessions: Ladder;
@@ -50,7 +34,7 @@ interface TurnEnd {
 
 /** A turn from its request to the row that tells what became of it. */
 interface OpenTurn {
-	call: TurnCall;
+	call: DialectTurn;
 	asker: Asker;
 	response: ServerResponse;
 	prompt: PromptCount;
@@ -79,7 +63,7 @@ export class TurnService {
 		return this.#open.size;
 	}
 
-	async serve(call: TurnCall, asker: Asker, response: ServerResponse): Promise<void> {
+	async serve(call: DialectTurn, asker: Asker, response: ServerResponse): Promise<void> {
 		const turn = this.#openTurn(call, asker, response);
 		// It may have left while its account was looked up, and does not leave again.
 		if (response.destroyed) return turn.over({ cancelled: true });
@@ -94,7 +78,7 @@ export class TurnService {
 		}
 	}
 
-	#openTurn(call: TurnCall, asker: Asker, response: ServerResponse): OpenTurn {
+	#openTurn(call: DialectTurn, asker: Asker, response: ServerResponse): OpenTurn {
 		const watch = new OutcomeWatch(() => this.#options.clock.now());
 		let isOver = false;
 		const turn: OpenTurn = {
@@ -205,7 +189,7 @@ function watched(target: TurnListener, watch: OutcomeWatch): TurnListener {
 }
 
 /** Several answers in one stream: each is encoded for itself, the last one to end ends the stream. */
-function choiceListeners(call: TurnCall, stream: StreamResponse): TurnListener[] {
+function choiceListeners(call: DialectTurn, stream: StreamResponse): TurnListener[] {
 	let open = call.choices;
 	return Array.from({ length: call.choices }, (_, choice) => {
 		const encoder = call.encoder(choice);
@@ -236,7 +220,7 @@ function headerText(text: string): string {
 	return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 2000);
 }
 
-function sendError(response: ServerResponse, call: TurnCall, error: GatewayError): void {
+function sendError(response: ServerResponse, call: DialectTurn, error: GatewayError): void {
 	const { status, headers, body } = call.error(error);
 	sendJson(response, status, headers, body);
 }

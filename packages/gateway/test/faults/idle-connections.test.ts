@@ -1,5 +1,7 @@
 // Connections that do nothing make room for those that want something.
 import { describe, expect, it, onTestFinished } from "vitest";
+import { jsonBodyParser } from "../../src/dialects/shared/json-body.ts";
+import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { RawClient } from "../hostile/raw-client.ts";
@@ -21,6 +23,8 @@ async function listen(connections = LIMIT) {
 			isPublic: () => true,
 			guard() {},
 			admit: () => ({ id: "someone" }),
+			formOf: dialectOf,
+			parseBody: jsonBodyParser(),
 			newId: () => "id",
 			reportBug: (error) => expect.fail(String(error)),
 		},

@@ -1,6 +1,8 @@
 // B1: requests that never end. On a server with short limits, as the product's own are a minute.
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
+import { jsonBodyParser } from "../../src/dialects/shared/json-body.ts";
+import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { expectRefusal } from "./bench.ts";
@@ -16,6 +18,8 @@ async function listen(): Promise<() => Promise<RawClient>> {
 			isPublic: () => false,
 			guard() {},
 			admit: () => ({ id: "someone" }),
+			formOf: dialectOf,
+			parseBody: jsonBodyParser(),
 			newId: () => "id",
 			reportBug: (error) => expect.fail(String(error)),
 		},

@@ -1,30 +1,29 @@
 import { inSlices } from "../../time/slices.ts";
-import { countInputTokens } from "../../tokens/prompt-tokens.ts";
-import { loadTokenEstimator } from "../../tokens/token-estimate.ts";
 import type { CollectedTurn } from "../../turn/collect.ts";
-import type { TurnCall } from "../../turns/turn-service.ts";
+import type { Dialect, DialectContext, DialectTurn } from "../dialect.ts";
 import { windowOfBetas } from "./betas.ts";
 import { messagesRequest } from "./decode.ts";
 import { encodeMessage } from "./encode.ts";
 import { encodeMessagesError } from "./errors.ts";
 import { MessagesStreamEncoder } from "./stream.ts";
 
-export interface MessagesCallOptions {
-	newId(): string;
-	/** Names the request in its errors. */
-	requestId: string;
-	/** The value of `anthropic-beta`. */
-	betas?: string | undefined;
-}
+/** Anthropic's Messages. */
+export const messagesDialect: Dialect = {
+	name: "messages",
+	path: "/messages",
+	header: "anthropic-version",
+	requestIdHeader: "request-id",
+	read: readMessages,
+	encodeError: encodeMessagesError,
+};
 
-/** A body of `POST /v1/messages`, read. Rejects with a `GatewayError` where it is not one. */
-export async function messagesCall(body: unknown, { newId, requestId, betas }: MessagesCallOptions): Promise<TurnCall> {
+async function readMessages(body: unknown, { newId, requestId, header }: DialectContext): Promise<DialectTurn> {
 	const { turn, stream } = await inSlices(messagesRequest(body));
-	const contextWindow = windowOfBetas(betas);
+	const contextWindow = windowOfBetas(header("anthropic-beta"));
 	if (contextWindow) turn.contextWindow = contextWindow;
 	const shared = { id: `msg_${newId()}` };
 	return {
-		dialect: "messages",
+		dialect: messagesDialect.name,
 		turn,
 		stream,
 		tellsPromptFirst: stream,
@@ -33,10 +32,4 @@ export async function messagesCall(body: unknown, { newId, requestId, betas }: M
 		whole: ([only]) => encodeMessage(only as CollectedTurn, shared),
 		error: (error) => encodeMessagesError(error, requestId),
 	};
-}
-
-/** The answer to `POST /v1/messages/count_tokens`. */
-export async function countTokens(body: unknown): Promise<{ input_tokens: number }> {
-	const { turn } = await inSlices(messagesRequest(body));
-	return { input_tokens: await inSlices(countInputTokens(turn, await loadTokenEstimator())) };
 }

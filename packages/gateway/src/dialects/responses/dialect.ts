@@ -1,41 +1,35 @@
 import { inSlices } from "../../time/slices.ts";
 import type { CollectedTurn } from "../../turn/collect.ts";
-import type { TurnCall } from "../../turns/turn-service.ts";
+import type { Dialect, DialectContext, DialectTurn, StoredReplies } from "../dialect.ts";
 import { responsesRequest } from "./decode.ts";
-import type { ResolveEarlier } from "./earlier.ts";
+import { earlierIdsOf, type ResolveEarlier, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import { encodeResponsesError } from "./errors.ts";
 import { type StoredResponse, toStored } from "./stored-response.ts";
 import { ResponsesStreamEncoder } from "./stream.ts";
 
-export interface ResponsesCallOptions {
-	newId(): string;
-	/** Milliseconds of the epoch. */
-	now(): number;
-	/** Knows what was loaded for the ids that `recordIdsOf` names. */
-	resolve: ResolveEarlier;
-	/**
-	 * Takes the record of a finished response, unless the client wants none kept. It is called before the client can
-	 * know the end of the response, so that its next request may name it.
-	 */
-	keep(record: StoredResponse): void;
-}
+/** OpenAI's Responses. */
+export const responsesDialect: Dialect = {
+	name: "responses",
+	path: "/responses",
+	requestIdHeader: "x-request-id",
+	read: readResponses,
+	encodeError: encodeResponsesError,
+};
 
-/** A body of `POST /v1/responses`, read. Rejects with a `GatewayError` where it is not one. */
-export async function responsesCall(
-	body: unknown,
-	{ newId, now, resolve, keep }: ResponsesCallOptions,
-): Promise<TurnCall> {
+async function readResponses(body: unknown, { newId, now, stored }: DialectContext): Promise<DialectTurn> {
+	const resolve = await loadEarlier(body, stored);
 	const { turn, stream, store, input, echo, callForms, encryptedReasoning } = await inSlices(
 		responsesRequest(body, resolve),
 	);
 	const seconds = () => Math.floor(now() / 1000);
 	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning };
+	// Called before the client can know the end of the response, so that its next request may name it.
 	const ended = (response: ResponseObject) => {
-		if (store) keep(toStored(response, input));
+		if (store) stored.keep(response.id, toStored(response, input));
 	};
 	return {
-		dialect: "responses",
+		dialect: responsesDialect.name,
 		turn,
 		stream,
 		choices: 1,
@@ -47,4 +41,10 @@ export async function responsesCall(
 		},
 		error: encodeResponsesError,
 	};
+}
+
+/** Loads what a body names of earlier responses. */
+async function loadEarlier(body: unknown, stored: StoredReplies): Promise<ResolveEarlier> {
+	const records = await Promise.all(earlierIdsOf(body).map((id) => stored.load(id)));
+	return resolverOf(records.filter((record) => record !== undefined) as StoredResponse[]);
 }

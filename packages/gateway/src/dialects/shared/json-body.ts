@@ -20,17 +20,16 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 	}
 }
 
-/** The one door for bodies: the same, but a large one does not keep everybody else waiting. */
-export class JsonBodies {
-	#last: Promise<unknown> = Promise.resolve();
-
-	parse(bytes: Uint8Array): unknown | Promise<unknown> {
+/** Parses the bodies of all requests: the same, but other requests do not have to wait for a large body. */
+export function jsonBodyParser(): (bytes: Uint8Array) => unknown | Promise<unknown> {
+	let last: Promise<unknown> = Promise.resolve();
+	return (bytes) => {
 		if (bytes.length <= PARSED_AT_ONCE) return parseJsonBody(bytes);
 		if (bytes.length <= PARSED_ALONE) return parseLargeBody(bytes);
-		const parsed = this.#last.then(() => parseLargeBody(bytes));
-		this.#last = parsed.catch(() => {});
+		const parsed = last.then(() => parseLargeBody(bytes));
+		last = parsed.catch(() => {});
 		return parsed;
-	}
+	};
 }
 
 async function parseLargeBody(bytes: Uint8Array): Promise<unknown> {
