@@ -6,7 +6,12 @@ import { responsesDialect } from "../dialects/responses/dialect.ts";
 import type { RequestHead } from "../server/client-form.ts";
 
 /** Every API that clients can use. */
-export const DIALECTS: readonly Dialect[] = [chatDialect, completionsDialect, messagesDialect, responsesDialect];
+export const DIALECTS: readonly Dialect[] = [
+	chatDialect, // OpenAI
+	completionsDialect, // OpenAI, its oldest one
+	messagesDialect, // Anthropic
+	responsesDialect, // OpenAI, its newest one
+];
 
 /** For requests of no particular API: most clients can read its errors. */
 const DEFAULT_DIALECT = chatDialect;

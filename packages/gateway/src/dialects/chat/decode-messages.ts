@@ -3,8 +3,8 @@ import { reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ToolCallPart, TurnMessage, UserMessage } from "../../turn/request.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
-import { decodeContent, decodeTextContent, toText } from "./decode-parts.ts";
+import { toText, wellFormed } from "../shared/well-formed.ts";
+import { decodeContent, decodeTextContent } from "./decode-parts.ts";
 import type { ChatFunctionCall, ChatMessage, ChatToolCall } from "./schema.ts";
 
 export interface DecodedMessages {

@@ -2,7 +2,7 @@ import type { ImagePart, TextPart } from "../../turn/request.ts";
 import { decodeImageUrl } from "../shared/images.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
+import { toText } from "../shared/well-formed.ts";
 import type { ChatMessage, ChatPart } from "./schema.ts";
 
 type DecodePart = (part: ChatPart, param: string) => TextPart | ImagePart;
@@ -37,11 +37,6 @@ export function decodeTextContent(content: ChatMessage["content"], param: string
 		if (part.type === "image") warnings.add(`${param}: only user and tool messages may hold images`);
 		return part.type === "text";
 	});
-}
-
-/** A text as the model will see it. */
-export function toText(text: string): TextPart {
-	return { type: "text", text: wellFormed(text) };
 }
 
 function decodePart(part: ChatPart, param: string, warnings: Warnings): (TextPart | ImagePart)[] {

@@ -2,8 +2,8 @@ import type { Sliced } from "../../time/slices.ts";
 import { isMarkedReminder, reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ToolCallPart, ToolResultPart, TurnMessage, UserMessage } from "../../turn/request.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
-import { decodeBlock, decodeTextContent, decodeToolBlock, toBlocks, toText } from "./decode-parts.ts";
+import { toText, wellFormed } from "../shared/well-formed.ts";
+import { decodeBlock, decodeTextContent, decodeToolBlock, toBlocks } from "./decode-parts.ts";
 import type { MessagesMessage, MessagesRequestBody, ThinkingBlock, ToolResultBlock, ToolUseBlock } from "./schema.ts";
 import { OWN_SIGNATURE } from "./signature.ts";
 

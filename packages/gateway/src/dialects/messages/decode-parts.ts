@@ -3,7 +3,7 @@ import type { ImagePart, TextPart } from "../../turn/request.ts";
 import { decodeImage, decodeImageUrl } from "../shared/images.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
+import { toText } from "../shared/well-formed.ts";
 import type { MaterialBlock, MessagesBlock, MessagesContent } from "./schema.ts";
 
 type Parts = (TextPart | ImagePart)[];
@@ -26,11 +26,6 @@ export function decodeTextContent(content: MessagesContent, param: string, warni
 export function toBlocks(content: MessagesContent): readonly MessagesBlock[] {
 	if (typeof content === "string") return [{ type: "text", text: content }];
 	return content ?? [];
-}
-
-/** A text as the model will see it. */
-export function toText(text: string): TextPart {
-	return { type: "text", text: wellFormed(text) };
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { Sliced } from "../../time/slices.ts";
 import { reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ThinkingPart, TurnMessage } from "../../turn/request.ts";
-import { toText } from "../chat/decode-parts.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
+import { toText, wellFormed } from "../shared/well-formed.ts";
 import { decodeContent, decodeTextContent } from "./decode-parts.ts";
 import type { PlacedItem } from "./earlier.ts";
 import type { ItemOf } from "./schema.ts";

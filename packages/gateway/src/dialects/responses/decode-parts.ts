@@ -1,8 +1,8 @@
 import type { ImagePart, TextPart } from "../../turn/request.ts";
-import { toText } from "../chat/decode-parts.ts";
 import { decodeImageUrl } from "../shared/images.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
+import { toText } from "../shared/well-formed.ts";
 import type { ResponsesContent, ResponsesPart } from "./schema.ts";
 
 type DecodePart = (part: ResponsesPart, param: string) => TextPart | ImagePart;
