@@ -2,7 +2,7 @@ import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
 import { DEFAULT_TURN_LIMITS } from "../src/access/turn-gate.ts";
 import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
 import type { SettingName } from "../src/config/setting-table.ts";
-import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";
+import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/json/json-body.ts";
 import {
 	MAX_CHOICES,
 	MAX_IMAGE_BYTES,

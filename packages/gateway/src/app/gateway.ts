@@ -10,7 +10,7 @@ import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
-import { jsonBodyParser } from "../dialects/shared/json-body.ts";
+import { jsonBodyParser } from "../dialects/json/json-body.ts";
 import { createLog, type Logger, openLogSink } from "../observe/log.ts";
 import type { LogSink } from "../observe/log-sink.ts";
 import type { Caller } from "../routes/api-parts.ts";

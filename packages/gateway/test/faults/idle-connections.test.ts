@@ -1,6 +1,6 @@
 // Connections that do nothing make room for those that want something.
 import { describe, expect, it, onTestFinished } from "vitest";
-import { jsonBodyParser } from "../../src/dialects/shared/json-body.ts";
+import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";

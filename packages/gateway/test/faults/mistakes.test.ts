@@ -1,7 +1,7 @@
 // O6: mistakes of the program itself. A turn that meets one fails alone; what nobody caught ends the process, cleanly.
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { jsonBodyParser } from "../../src/dialects/shared/json-body.ts";
+import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { say } from "../hostile/bench.ts";

@@ -1,7 +1,7 @@
 // B1: requests that never end. On a server with short limits, as the product's own are a minute.
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { jsonBodyParser } from "../../src/dialects/shared/json-body.ts";
+import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";

@@ -1,5 +1,5 @@
+import { BACKSLASH, CASE_BIT, CLOSING, COMMA, OPENING, QUOTE } from "../json/json-bytes.ts";
 import { invalid } from "./invalid.ts";
-import { BACKSLASH, CASE_BIT, CLOSING, COMMA, OPENING, QUOTE } from "./json-bytes.ts";
 
 /** Far beyond any real request; what lies behind them is an accident or an attack. */
 export const MAX_JSON_DEPTH = 128;

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { inSlices } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
+import { checkJsonLimits } from "../shared/limits.ts";
 import { parseInSlices } from "./json-slices.ts";
-import { checkJsonLimits } from "./limits.ts";
 
 /** A body of this size is parsed within a few milliseconds; larger ones are cut. */
 export const PARSED_AT_ONCE = 1 << 20;
