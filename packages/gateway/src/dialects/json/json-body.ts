@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { inSlices } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { checkJsonLimits } from "../shared/limits.ts";
+import { checkJsonLimits } from "./json-limits.ts";
 import { parseInSlices } from "./json-slices.ts";
 
 /** A body of this size is parsed within a few milliseconds; larger ones are cut. */

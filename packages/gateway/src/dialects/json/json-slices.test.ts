@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { atOnce, SLICE_LENGTH } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { pausesOf } from "../../turn/test-slices.ts";
-import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "../shared/limits.ts";
 import { jsonBodyParser, PARSED_ALONE, PARSED_AT_ONCE } from "./json-body.ts";
 import { jsonLayout } from "./json-layout.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "./json-limits.ts";
 import { parseInSlices } from "./json-slices.ts";
 
 /** Small enough that everything has to be cut. */

@@ -1,6 +1,6 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { checkJsonLimits } from "../shared/limits.ts";
+import { checkJsonLimits } from "../json/json-limits.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type MessageEnd, type MessageUsage, toMessageEnd, toMessageUsage } from "./finish.ts";
 import { OWN_SIGNATURE } from "./signature.ts";
