@@ -2,12 +2,11 @@ import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
 import { DEFAULT_TURN_LIMITS } from "../src/access/turn-gate.ts";
 import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
 import type { SettingName } from "../src/config/setting-table.ts";
-import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";
+import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/json/json-body.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "../src/dialects/json/json-limits.ts";
 import {
 	MAX_CHOICES,
 	MAX_IMAGE_BYTES,
-	MAX_JSON_DEPTH,
-	MAX_JSON_NODES,
 	MAX_MESSAGES,
 	MAX_PARTS,
 	MAX_STOP_LENGTH,

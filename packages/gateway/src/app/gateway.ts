@@ -8,8 +8,12 @@ import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
+import { jsonBodyParser } from "../dialects/json/json-body.ts";
 import { createLog, type Logger, openLogSink } from "../observe/log.ts";
 import type { LogSink } from "../observe/log-sink.ts";
+import type { Caller } from "../routes/api-parts.ts";
+import { apiRoutes } from "../routes/api-routes.ts";
+import { dialectOf } from "../routes/dialects.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
 import { createServer } from "../server/server.ts";
@@ -23,7 +27,6 @@ import { DEFAULT_STREAM_LIMITS } from "../turns/stream-options.ts";
 import { TurnService } from "../turns/turn-service.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
-import { apiRoutes, type Caller } from "./api-routes.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
@@ -121,7 +124,10 @@ async function startOn(
 	});
 	const door = openDoor(settings, keys, upstream);
 	const limits = serverLimits(settings, openFilesLimit());
-	const server = createServer<Caller>({ limits, door, newId: randomUUID, reportBug }, routes);
+	const server = createServer<Caller>(
+		{ limits, door, formOf: dialectOf, parseBody: jsonBodyParser(), newId: randomUUID, reportBug },
+		routes,
+	);
 	await server.listen({ host: settings.host, port: settings.port });
 	const { port } = server.server.address() as { port: number };
 	door.listensOn(port, settings.allowRemote ? [settings.host, ...listOf(settings.allowHosts)] : []);

@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Sharer } from "../access/shares.ts";
-import { encodeChatError } from "../dialects/chat/errors.ts";
-import { JsonBodies } from "../dialects/shared/json-body.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { Bodies, hasLeft } from "./bodies.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
+import type { ClientForm, RequestHead } from "./client-form.ts";
 import { Connections } from "./connections.ts";
-import { errorAnswer } from "./error-form.ts";
 import { RequestIds } from "./request-id.ts";
 import { sendJson } from "./send-json.ts";
 
@@ -57,6 +55,10 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	limits: ServerLimits;
 	clock?: Clock;
 	door: Door<Caller>;
+	/** The form of the API that the sender of a request uses. No request: for bytes that could not be read as one. */
+	formOf(request?: RequestHead): ClientForm;
+	/** The value in a body, or a `GatewayError` that says why it cannot be read. */
+	parseBody(bytes: Uint8Array): unknown;
 	/** Makes the ids of requests. */
 	newId(): string;
 	/** Reports an error that is a bug of the gateway. */
@@ -98,8 +100,10 @@ export function createServer<Caller extends RequestCaller>(
 		limit: limits.connections,
 		readOverBytes: limits.bodies.smallBytes,
 		encodeError: (error) => {
-			const { headers, body } = encodeChatError(error);
-			return { headers: { ...headers, ...ids.header() }, body };
+			const form = options.formOf();
+			const id = ids.next();
+			const { headers, body } = form.encodeError(error, id);
+			return { headers: { ...headers, [form.requestIdHeader]: id }, body };
 		},
 	});
 	const pass = async (request: IncomingMessage) => {
@@ -110,7 +114,7 @@ export function createServer<Caller extends RequestCaller>(
 	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number) => {
 		const known = fromFastify(error);
 		if (known.kind === "internal") options.reportBug(error);
-		const { status, headers, body } = errorAnswer(raw, known, ids.of(raw));
+		const { status, headers, body } = options.formOf(raw).encodeError(known, ids.of(raw));
 		sendJson(response, otherStatus ?? status, headers, body);
 	};
 	const server = Fastify({
@@ -139,7 +143,7 @@ export function createServer<Caller extends RequestCaller>(
 	});
 	server.server.on("connection", (socket) => connections.open(socket));
 	const begin = (request: IncomingMessage, response: ServerResponse) => {
-		ids.give(request, response);
+		ids.give(request, response, options.formOf(request));
 		connections.watch(request, response);
 		for (const [name, value] of Object.entries(door.standingHeaders?.(request) ?? {})) {
 			response.setHeader(name, value);
@@ -152,9 +156,8 @@ export function createServer<Caller extends RequestCaller>(
 	});
 
 	server.removeAllContentTypeParsers();
-	const json = new JsonBodies();
 	server.addContentTypeParser("application/json", (_request: FastifyRequest, raw: IncomingMessage) =>
-		bodies.read(raw, (bytes) => json.parse(bytes)),
+		bodies.read(raw, options.parseBody),
 	);
 	server.addHook("onRequest", async ({ raw, is404 }, reply) => {
 		const permission = door.preflight?.(raw);

@@ -1,19 +1,8 @@
 import type { ServerResponse } from "node:http";
-import type { StreamText } from "../text/stream-text.ts";
+import type { StreamEncoder } from "../dialects/dialect.ts";
 import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
 import type { TurnEnd } from "./turn-outcome.ts";
-
-/** Writes events in the form of one dialect. */
-export interface StreamEncoder {
-	/** The text for one batch of events. */
-	encode(batch: readonly TurnEvent[]): StreamText;
-	/** An error in the middle of a stream. Nothing that looks like a normal end may follow it. */
-	encodeError(error: GatewayError): StreamText;
-	/** Whether clients only recognise this error inside a stream, even when the stream has not begun yet. */
-	failsInside?(error: GatewayError): boolean;
-}
 
 export interface StreamLimits {
 	/** How long the status line waits for the first event, so that an early failure gets a status of its own. */

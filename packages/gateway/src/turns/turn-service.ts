@@ -1,36 +1,20 @@
 import type { ServerResponse } from "node:http";
+import type { DialectTurn } from "../dialects/dialect.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
 import { sendJson, sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { LedgerRow } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import type { CollectedTurn } from "../turn/collect.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
-import type { TurnRequest } from "../turn/request.ts";
 import type { PromptCount } from "./prompt-count.ts";
-import type { StreamEncoder, StreamLimits } from "./stream-options.ts";
+import type { StreamLimits } from "./stream-options.ts";
 import { StreamResponse } from "./stream-response.ts";
 import { TurnMeter } from "./turn-meter.ts";
 import { OutcomeWatch, type TurnEnd } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
-
-/** A request that a dialect has read. */
-export interface TurnCall {
-	dialect: string;
-	turn: TurnRequest;
-	stream: boolean;
-	/** The dialect reports the length of the prompt at the beginning of a reply. */
-	tellsPromptFirst?: boolean;
-	/** How many replies are wanted. Each of them is a run of its own. */
-	choices: number;
-	encoder(choice: number): StreamEncoder;
-	/** The body of a response that is not streamed. */
-	whole(turns: CollectedTurn[]): object;
-	error(error: GatewayError): { status: number; headers: Record<string, string>; body: object };
-}
 
 export interface TurnServiceOptions {
 	ladder: Ladder;
@@ -46,7 +30,7 @@ export interface TurnServiceOptions {
 
 /** A turn from its request to its row in the ledger. */
 interface OpenTurn {
-	call: TurnCall;
+	call: DialectTurn;
 	asker: Asker;
 	response: ServerResponse;
 	prompt: PromptCount;
@@ -78,7 +62,7 @@ export class TurnService {
 		while (this.#open.size > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
 	}
 
-	async serve(call: TurnCall, asker: Asker, response: ServerResponse): Promise<void> {
+	async serve(call: DialectTurn, asker: Asker, response: ServerResponse): Promise<void> {
 		const turn = this.#openTurn(call, asker, response);
 		// The client may have left while its account was looked up. There will be no second "close" event then.
 		if (response.destroyed) return turn.settle({ cancelled: true });
@@ -93,7 +77,7 @@ export class TurnService {
 		}
 	}
 
-	#openTurn(call: TurnCall, asker: Asker, response: ServerResponse): OpenTurn {
+	#openTurn(call: DialectTurn, asker: Asker, response: ServerResponse): OpenTurn {
 		const watch = new OutcomeWatch(() => this.#options.clock.now());
 		let isSettled = false;
 		const turn: OpenTurn = {
@@ -202,7 +186,7 @@ export class TurnService {
 }
 
 /** Several replies in one stream. Each is encoded separately, and the last one to end ends the stream. */
-function choiceListeners(call: TurnCall, stream: StreamResponse): TurnListener[] {
+function choiceListeners(call: DialectTurn, stream: StreamResponse): TurnListener[] {
 	let open = call.choices;
 	return Array.from({ length: call.choices }, (_, choice) => {
 		const encoder = call.encoder(choice);
@@ -233,7 +217,7 @@ function headerText(text: string): string {
 	return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 2000);
 }
 
-function sendError(response: ServerResponse, call: TurnCall, error: GatewayError): void {
+function sendError(response: ServerResponse, call: DialectTurn, error: GatewayError): void {
 	const { status, headers, body } = call.error(error);
 	sendJson(response, status, headers, body);
 }

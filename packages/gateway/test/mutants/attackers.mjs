@@ -39,10 +39,10 @@ export default [
 	{
 		row: "A5",
 		mistake: "a page that looks for a stream is given one",
-		file: "packages/gateway/src/app/api-routes.ts",
-		find: "const noWebSocket: Handler<Caller> = () => {",
-		replace: `const noWebSocket: Handler<Caller> = ({ response }) => {
-		return void response.writeHead(200, { "content-type": "text/event-stream" }).end();`,
+		file: "packages/gateway/src/routes/refusals.ts",
+		find: "export function noWebSocket(): never {",
+		replace: `export function noWebSocket({ response }) {
+	return void response.writeHead(200, { "content-type": "text/event-stream" }).end();`,
 		test: `${SECURITY}/no-page.test.ts`,
 	},
 	{

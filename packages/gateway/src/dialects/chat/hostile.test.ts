@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
-import { parseJsonBody } from "../shared/json-body.ts";
+import { parseJsonBody } from "../json/json-body.ts";
 import { decodeChatRequest } from "./decode.ts";
 import { encodeChatError } from "./errors.ts";
 import { violations } from "./test-schemas/published.ts";

@@ -5,10 +5,11 @@ import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
 import { NO_TOKENS } from "../../turn/usage.ts";
+import { OpenChoices } from "../shared/open-choices.ts";
 import { readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type ChatCompletion, encodeChatCompletion } from "./encode.ts";
-import { ChatStreamEncoder, type ChatStreamOptions, OpenChoices } from "./stream.ts";
+import { ChatStreamEncoder, type ChatStreamOptions } from "./stream.ts";
 import { type Chunk, readAnswer, readChunks } from "./test-reader.ts";
 import { violations } from "./test-schemas/published.ts";
 

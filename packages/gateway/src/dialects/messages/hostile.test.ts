@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
 import { hostileText } from "../../turn/event-arbitrary.ts";
-import { parseJsonBody } from "../shared/json-body.ts";
+import { parseJsonBody } from "../json/json-body.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessagesRequest } from "./decode.ts";
 import { encodeMessagesError } from "./errors.ts";

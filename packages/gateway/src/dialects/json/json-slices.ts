@@ -1,7 +1,7 @@
 import { SLICE_LENGTH, type Sliced } from "../../time/slices.ts";
 import { BACKSLASH, COLON, OPEN_BRACKET, QUOTE, STRIDE } from "./json-bytes.ts";
 import { type JsonLayout, jsonLayout, type LargePlace } from "./json-layout.ts";
-import { MAX_JSON_NODES } from "./limits.ts";
+import { MAX_JSON_NODES } from "./json-limits.ts";
 
 const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d;
 

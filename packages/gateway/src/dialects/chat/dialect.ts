@@ -1,18 +1,22 @@
 import { inSlices } from "../../time/slices.ts";
-import type { TurnCall } from "../../turns/turn-service.ts";
+import type { Dialect, DialectContext, DialectTurn } from "../dialect.ts";
+import { OpenChoices } from "../shared/open-choices.ts";
 import { chatRequest } from "./decode.ts";
 import { encodeChatCompletion } from "./encode.ts";
 import { encodeChatError } from "./errors.ts";
-import { ChatStreamEncoder, OpenChoices } from "./stream.ts";
+import { ChatStreamEncoder } from "./stream.ts";
 
-export interface ChatCallOptions {
-	newId(): string;
-	/** Milliseconds of the epoch. */
-	now(): number;
-}
+/** OpenAI's Chat Completions. */
+export const chatDialect: Dialect = {
+	name: "chat",
+	path: "/chat/completions",
+	otherPaths: ["/embeddings"],
+	requestIdHeader: "x-request-id",
+	read: readChat,
+	encodeError: encodeChatError,
+};
 
-/** A body of `POST /v1/chat/completions`, read. Rejects with a `GatewayError` where it is not one. */
-export async function chatCall(body: unknown, { newId, now }: ChatCallOptions): Promise<TurnCall> {
+async function readChat(body: unknown, { newId, now }: DialectContext): Promise<DialectTurn> {
 	const { turn, stream, includeUsage, n, legacyFunctions } = await inSlices(chatRequest(body));
 	const shared = {
 		id: `chatcmpl-${newId()}`,
@@ -21,7 +25,7 @@ export async function chatCall(body: unknown, { newId, now }: ChatCallOptions): 
 	};
 	const choices = new OpenChoices(n);
 	return {
-		dialect: "chat",
+		dialect: chatDialect.name,
 		turn,
 		stream,
 		choices: n,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
 import { parseJsonBody } from "./json-body.ts";
-import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "./limits.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "./json-limits.ts";
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const nestedObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { inSlices } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
+import { checkJsonLimits } from "./json-limits.ts";
 import { parseInSlices } from "./json-slices.ts";
-import { checkJsonLimits } from "./limits.ts";
 
 /** A body of this size is parsed within a few milliseconds; larger ones are cut. */
 export const PARSED_AT_ONCE = 1 << 20;
@@ -20,17 +20,16 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 	}
 }
 
-/** The one door for bodies: the same, but a large one does not keep everybody else waiting. */
-export class JsonBodies {
-	#last: Promise<unknown> = Promise.resolve();
-
-	parse(bytes: Uint8Array): unknown | Promise<unknown> {
+/** Parses the bodies of all requests: the same, but other requests do not have to wait for a large body. */
+export function jsonBodyParser(): (bytes: Uint8Array) => unknown | Promise<unknown> {
+	let last: Promise<unknown> = Promise.resolve();
+	return (bytes) => {
 		if (bytes.length <= PARSED_AT_ONCE) return parseJsonBody(bytes);
 		if (bytes.length <= PARSED_ALONE) return parseLargeBody(bytes);
-		const parsed = this.#last.then(() => parseLargeBody(bytes));
-		this.#last = parsed.catch(() => {});
+		const parsed = last.then(() => parseLargeBody(bytes));
+		last = parsed.catch(() => {});
 		return parsed;
-	}
+	};
 }
 
 async function parseLargeBody(bytes: Uint8Array): Promise<unknown> {

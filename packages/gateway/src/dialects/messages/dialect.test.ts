@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { messagesCall } from "./call.ts";
+import type { DialectContext } from "../dialect.ts";
+import { messagesDialect } from "./dialect.ts";
 
 const EVENTS: TurnEvent[] = [
 	{ type: "turn-start", runId: "r", model: "upstream-model", path: "new" },
@@ -12,25 +13,31 @@ const EVENTS: TurnEvent[] = [
 	{ type: "turn-end", reason: "stop" },
 ];
 
-describe("messagesCall", () => {
+describe("messagesDialect", () => {
 	let ids = 0;
-	const options = { newId: () => `id${++ids}`, requestId: "req_id2" };
+	const context: DialectContext = {
+		newId: () => `id${++ids}`,
+		now: () => 0,
+		requestId: "req_id2",
+		header: () => undefined,
+		stored: { load: async () => undefined, keep() {} },
+	};
 	const body = { model: "claude", max_tokens: 5, stream: true, messages: [{ role: "user", content: "hi" }] };
-	const made = messagesCall(body, options);
+	const made = messagesDialect.read(body, context);
 
 	it("reads a request", async () => {
-		const call = await made;
-		expect(call).toMatchObject({ dialect: "messages", stream: true, choices: 1, turn: { model: "claude" } });
+		const read = await made;
+		expect(read).toMatchObject({ dialect: "messages", stream: true, choices: 1, turn: { model: "claude" } });
 	});
 
 	it("answers with one id and the model that answered, streamed or not", async () => {
-		const call = await made;
+		const read = await made;
 		const collector = new TurnCollector();
 		for (const event of EVENTS) collector.add(event);
-		expect(call.encoder(0).encode(EVENTS)).toContain(
+		expect(read.encoder(0).encode(EVENTS)).toContain(
 			'"message":{"id":"msg_id1","type":"message","role":"assistant","model":"upstream-model"',
 		);
-		expect(call.whole([collector.turn])).toMatchObject({
+		expect(read.whole([collector.turn])).toMatchObject({
 			id: "msg_id1",
 			model: "upstream-model",
 			stop_reason: "end_turn",
@@ -38,14 +45,14 @@ describe("messagesCall", () => {
 	});
 
 	it("names the request in its errors, streamed or not", async () => {
-		const call = await made;
+		const read = await made;
 		const error = new GatewayError("overloaded");
-		expect(call.error(error)).toMatchObject({ status: 503, body: { type: "error", request_id: "req_id2" } });
-		expect(call.encoder(0).encodeError(error)).toContain('"request_id":"req_id2"');
+		expect(read.error(error)).toMatchObject({ status: 503, body: { type: "error", request_id: "req_id2" } });
+		expect(read.encoder(0).encodeError(error)).toContain('"request_id":"req_id2"');
 	});
 
 	it("refuses what is no request", async () => {
-		await expect(messagesCall({ model: "claude" }, options)).rejects.toThrow(
+		await expect(messagesDialect.read({ model: "claude" }, context)).rejects.toThrow(
 			"messages is required and must be an array.",
 		);
 	});

@@ -1,7 +1,7 @@
 import type { Sliced } from "../../time/slices.ts";
-import { invalid } from "./invalid.ts";
+import { invalid } from "../shared/invalid.ts";
 import { BACKSLASH, CASE_BIT, CLOSING, COMMA, OPENING, QUOTE, STRIDE, TO_CLOSING } from "./json-bytes.ts";
-import { MAX_JSON_DEPTH } from "./limits.ts";
+import { MAX_JSON_DEPTH } from "./json-limits.ts";
 
 /** A value, or the name of one, that is too long to be parsed in one go. */
 export interface LargePlace {

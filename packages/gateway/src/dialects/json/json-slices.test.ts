@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { atOnce, SLICE_LENGTH } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { pausesOf } from "../../turn/test-slices.ts";
-import { JsonBodies, PARSED_ALONE, PARSED_AT_ONCE } from "./json-body.ts";
+import { jsonBodyParser, PARSED_ALONE, PARSED_AT_ONCE } from "./json-body.ts";
 import { jsonLayout } from "./json-layout.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "./json-limits.ts";
 import { parseInSlices } from "./json-slices.ts";
-import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "./limits.ts";
 
 /** Small enough that everything has to be cut. */
 const LARGE = 7;
@@ -136,22 +136,22 @@ describe("JSON that is parsed in slices", () => {
 describe("a body that is too large to parse at once", () => {
 	const padding = " ".repeat(PARSED_AT_ONCE);
 	const refusal = async (body: string) => {
-		const error = await Promise.resolve(new JsonBodies().parse(Buffer.from(body))).catch((thrown) => thrown);
+		const error = await Promise.resolve(jsonBodyParser()(Buffer.from(body))).catch((thrown) => thrown);
 		expect(error).toBeInstanceOf(GatewayError);
 		return (error as GatewayError).message;
 	};
 
 	it("is read like any other", async () => {
 		const text = "é".repeat(PARSED_ALONE);
-		expect(await new JsonBodies().parse(Buffer.from(`\ufeff${JSON.stringify({ text })}`))).toEqual({ text });
+		expect(await jsonBodyParser()(Buffer.from(`\ufeff${JSON.stringify({ text })}`))).toEqual({ text });
 	});
 
 	it("is held to the same limits", async () => {
 		const deep = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}${padding}`;
-		expect(await new JsonBodies().parse(Buffer.from(deep(MAX_JSON_DEPTH)))).toBeInstanceOf(Array);
+		expect(await jsonBodyParser()(Buffer.from(deep(MAX_JSON_DEPTH)))).toBeInstanceOf(Array);
 		expect(await refusal(deep(MAX_JSON_DEPTH + 1))).toBe(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
 		const many = (count: number) => `[${"1,".repeat(count - 2)}1]`;
-		expect(await new JsonBodies().parse(Buffer.from(many(MAX_JSON_NODES)))).toHaveLength(MAX_JSON_NODES - 1);
+		expect(await jsonBodyParser()(Buffer.from(many(MAX_JSON_NODES)))).toHaveLength(MAX_JSON_NODES - 1);
 		expect(await refusal(many(MAX_JSON_NODES + 1))).toBe(`The body holds more than ${MAX_JSON_NODES} values.`);
 	});
 
@@ -161,11 +161,11 @@ describe("a body that is too large to parse at once", () => {
 	});
 
 	it("is parsed alone if it is very large, and one that fails does not hold up the next", async () => {
-		const bodies = new JsonBodies();
+		const parse = jsonBodyParser();
 		const order: string[] = [];
 		const body = (text: string) => Buffer.from(text + " ".repeat(PARSED_ALONE));
 		const all = ["[1]", "[2", "[3]"].map((text) =>
-			Promise.resolve(bodies.parse(body(text))).then(
+			Promise.resolve(parse(body(text))).then(
 				() => order.push(text),
 				() => order.push(`not ${text}`),
 			),
