@@ -1,5 +1,6 @@
 import { countTokens } from "../dialects/messages/count-tokens.ts";
 import type { Route } from "../server/server.ts";
+import { turnRoute } from "../turns/turn-endpoint.ts";
 import type { ApiParts, Caller } from "./api-parts.ts";
 import { DIALECTS } from "./dialects.ts";
 import { health, hello, status } from "./health.ts";
@@ -7,7 +8,6 @@ import { json } from "./json-handler.ts";
 import { model, models } from "./models.ts";
 import { noEmbeddings, noWebSocket } from "./refusals.ts";
 import { cancelResponse, deleteResponse, getResponse, inputItems } from "./response-routes.ts";
-import { turnRoute } from "./turn-route.ts";
 
 type Routes = Route<Caller>[];
 

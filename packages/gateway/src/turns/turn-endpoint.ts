@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Dialect, DialectContext } from "../dialects/dialect.ts";
+import type { ApiParts, ApiRequest, Caller } from "../routes/api-parts.ts";
 import type { Route } from "../server/server.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { ApiParts, ApiRequest, Caller } from "./api-parts.ts";
 import { headerWishes } from "./header-wishes.ts";
 
 /** How turns of a dialect are served, at whichever path. */
