@@ -1,4 +1,4 @@
-import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
+import { NEWCOMER_LIMITS } from "../src/access/credential-checks.ts";
 import { DEFAULT_TURN_LIMITS } from "../src/access/turn-gate.ts";
 import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
 import type { SettingName } from "../src/config/setting-table.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
-import { type ShareLimits, type Sharer, Shares, type Shortage } from "./shares.ts";
+import { type ShareLimits, type Sharer, Shares, type Shortage } from "./capacity.ts";
 
 /** Turns under way at once. Guests can never take all of them: the owner's keys keep the rest. */
 export const DEFAULT_TURN_LIMITS = { total: 256, perCaller: 64, guests: 192 } satisfies ShareLimits;

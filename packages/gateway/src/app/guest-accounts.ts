@@ -1,4 +1,4 @@
-import { Newcomers } from "../access/newcomers.ts";
+import { Newcomers } from "../access/credential-checks.ts";
 import { meaningOf, type WrittenCredential } from "../credentials/parse-credential.ts";
 import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";

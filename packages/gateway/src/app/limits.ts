@@ -1,4 +1,4 @@
-import type { ShareLimits } from "../access/shares.ts";
+import type { ShareLimits } from "../access/capacity.ts";
 import type { Settings } from "../config/settings.ts";
 import { bodyLimits } from "../server/body-limits.ts";
 import { connectionsFor } from "../server/descriptors.ts";

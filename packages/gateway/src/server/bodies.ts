@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Sharer } from "../access/shares.ts";
+import type { Sharer } from "../access/capacity.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { BodyBudget, BodyRoom } from "./body-budget.ts";
 import { bodyTooLarge, declaredLength, readBody } from "./read-body.ts";

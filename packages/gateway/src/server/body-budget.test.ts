@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
-import type { Sharer } from "../access/shares.ts";
+import type { Sharer } from "../access/capacity.ts";
 import type { GatewayError } from "../turn/error.ts";
 import { BodyBudget, type BodyRoom } from "./body-budget.ts";
 

@@ -1,4 +1,4 @@
-import { type ShareLimits, type Sharer, Shares, type Shortage } from "../access/shares.ts";
+import { type ShareLimits, type Sharer, Shares, type Shortage } from "../access/capacity.ts";
 import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { BodyLimits } from "./body-limits.ts";

@@ -1,4 +1,4 @@
-import type { ShareLimits } from "../access/shares.ts";
+import type { ShareLimits } from "../access/capacity.ts";
 
 /** How many bytes of bodies may be on their way into memory at once. */
 export interface BodyLimits {

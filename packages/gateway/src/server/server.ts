@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import type { Sharer } from "../access/shares.ts";
+import type { Sharer } from "../access/capacity.ts";
 import { encodeChatError } from "../dialects/chat/errors.ts";
 import { JsonBodies } from "../dialects/shared/json-body.ts";
 import { type Clock, systemClock } from "../time/clock.ts";

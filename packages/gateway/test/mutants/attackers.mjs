@@ -118,7 +118,7 @@ export default [
 	{
 		row: "A14",
 		mistake: "one caller may have all turns",
-		file: "packages/gateway/src/access/shares.ts",
+		file: "packages/gateway/src/access/capacity.ts",
 		find: `if ((this.#byCaller.get(caller.id) ?? 0) + amount > perCaller) return "caller";`,
 		replace: "",
 		test: "packages/gateway/test/faults/overload.test.ts",

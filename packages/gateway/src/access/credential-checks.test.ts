@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
 import { GatewayError } from "../turn/error.ts";
-import { Newcomers } from "./newcomers.ts";
+import { Newcomers } from "./credential-checks.ts";
 
 const LIMITS = { atOnce: 2, perMinute: 5, refusedMs: 60_000, refused: 3, known: 2 };
 
