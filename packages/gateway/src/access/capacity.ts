@@ -1,11 +1,11 @@
 /** Whoever takes a part of something there is little of. */
-export interface Sharer {
+export interface CapacityUser {
 	id: string;
 	/** Guests are callers without a key of the gateway: they bring a credential of Cursor. */
 	kind?: "key" | "credential" | "anonymous";
 }
 
-export interface ShareLimits {
+export interface CapacityLimits {
 	/** For all callers together. */
 	total: number;
 	perCaller: number;
@@ -17,18 +17,18 @@ export interface ShareLimits {
 export type Shortage = "caller" | "guests" | "all";
 
 /** Counts how much of something is taken, by whom, and says where there is no more. */
-export class Shares {
-	readonly #limits: ShareLimits;
+export class Capacity {
+	readonly #limits: CapacityLimits;
 	readonly #byCaller = new Map<string, number>();
 	#total = 0;
 	#guests = 0;
 
-	constructor(limits: ShareLimits) {
+	constructor(limits: CapacityLimits) {
 		this.#limits = limits;
 	}
 
 	/** Why the caller cannot have so much more; undefined says it can. */
-	shortage(caller: Sharer, amount: number, perCaller = this.#limits.perCaller): Shortage | undefined {
+	shortage(caller: CapacityUser, amount: number, perCaller = this.#limits.perCaller): Shortage | undefined {
 		const { total, guests = total } = this.#limits;
 		if ((this.#byCaller.get(caller.id) ?? 0) + amount > perCaller) return "caller";
 		if (this.#total + amount > total) return "all";
@@ -36,7 +36,7 @@ export class Shares {
 	}
 
 	/** Takes it, and returns what gives it back; a second call of that does nothing. */
-	take(caller: Sharer, amount: number): () => void {
+	take(caller: CapacityUser, amount: number): () => void {
 		this.#add(caller, amount);
 		let isBack = false;
 		return () => {
@@ -49,7 +49,7 @@ export class Shares {
 		return { total: this.#total, callers: this.#byCaller.size };
 	}
 
-	#add(caller: Sharer, amount: number): void {
+	#add(caller: CapacityUser, amount: number): void {
 		this.#total += amount;
 		if (isGuest(caller)) this.#guests += amount;
 		const own = (this.#byCaller.get(caller.id) ?? 0) + amount;
@@ -58,6 +58,6 @@ export class Shares {
 	}
 }
 
-function isGuest({ kind }: Sharer): boolean {
+function isGuest({ kind }: CapacityUser): boolean {
 	return kind === "credential";
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
 import { ERROR_KINDS } from "../turn/error-kinds.ts";
 
-export interface NewcomerLimits {
+export interface CredentialCheckLimits {
 	/** Credentials that are looked up at once. */
 	atOnce: number;
 	/** Credentials that are looked up within a minute. */
@@ -15,7 +15,7 @@ export interface NewcomerLimits {
 	known: number;
 }
 
-export const NEWCOMER_LIMITS: NewcomerLimits = {
+export const CREDENTIAL_CHECK_LIMITS: CredentialCheckLimits = {
 	atOnce: 4,
 	perMinute: 30,
 	refusedMs: 60_000,
@@ -29,8 +29,8 @@ const MINUTE = 60_000;
  * Credentials that come with requests. Anybody can think one up, and each costs a question to Cursor: so those that
  * Cursor has not accepted yet share one small budget, and a refusal is remembered.
  */
-export class Newcomers {
-	readonly #limits: NewcomerLimits;
+export class CredentialChecks {
+	readonly #limits: CredentialCheckLimits;
 	readonly #clock: Clock;
 	readonly #known = new Set<string>();
 	readonly #refused = new Map<string, { error: GatewayError; until: number }>();
@@ -38,7 +38,7 @@ export class Newcomers {
 	/** When the last ones began, within the minute. */
 	#begun: number[] = [];
 
-	constructor(clock: Clock, limits: NewcomerLimits = NEWCOMER_LIMITS) {
+	constructor(clock: Clock, limits: CredentialCheckLimits = CREDENTIAL_CHECK_LIMITS) {
 		this.#clock = clock;
 		this.#limits = limits;
 	}

@@ -1,9 +1,9 @@
 import { GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
-import { type ShareLimits, type Sharer, Shares, type Shortage } from "./capacity.ts";
+import { Capacity, type CapacityLimits, type CapacityUser, type Shortage } from "./capacity.ts";
 
 /** Turns under way at once. Guests can never take all of them: the owner's keys keep the rest. */
-export const DEFAULT_TURN_LIMITS = { total: 256, perCaller: 64, guests: 192 } satisfies ShareLimits;
+export const DEFAULT_TURN_LIMITS = { total: 256, perCaller: 64, guests: 192 } satisfies CapacityLimits;
 
 const REFUSALS = {
 	caller: { kind: "caller-limit", nextStep: "Wait for one of them to end, or raise the setting maxTurnsPerKey." },
@@ -21,14 +21,14 @@ const OWN_LIMIT = {
 
 /** Counts turns under way, and refuses those beyond the limits at once: a queue would only hide the overload. */
 export class TurnGate {
-	readonly #turns: Shares;
+	readonly #turns: Capacity;
 
-	constructor(limits: ShareLimits = DEFAULT_TURN_LIMITS) {
-		this.#turns = new Shares(limits);
+	constructor(limits: CapacityLimits = DEFAULT_TURN_LIMITS) {
+		this.#turns = new Capacity(limits);
 	}
 
 	/** Lets a turn begin and returns what has to be called, once, when it is over; a second call does nothing. */
-	enter(caller: Sharer & { concurrentTurns?: number }): (() => void) | GatewayError {
+	enter(caller: CapacityUser & { concurrentTurns?: number }): (() => void) | GatewayError {
 		const shortage = this.#turns.shortage(caller, 1, caller.concurrentTurns);
 		if (shortage === undefined) return this.#turns.take(caller, 1);
 		const hasOwnLimit = shortage === "caller" && caller.concurrentTurns !== undefined;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import type { Sharer } from "../access/capacity.ts";
+import type { CapacityUser } from "../access/capacity.ts";
 import { encodeChatError } from "../dialects/chat/errors.ts";
 import { JsonBodies } from "../dialects/shared/json-body.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
-import { Bodies, hasLeft } from "./bodies.ts";
+import { Bodies, isClosed } from "./bodies.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
 import { Connections } from "./connections.ts";
@@ -14,7 +14,7 @@ import { RequestIds } from "./request-id.ts";
 import { sendJson } from "./send-json.ts";
 
 /** Who sent a request; found out before any route sees it. */
-export interface RequestCaller extends Sharer {
+export interface RequestCaller extends CapacityUser {
 	/** Stable and without a secret in it. */
 	id: string;
 }
@@ -187,7 +187,7 @@ export function createServer<Caller extends RequestCaller>(
 			// After the hooks of the whole server, so that who waits for room holds nothing else.
 			onRequest: async ({ raw }, reply) => {
 				if (!enter) return;
-				if (hasLeft(reply.raw)) throw new GatewayError("cancelled");
+				if (isClosed(reply.raw)) throw new GatewayError("cancelled");
 				reply.raw.once("close", enter(callers.get(raw) as Caller));
 			},
 			handler: async (request, reply) => {

@@ -52,7 +52,7 @@ function addMessage(costs: Costs, message: TurnMessage): void {
 		case "user":
 			return addParts(costs, message.content);
 		case "assistant":
-			return addAnswer(costs, message);
+			return addReply(costs, message);
 		case "tool":
 			for (const { content } of message.content) {
 				costs.fixed += MESSAGE_TOKENS;
@@ -61,7 +61,7 @@ function addMessage(costs: Costs, message: TurnMessage): void {
 	}
 }
 
-function addAnswer(costs: Costs, { content }: AssistantMessage): void {
+function addReply(costs: Costs, { content }: AssistantMessage): void {
 	for (const part of content) {
 		if (part.type === "text") add(costs, part.text);
 		if (part.type === "tool-call") add(costs, callText(part.name, part.arguments), TOOL_TOKENS);

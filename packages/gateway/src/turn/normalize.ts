@@ -66,7 +66,7 @@ interface OpenCall {
 interface AssistantTurn {
 	content: AssistantMessage["content"];
 	calls: OpenCall[];
-	isAnswered: boolean;
+	hasResults: boolean;
 }
 
 /** Calls of one turn that bear the same id, in order; `next` is the first without a result. */
@@ -122,11 +122,11 @@ class Repair {
 
 	#turnToContinue(): AssistantTurn | undefined {
 		const last = this.#history.at(-1);
-		return last && !("role" in last) && !last.isAnswered ? last : undefined;
+		return last && !("role" in last) && !last.hasResults ? last : undefined;
 	}
 
 	#newTurn(): AssistantTurn {
-		const turn: AssistantTurn = { content: [], calls: [], isAnswered: false };
+		const turn: AssistantTurn = { content: [], calls: [], hasResults: false };
 		this.#history.push(turn);
 		return turn;
 	}
@@ -158,7 +158,7 @@ class Repair {
 			return;
 		}
 		if (newest.next === newest.calls.length) turns.pop();
-		newest.turn.isAnswered = true;
+		newest.turn.hasResults = true;
 		call.result = { ...result, callId: call.part.id, content: withoutEmpty(result.content) };
 	}
 
