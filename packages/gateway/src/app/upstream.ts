@@ -34,9 +34,9 @@ import { WireError } from "../wire/errors.ts";
 import { H1Client, type H1ClientStats } from "../wire/h1/h1.ts";
 import { H2Pool, type H2PoolStats } from "../wire/h2/h2-pool.ts";
 import type { Transport } from "../wire/stream.ts";
+import { openCensus } from "./census.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
 import { sizeLimits } from "./limits.ts";
-import { openCensus } from "./news.ts";
 import { olderIdentity } from "./older-identity.ts";
 
 /** The Cursor side of the product, put together from settings. */

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { CheckOutcome, CheckRequest } from "./structured-output-finding.ts";
+import type { CheckOutcome, CheckRequest } from "./structured-output-check.ts";
 
 // A client's schema can take seconds to compile or to check against, and nobody else's answer may wait for that. So it
 // is done in a thread, which is started when it is first needed and ends when nobody has needed it for a while.

@@ -2,7 +2,7 @@ import { weight } from "../text/json-pieces.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { OutputFormat, ToolDefinition, TurnRequest } from "../turn/request.ts";
 import { callsWithResult, type FinalReply, type OutputRule, objection, type RuleOutcome } from "./output-rule.ts";
-import type { CheckOutcome } from "./structured-output-finding.ts";
+import type { CheckOutcome } from "./structured-output-check.ts";
 import { jsonCandidates, parseJson } from "./structured-output-text.ts";
 import { checkInThread } from "./structured-output-thread.ts";
 
