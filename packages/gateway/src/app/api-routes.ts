@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Admission } from "../access/caller.ts";
+import type { AdmittedCaller } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
 import { chatCall } from "../dialects/chat/call.ts";
 import { completionsCall } from "../dialects/completions/call.ts";
@@ -12,14 +12,11 @@ import { anthropicModel, anthropicModels, openaiModel, openaiModels } from "../r
 import type { StoredResponses } from "../routes/stored-responses.ts";
 import { speaksAnthropic } from "../server/error-form.ts";
 import { sendLargeJson } from "../server/send-json.ts";
-import type { Handler, RequestCaller, Route } from "../server/server.ts";
+import type { Handler, Route } from "../server/server.ts";
 import type { Store } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnCall, TurnService } from "../turns/turn-service.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
-
-/** Who sent a request, with a name that is stable and without a secret in it. */
-export type Caller = Admission & RequestCaller;
 
 export interface ApiParts {
 	version: string;
@@ -29,18 +26,18 @@ export interface ApiParts {
 	storeKind(): Store["kind"];
 	/** What is not as it should be. */
 	problems(): readonly Problem[];
-	accountOf(caller: Caller): Promise<CursorAccount> | CursorAccount;
+	accountOf(caller: AdmittedCaller): Promise<CursorAccount> | CursorAccount;
 	isClosing(): boolean;
 }
 
-type TurnRoute = Pick<Route<Caller>, "enter" | "handler">;
-type Requested = Parameters<Handler<Caller>>[0];
+type TurnRoute = Pick<Route<AdmittedCaller>, "enter" | "handler">;
+type Requested = Parameters<Handler<AdmittedCaller>>[0];
 
 const ids = { newId: randomUUID, now: Date.now };
 
 /** Everything the gateway answers. */
-export function apiRoutes(parts: ApiParts): Route<Caller>[] {
-	const enterTurn = ({ caller }: Caller) => {
+export function apiRoutes(parts: ApiParts): Route<AdmittedCaller>[] {
+	const enterTurn = (caller: AdmittedCaller) => {
 		if (parts.isClosing()) throw new GatewayError("shutting-down");
 		const leave = parts.gate.enter(caller);
 		if (leave instanceof GatewayError) throw leave;
@@ -59,7 +56,7 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 			await parts.turns.serve({ ...call, turn }, asker, response);
 		},
 	});
-	const json = (answer: (requested: Requested) => object | Promise<object>): Handler<Caller> => {
+	const json = (answer: (requested: Requested) => object | Promise<object>): Handler<AdmittedCaller> => {
 		return async (requested) => sendLargeJson(requested.response, {}, await answer(requested));
 	};
 
@@ -83,11 +80,11 @@ export function apiRoutes(parts: ApiParts): Route<Caller>[] {
 		const account = await parts.accountOf(caller);
 		return (speaksAnthropic(request.raw) ? anthropicModel : openaiModel)(account, param(request, "*"));
 	});
-	const noWebSocket: Handler<Caller> = () => {
+	const noWebSocket: Handler<AdmittedCaller> = () => {
 		throw new GatewayError("no-websocket");
 	};
 
-	const routes: Route<Caller>[] = [
+	const routes: Route<AdmittedCaller>[] = [
 		{
 			method: "GET",
 			path: "/healthz",

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { refusalToListen } from "../access/bind.ts";
-import { bringsCredential, callerOfKey } from "../access/caller.ts";
+import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { strongConfiguredKey } from "../access/configured-key.ts";
 import { FrontDoor } from "../access/front-door.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
@@ -23,7 +23,7 @@ import { DEFAULT_STREAM_LIMITS } from "../turns/stream-options.ts";
 import { TurnService } from "../turns/turn-service.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
-import { apiRoutes, type Caller } from "./api-routes.ts";
+import { apiRoutes } from "./api-routes.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
@@ -121,7 +121,7 @@ async function startOn(
 	});
 	const door = openDoor(settings, keys, upstream);
 	const limits = serverLimits(settings, openFilesLimit());
-	const server = createServer<Caller>({ limits, door, newId: randomUUID, reportBug }, routes);
+	const server = createServer<AdmittedCaller>({ limits, door, newId: randomUUID, reportBug }, routes);
 	await server.listen({ host: settings.host, port: settings.port });
 	const { port } = server.server.address() as { port: number };
 	door.listensOn(port, settings.allowRemote ? [settings.host, ...listOf(settings.allowHosts)] : []);
