@@ -1,7 +1,7 @@
-/** Whoever takes a part of something there is little of. */
+/** What a caller's use of limited capacity is counted by. */
 export interface CapacityUser {
 	id: string;
-	/** Guests are callers without a key of the gateway: they bring a credential of Cursor. */
+	/** Guests are the callers of kind `credential`: they bring a Cursor credential instead of a gateway key. */
 	kind?: "key" | "credential" | "anonymous";
 }
 
@@ -9,14 +9,14 @@ export interface CapacityLimits {
 	/** For all callers together. */
 	total: number;
 	perCaller: number;
-	/** For all guests together. What is left belongs to the owner's keys. Default: as much as there is. */
+	/** For all guests together; the rest is reserved for the owner's keys. Default: `total`. */
 	guests?: number;
 }
 
-/** Whose part is used up. */
+/** Which limit is used up: the caller's own, that of all guests, or the total. */
 export type Shortage = "caller" | "guests" | "all";
 
-/** Counts how much of something is taken, by whom, and says where there is no more. */
+/** Counts how much of a limited resource (turns, bytes, places in a queue) each caller has taken. */
 export class Capacity {
 	readonly #limits: CapacityLimits;
 	readonly #byCaller = new Map<string, number>();
@@ -27,7 +27,7 @@ export class Capacity {
 		this.#limits = limits;
 	}
 
-	/** Why the caller cannot have so much more; undefined says it can. */
+	/** Which limit keeps the caller from taking this amount; undefined if none does. */
 	shortage(caller: CapacityUser, amount: number, perCaller = this.#limits.perCaller): Shortage | undefined {
 		const { total, guests = total } = this.#limits;
 		if ((this.#byCaller.get(caller.id) ?? 0) + amount > perCaller) return "caller";
@@ -35,7 +35,7 @@ export class Capacity {
 		return isGuest(caller) && this.#guests + amount > guests ? "guests" : undefined;
 	}
 
-	/** Takes it, and returns what gives it back; a second call of that does nothing. */
+	/** Takes the amount and returns a function that gives it back. Calling that again does nothing. */
 	take(caller: CapacityUser, amount: number): () => void {
 		this.#add(caller, amount);
 		let isBack = false;
