@@ -36,8 +36,8 @@ const BODILESS = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 const LONGEST_KEY = 8192;
 
 /**
- * The values of the Host header that mean this gateway. An attacker's name that resolves to this machine (DNS rebinding)
- * is not among them. `names` are the names by which other machines reach this one, if it listens for them.
+ * The values of the Host header that mean this gateway. An attacker's name that resolves to this machine (DNS
+ * rebinding) is not among them. `names` are the names by which other machines reach this one, if it listens for them.
  */
 export function allowedHosts(port: number, names: readonly string[] = []): ReadonlySet<string> {
 	const hosts = [...LOOPBACK_NAMES, ...names.map((name) => (name.includes(":") ? `[${name}]` : name))];
