@@ -19,7 +19,7 @@ export const MAY_IMPORT = {
 	dialects: ["tokens", "turn", "text", "time"],
 	access: ["config", "store", "turn", "time"],
 	server: ["access", "turn", "text", "time"],
-	turns: ["dialects", "server", "output", "sessions", "store", "tokens", "turn", "text", "time"],
+	turns: ["access", "dialects", "server", "output", "sessions", "store", "tokens", "turn", "text", "time"],
 	routes: ["turns", "dialects", "server", "access", "upstream", "store", "observe", "turn", "time"],
 	calibrate: ["app", "config", "credentials", "upstream", "tokens", "turn", "time"],
 	connect: ["config", "turn"],

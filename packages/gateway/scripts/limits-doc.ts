@@ -1,4 +1,4 @@
-import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
+import { CREDENTIAL_CHECK_LIMITS } from "../src/access/credential-checks.ts";
 import { DEFAULT_TURN_LIMITS } from "../src/access/turn-gate.ts";
 import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
 import type { SettingName } from "../src/config/setting-table.ts";
@@ -95,8 +95,8 @@ export function renderLimitsDoc(): string {
 			],
 			[
 				"new credentials of Cursor's that are looked up, at once / a minute",
-				`${NEWCOMER_LIMITS.atOnce} / ${NEWCOMER_LIMITS.perMinute}`,
-				`503 with \`retry-after\`; one that Cursor refused is not asked about again for ${time(NEWCOMER_LIMITS.refusedMs)}`,
+				`${CREDENTIAL_CHECK_LIMITS.atOnce} / ${CREDENTIAL_CHECK_LIMITS.perMinute}`,
+				`503 with \`retry-after\`; one that Cursor refused is not asked about again for ${time(CREDENTIAL_CHECK_LIMITS.refusedMs)}`,
 			],
 		]),
 		"## Time",

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../turn/error.ts";
-import { type Admission, type AdmissionRules, admit } from "./caller.ts";
+import { type AdmissionRules, type AdmittedCaller, admit } from "./caller.ts";
 import { pageHeaders, preflightHeaders } from "./cross-origin.ts";
 import { allowedHosts, checkRequest, isPublic, presentedKey } from "./guard.ts";
 
@@ -11,9 +11,6 @@ export interface FrontDoorOptions {
 	/** Rejects when the Cursor credential that came as the key is known not to work. */
 	checkCredential(credential: string): Promise<void>;
 }
-
-/** An admitted request as the server knows it. */
-export type AdmittedRequest = Admission & { id: string; kind: Admission["caller"]["kind"] };
 
 /** Decides about a request by its head, before a byte of its body is read: where it comes from, and who sends it. */
 export class FrontDoor {
@@ -40,14 +37,14 @@ export class FrontDoor {
 		if (problem) throw problem;
 	}
 
-	/** Finds out who sends the request. Rejects with a `GatewayError` when nobody does who may. */
-	async admit(request: IncomingMessage): Promise<AdmittedRequest> {
+	/** Finds out who sends the request. Rejects with a `GatewayError` if the key is missing or wrong. */
+	async admit(request: IncomingMessage): Promise<AdmittedCaller> {
 		const presented = presentedKey(request.rawHeaders);
 		if (presented instanceof GatewayError) throw presented;
-		const admission = await admit(presented, this.#options.rules);
-		if (admission instanceof GatewayError) throw admission;
-		if (admission.credential !== undefined) await this.#options.checkCredential(admission.credential);
-		return { ...admission, id: admission.caller.id, kind: admission.caller.kind };
+		const caller = await admit(presented, this.#options.rules);
+		if (caller instanceof GatewayError) throw caller;
+		if (caller.credential !== undefined) await this.#options.checkCredential(caller.credential);
+		return caller;
 	}
 
 	/** Headers that every response to a web page carries. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { refusalToListen } from "../access/bind.ts";
-import { bringsCredential, callerOfKey } from "../access/caller.ts";
+import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { strongConfiguredKey } from "../access/configured-key.ts";
 import { FrontDoor } from "../access/front-door.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
@@ -11,7 +11,6 @@ import { meaningOf, parseCredential, secretOf } from "../credentials/parse-crede
 import { jsonBodyParser } from "../dialects/json/json-body.ts";
 import { createLog, type Logger, openLogSink } from "../observe/log.ts";
 import type { LogSink } from "../observe/log-sink.ts";
-import type { Caller } from "../routes/api-parts.ts";
 import { apiRoutes } from "../routes/api-routes.ts";
 import { dialectOf } from "../routes/dialects.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
@@ -124,7 +123,7 @@ async function startOn(
 	});
 	const door = openDoor(settings, keys, upstream);
 	const limits = serverLimits(settings, openFilesLimit());
-	const server = createServer<Caller>(
+	const server = createServer<AdmittedCaller>(
 		{ limits, door, formOf: dialectOf, parseBody: jsonBodyParser(), newId: randomUUID, reportBug },
 		routes,
 	);

@@ -34,9 +34,9 @@ import { WireError } from "../wire/errors.ts";
 import { H1Client, type H1ClientStats } from "../wire/h1/h1.ts";
 import { H2Pool, type H2PoolStats } from "../wire/h2/h2-pool.ts";
 import type { Transport } from "../wire/stream.ts";
+import { openCensus } from "./census.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
 import { sizeLimits } from "./limits.ts";
-import { openNews } from "./news.ts";
 import { olderIdentity } from "./older-identity.ts";
 
 /** The Cursor side of the product, put together from settings. */
@@ -97,7 +97,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const pool = new H2Pool({ connect, clock });
 	const transport = new H1Client({ connect, clock });
 	const pulse = new Pulse(clock);
-	const news = options.news ?? openNews(settings);
+	const news = options.news ?? openCensus(settings);
 	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...options.limits };
 	const learner = new Learner({
 		file: new AnswerFile(settings.dataDir, settings.upstream),

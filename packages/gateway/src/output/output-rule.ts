@@ -2,7 +2,7 @@ import type { GatewayError } from "../turn/error.ts";
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
 
 /** A reply that ended without a call of the client's tools. */
-export interface FinalResponse {
+export interface FinalReply {
 	/** The text, one entry per block. */
 	texts: readonly string[];
 	/** Calls of the rule's own tool. */
@@ -24,7 +24,7 @@ export interface OutputRule {
 	/** False: text next to calls of the client's tools is dropped, because all text has to keep the rule. */
 	keepsTextBesideCalls: boolean;
 	/** May take a while. Throws or rejects when it cannot decide. */
-	judge(response: FinalResponse): RuleOutcome | Promise<RuleOutcome>;
+	judge(response: FinalReply): RuleOutcome | Promise<RuleOutcome>;
 }
 
 /** What the model said, followed by what is wrong with it. */
@@ -37,7 +37,7 @@ export function objection(texts: readonly string[], problem: string): TurnMessag
 }
 
 /** Calls of the rule's own tool, each with the same result. */
-export function replyToCalls(calls: readonly ToolCallPart[], text: string): TurnMessage[] {
+export function callsWithResult(calls: readonly ToolCallPart[], text: string): TurnMessage[] {
 	return [
 		{ role: "assistant", content: [...calls] },
 		{

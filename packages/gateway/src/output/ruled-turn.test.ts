@@ -63,7 +63,7 @@ async function play(
 				return { ...STARTED, handle: { pause() {}, resume() {}, cancel() {} } };
 			},
 			giveUp: (callId) => outcome.givenUp.push(callId),
-			premature: { add() {}, isPremature: () => false, reply: () => [] },
+			premature: { add() {}, isPremature: () => false, rejectionOf: () => [] },
 		},
 		rule.request,
 	);

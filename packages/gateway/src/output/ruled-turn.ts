@@ -17,7 +17,7 @@ export interface RuledTurnOptions {
 	premature: {
 		add(clientCalls: readonly string[], ownCalls: readonly ToolCallPart[]): void;
 		isPremature(callId: string, precedesResults: boolean): boolean;
-		reply(calls: readonly ToolCallPart[]): TurnMessage[];
+		rejectionOf(calls: readonly ToolCallPart[]): TurnMessage[];
 	};
 }
 
@@ -143,7 +143,7 @@ export class RuledTurn implements TurnListener, TurnHandle {
 			return this.#end(reason, [...passed, ...blocksOf(texts.map(String))]);
 		this.#pass(passed);
 		if (ownCalls.some(({ id }) => premature.isPremature(id, this.#precedesResults)))
-			return this.#again(premature.reply(ownCalls));
+			return this.#again(premature.rejectionOf(ownCalls));
 		void this.#outcome().then((outcome) => (this.#cancelled ? this.#giveUp() : this.#act(outcome)));
 	}
 

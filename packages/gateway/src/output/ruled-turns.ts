@@ -40,7 +40,7 @@ export class RuledTurns {
 				premature: {
 					add: (clientCalls, ownCalls) => premature.add(caller, clientCalls, ownCalls),
 					isPremature: (callId, precedesResults) => premature.isPremature(caller, callId, precedesResults),
-					reply: (calls) => premature.reply(calls),
+					rejectionOf: (calls) => premature.rejectionOf(calls),
 				},
 			},
 			premature.complete(caller, rule.request),

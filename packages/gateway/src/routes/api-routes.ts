@@ -1,7 +1,8 @@
+import type { AdmittedCaller } from "../access/caller.ts";
 import { countTokens } from "../dialects/messages/count-tokens.ts";
 import type { Route } from "../server/server.ts";
-import { turnRoute } from "../turns/turn-endpoint.ts";
-import type { ApiParts, Caller } from "./api-parts.ts";
+import { turnEndpoint } from "../turns/turn-endpoint.ts";
+import type { ApiParts } from "./api-parts.ts";
 import { DIALECTS } from "./dialects.ts";
 import { health, hello, status } from "./health.ts";
 import { json } from "./json-handler.ts";
@@ -9,12 +10,17 @@ import { model, models } from "./models.ts";
 import { noEmbeddings, noWebSocket } from "./refusals.ts";
 import { cancelResponse, deleteResponse, getResponse, inputItems } from "./response-routes.ts";
 
-type Routes = Route<Caller>[];
+type Routes = Route<AdmittedCaller>[];
 
 /** Everything that the gateway serves. */
 export function apiRoutes(parts: ApiParts): Routes {
+	const turnParts = { ...parts, storedOf: (caller: string) => parts.responses.of(caller) };
 	const api: Routes = [
-		...DIALECTS.map((dialect) => ({ method: "POST" as const, path: dialect.path, ...turnRoute(dialect, parts) })),
+		...DIALECTS.map((dialect) => ({
+			method: "POST" as const,
+			path: dialect.path,
+			...turnEndpoint(dialect, turnParts),
+		})),
 		{ method: "POST", path: "/messages/count_tokens", handler: json(({ body }) => countTokens(body)) },
 		{ method: "GET", path: "/responses/:id", handler: getResponse(parts) },
 		{ method: "DELETE", path: "/responses/:id", handler: deleteResponse(parts) },

@@ -1,9 +1,10 @@
+import type { AdmittedCaller } from "../access/caller.ts";
 import { sendLargeJson } from "../server/send-json.ts";
 import type { Handler } from "../server/server.ts";
-import type { ApiRequest, Caller } from "./api-parts.ts";
+import type { ApiRequest } from "./api-parts.ts";
 
 /** A handler that responds with a JSON value. */
-export function json(bodyOf: (requested: ApiRequest) => object | Promise<object>): Handler<Caller> {
+export function json(bodyOf: (requested: ApiRequest) => object | Promise<object>): Handler<AdmittedCaller> {
 	return async (requested) => sendLargeJson(requested.response, {}, await bodyOf(requested));
 }
 

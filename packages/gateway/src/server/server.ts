@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import type { Sharer } from "../access/shares.ts";
+import type { CapacityUser } from "../access/capacity.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
-import { Bodies, hasLeft } from "./bodies.ts";
+import { Bodies, isClosed } from "./bodies.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
 import type { ClientForm, RequestHead } from "./client-form.ts";
@@ -12,7 +12,7 @@ import { RequestIds } from "./request-id.ts";
 import { sendJson } from "./send-json.ts";
 
 /** Who sent a request; found out before any route sees it. */
-export interface RequestCaller extends Sharer {
+export interface RequestCaller extends CapacityUser {
 	/** Stable and without a secret in it. */
 	id: string;
 }
@@ -190,7 +190,7 @@ export function createServer<Caller extends RequestCaller>(
 			// After the hooks of the whole server, so that who waits for room holds nothing else.
 			onRequest: async ({ raw }, reply) => {
 				if (!enter) return;
-				if (hasLeft(reply.raw)) throw new GatewayError("cancelled");
+				if (isClosed(reply.raw)) throw new GatewayError("cancelled");
 				reply.raw.once("close", enter(callers.get(raw) as Caller));
 			},
 			handler: async (request, reply) => {

@@ -1,14 +1,31 @@
 import { randomUUID } from "node:crypto";
-import type { Dialect, DialectContext } from "../dialects/dialect.ts";
-import type { ApiParts, ApiRequest, Caller } from "../routes/api-parts.ts";
-import type { Route } from "../server/server.ts";
+import type { AdmittedCaller } from "../access/caller.ts";
+import type { TurnGate } from "../access/turn-gate.ts";
+import type { Dialect, DialectContext, StoredReplies } from "../dialects/dialect.ts";
+import type { Handler, Route } from "../server/server.ts";
+import type { Asker } from "../sessions/ladder.ts";
 import { GatewayError } from "../turn/error.ts";
 import { headerWishes } from "./header-wishes.ts";
+import type { TurnService } from "./turn-service.ts";
 
-/** How turns of a dialect are served, at whichever path. */
-export function turnRoute(dialect: Dialect, parts: ApiParts): Pick<Route<Caller>, "enter" | "handler"> {
+export interface TurnEndpointParts {
+	turns: TurnService;
+	gate: TurnGate;
+	accountOf(caller: AdmittedCaller): Promise<Asker["account"]> | Asker["account"];
+	/** What this caller's earlier requests stored. */
+	storedOf(callerId: string): StoredReplies;
+	isClosing(): boolean;
+}
+
+type TurnHttpRequest = Parameters<Handler<AdmittedCaller>>[0];
+
+/** Serves the turns of one dialect, whatever path they come in at. */
+export function turnEndpoint(
+	dialect: Dialect,
+	parts: TurnEndpointParts,
+): Pick<Route<AdmittedCaller>, "enter" | "handler"> {
 	return {
-		enter({ caller }) {
+		enter(caller) {
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
 			const leave = parts.gate.enter(caller);
 			if (leave instanceof GatewayError) throw leave;
@@ -27,12 +44,12 @@ export function turnRoute(dialect: Dialect, parts: ApiParts): Pick<Route<Caller>
 	};
 }
 
-function contextOf({ caller, request, requestId }: ApiRequest, { responses }: ApiParts): DialectContext {
+function contextOf({ caller, request, requestId }: TurnHttpRequest, { storedOf }: TurnEndpointParts): DialectContext {
 	return {
 		newId: randomUUID,
 		now: Date.now,
 		requestId,
 		header: (name) => request.raw.headers[name]?.toString(),
-		stored: responses.of(caller.id),
+		stored: storedOf(caller.id),
 	};
 }

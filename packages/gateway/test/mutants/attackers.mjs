@@ -118,7 +118,7 @@ export default [
 	{
 		row: "A14",
 		mistake: "one caller may have all turns",
-		file: "packages/gateway/src/access/shares.ts",
+		file: "packages/gateway/src/access/capacity.ts",
 		find: `if ((this.#byCaller.get(caller.id) ?? 0) + amount > perCaller) return "caller";`,
 		replace: "",
 		test: "packages/gateway/test/faults/overload.test.ts",
@@ -144,9 +144,8 @@ export default [
 		row: "A17",
 		mistake: "a refusal repeats the key that it refuses",
 		file: "packages/gateway/src/access/caller.ts",
-		find: `return noAuth ? { caller: ANONYMOUS } : new GatewayError("bad-key");`,
-		replace:
-			'return noAuth ? { caller: ANONYMOUS } : new GatewayError("bad-key", `The key ${presented} is not known.`);',
+		find: `return noAuth ? ANONYMOUS : new GatewayError("bad-key");`,
+		replace: 'return noAuth ? ANONYMOUS : new GatewayError("bad-key", `The key ${presented} is not known.`);',
 		test: `${SECURITY}/leaks.test.ts`,
 	},
 	{

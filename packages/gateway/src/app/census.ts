@@ -4,6 +4,6 @@ import { CensusKeeper } from "../upstream/census/census-keeper.ts";
 import { packageVersion } from "../version.ts";
 
 /** What is new in what Cursor sends, kept in the data folder. */
-export function openNews({ dataDir }: Pick<Settings, "dataDir">): CensusKeeper {
+export function openCensus({ dataDir }: Pick<Settings, "dataDir">): CensusKeeper {
 	return new CensusKeeper({ dataDir, gatewayVersion: packageVersion(), clock: systemClock, now: Date.now });
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
 import { GatewayError } from "../turn/error.ts";
-import { Newcomers } from "./newcomers.ts";
+import { CredentialChecks } from "./credential-checks.ts";
 
 const LIMITS = { atOnce: 2, perMinute: 5, refusedMs: 60_000, refused: 3, known: 2 };
 
 function setUp() {
 	const clock = new ManualClock();
-	const newcomers = new Newcomers(clock, LIMITS);
+	const checks = new CredentialChecks(clock, LIMITS);
 	const asked: string[] = [];
 	const check = (id: string, lookUp: () => Promise<void> = async () => {}) =>
-		newcomers
+		checks
 			.check(id, () => {
 				asked.push(id);
 				return lookUp();

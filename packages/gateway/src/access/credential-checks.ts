@@ -2,20 +2,20 @@ import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
 import { ERROR_KINDS } from "../turn/error-kinds.ts";
 
-export interface NewcomerLimits {
-	/** Credentials that are looked up at once. */
+export interface CredentialCheckLimits {
+	/** How many credentials are looked up at the same time. */
 	atOnce: number;
-	/** Credentials that are looked up within a minute. */
+	/** How many credentials are looked up per minute. */
 	perMinute: number;
-	/** How long a refusal by Cursor is believed without asking again. */
+	/** How long a refusal by Cursor counts before it is asked again. */
 	refusedMs: number;
-	/** Refusals that are remembered; the oldest go first. */
+	/** How many refusals are remembered; the oldest are dropped first. */
 	refused: number;
-	/** Credentials that are remembered as accepted; the least recently used go first. */
+	/** How many accepted credentials are remembered; the least recently used are dropped first. */
 	known: number;
 }
 
-export const NEWCOMER_LIMITS: NewcomerLimits = {
+export const CREDENTIAL_CHECK_LIMITS: CredentialCheckLimits = {
 	atOnce: 4,
 	perMinute: 30,
 	refusedMs: 60_000,
@@ -26,26 +26,26 @@ export const NEWCOMER_LIMITS: NewcomerLimits = {
 const MINUTE = 60_000;
 
 /**
- * Credentials that come with requests. Anybody can think one up, and each costs a question to Cursor: so those that
- * Cursor has not accepted yet share one small budget, and a refusal is remembered.
+ * Checks the Cursor credentials that come with requests. Anyone can invent one, and each costs a request to Cursor. So
+ * credentials that Cursor has not accepted yet share one small budget, and refusals are remembered.
  */
-export class Newcomers {
-	readonly #limits: NewcomerLimits;
+export class CredentialChecks {
+	readonly #limits: CredentialCheckLimits;
 	readonly #clock: Clock;
 	readonly #known = new Set<string>();
 	readonly #refused = new Map<string, { error: GatewayError; until: number }>();
 	readonly #lookUps = new Map<string, Promise<void>>();
-	/** When the last ones began, within the minute. */
+	/** When the lookups of the last minute began. */
 	#begun: number[] = [];
 
-	constructor(clock: Clock, limits: NewcomerLimits = NEWCOMER_LIMITS) {
+	constructor(clock: Clock, limits: CredentialCheckLimits = CREDENTIAL_CHECK_LIMITS) {
 		this.#clock = clock;
 		this.#limits = limits;
 	}
 
 	/**
-	 * Resolves where Cursor accepts the credential of this id. `lookUp` asks, and is called only if nothing is known;
-	 * of those who bring the same one at once, one asks. Rejects with Cursor's refusal, or where there is no budget.
+	 * Resolves if Cursor accepts the credential with this id, and rejects if it refuses it or the budget is used up.
+	 * `lookUp` asks Cursor. It is only called if nothing is known yet, and once for simultaneous requests.
 	 */
 	async check(id: string, lookUp: () => Promise<void>): Promise<void> {
 		if (this.#isKnown(id)) return;
@@ -84,7 +84,7 @@ export class Newcomers {
 			await lookUp();
 			remember(this.#known, this.#limits.known, () => this.#known.add(id));
 		} catch (error) {
-			// What will not get better by itself need not be asked again.
+			// Only a refusal that a retry cannot change is remembered.
 			if (error instanceof GatewayError && ERROR_KINDS[error.kind].retry === "never") {
 				const until = this.#clock.now() + this.#limits.refusedMs;
 				remember(this.#refused, this.#limits.refused, () => this.#refused.set(id, { error, until }));
@@ -100,7 +100,7 @@ function remember(memory: Set<string> | Map<string, unknown>, most: number, add:
 }
 
 function tooMany(seconds: number): GatewayError {
-	const message = "Too many Cursor credentials that are new to this gateway came at once.";
+	const message = "Too many Cursor credentials that are new to this gateway arrived at once.";
 	return new GatewayError("overloaded", message, {
 		retryAfterSeconds: Math.ceil(seconds),
 		nextStep: "Wait and try again, or use a gateway key.",

@@ -1,42 +1,42 @@
-/** Whoever takes a part of something there is little of. */
-export interface Sharer {
+/** What a caller's use of limited capacity is counted by. */
+export interface CapacityUser {
 	id: string;
-	/** Guests are callers without a key of the gateway: they bring a credential of Cursor. */
+	/** Guests are the callers of kind `credential`: they bring a Cursor credential instead of a gateway key. */
 	kind?: "key" | "credential" | "anonymous";
 }
 
-export interface ShareLimits {
+export interface CapacityLimits {
 	/** For all callers together. */
 	total: number;
 	perCaller: number;
-	/** For all guests together. What is left belongs to the owner's keys. Default: as much as there is. */
+	/** For all guests together; the rest is reserved for the owner's keys. Default: `total`. */
 	guests?: number;
 }
 
-/** Whose part is used up. */
+/** Which limit is used up: the caller's own, that of all guests, or the total. */
 export type Shortage = "caller" | "guests" | "all";
 
-/** Counts how much of something is taken, by whom, and says where there is no more. */
-export class Shares {
-	readonly #limits: ShareLimits;
+/** Counts how much of a limited resource (turns, bytes, places in a queue) each caller has taken. */
+export class Capacity {
+	readonly #limits: CapacityLimits;
 	readonly #byCaller = new Map<string, number>();
 	#total = 0;
 	#guests = 0;
 
-	constructor(limits: ShareLimits) {
+	constructor(limits: CapacityLimits) {
 		this.#limits = limits;
 	}
 
-	/** Why the caller cannot have so much more; undefined says it can. */
-	shortage(caller: Sharer, amount: number, perCaller = this.#limits.perCaller): Shortage | undefined {
+	/** Which limit keeps the caller from taking this amount; undefined if none does. */
+	shortage(caller: CapacityUser, amount: number, perCaller = this.#limits.perCaller): Shortage | undefined {
 		const { total, guests = total } = this.#limits;
 		if ((this.#byCaller.get(caller.id) ?? 0) + amount > perCaller) return "caller";
 		if (this.#total + amount > total) return "all";
 		return isGuest(caller) && this.#guests + amount > guests ? "guests" : undefined;
 	}
 
-	/** Takes it, and returns what gives it back; a second call of that does nothing. */
-	take(caller: Sharer, amount: number): () => void {
+	/** Takes the amount and returns a function that gives it back. Calling that again does nothing. */
+	take(caller: CapacityUser, amount: number): () => void {
 		this.#add(caller, amount);
 		let isBack = false;
 		return () => {
@@ -49,7 +49,7 @@ export class Shares {
 		return { total: this.#total, callers: this.#byCaller.size };
 	}
 
-	#add(caller: Sharer, amount: number): void {
+	#add(caller: CapacityUser, amount: number): void {
 		this.#total += amount;
 		if (isGuest(caller)) this.#guests += amount;
 		const own = (this.#byCaller.get(caller.id) ?? 0) + amount;
@@ -58,6 +58,6 @@ export class Shares {
 	}
 }
 
-function isGuest({ kind }: Sharer): boolean {
+function isGuest({ kind }: CapacityUser): boolean {
 	return kind === "credential";
 }
