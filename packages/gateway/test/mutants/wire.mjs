@@ -163,4 +163,12 @@ export default [
 		test: "packages/gateway/test/wire/h2-floods.test.ts",
 		title: "is closed, and its stream fails",
 	},
+	{
+		row: "A20",
+		mistake: "a session can be collected before its streams",
+		file: `${WIRE}/h2/h2-session.ts`,
+		find: "		holdSession(this.#native, native);\n",
+		replace: "",
+		test: "packages/gateway/test/wire/h2-collection.test.ts",
+	},
 ];

@@ -41,8 +41,13 @@ async function pour(connection: RawConnection, piece: Buffer): Promise<number> {
 
 function roomIn({ socket }: RawConnection): Promise<void> {
 	return new Promise((resolve) => {
-		socket.once("drain", resolve);
-		socket.once("close", resolve);
+		const leave = () => {
+			socket.off("drain", leave);
+			socket.off("close", leave);
+			resolve();
+		};
+		socket.on("drain", leave);
+		socket.on("close", leave);
 	});
 }
 

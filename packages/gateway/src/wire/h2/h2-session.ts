@@ -8,6 +8,7 @@ import type { StreamHandler, WireRequest } from "../stream.ts";
 import type { Goaway, SessionFate } from "./h2-errors.ts";
 import { Pinger } from "./h2-ping.ts";
 import { startRequest } from "./h2-request.ts";
+import { holdSession } from "./h2-session-hold.ts";
 import { H2Stream } from "./h2-stream.ts";
 
 /** How a session is set up. */
@@ -128,6 +129,7 @@ export class H2Session {
 	/** Starts an exchange. The caller has checked `isAccepting` and the limit. */
 	open(request: WireRequest, handler: StreamHandler): H2Stream {
 		const native = startRequest(this.#native, request);
+		holdSession(this.#native, native);
 		this.#openStreams++;
 		// After a long silence the path may be dead (NAT, sleep): ask at once, not at the next interval.
 		const wasSilentFor = this.#openStreams === 1 ? this.clock.now() - this.#lastUsedAt : 0;

@@ -3,6 +3,7 @@ import type { Clock } from "../../time/clock.ts";
 import { Delivery } from "../delivery.ts";
 import type { HeaderMap, StreamHandler, WireRequest, WireStream } from "../stream.ts";
 import { explainStreamFailure, type SessionFate } from "./h2-errors.ts";
+import { releaseSession } from "./h2-session-hold.ts";
 
 const NO_TRAILERS: HeaderMap = Object.freeze({});
 
@@ -84,6 +85,7 @@ export class H2Stream implements WireStream {
 		// Node emits "end" also for RST_STREAM(CANCEL) and, with NO_ERROR as the code, for a session that was destroyed.
 		// In these cases "close" tells the reason.
 		if (this.#native.rstCode !== constants.NGHTTP2_NO_ERROR || this.#host.fate.isGone) return;
+		releaseSession(this.#native);
 		this.#delivery.end(this.#trailers);
 		this.#closeSendingHalf();
 	}
