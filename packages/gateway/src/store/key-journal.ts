@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { identityAt, identityOf, openPrivate, PrivateFileError, readWhole, TO_APPEND } from "../files/own-file.ts";
 import { unusedAsideName } from "./aside.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
-import { identityAt, identityOf, openPrivate, PrivateFileError, readWhole, TO_APPEND } from "./private-file.ts";
 import type { StoredKey } from "./store.ts";
 
 // A second copy of the keys beside the store, as a lost key signs out a client and a lost revocation lets one in again.
