@@ -45,7 +45,15 @@ export async function finishLogin(
 		if ("tokens" in step) return step.tokens;
 		if ("failed" in step) throw step.failed;
 		state = step.state;
-		if (step.waitMs > 0) await sleep(step.waitMs, clock, signal);
+		if (step.waitMs > 0) await pause(step.waitMs, clock, signal);
+	}
+}
+
+async function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
+	try {
+		await sleep(ms, clock, signal);
+	} catch {
+		throw new GatewayError("cancelled");
 	}
 }
 
