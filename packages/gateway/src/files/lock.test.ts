@@ -4,10 +4,10 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/credentials/folder.ts";
-import { StorageError } from "../credentials/vault/vault.ts";
 import { systemClock } from "../time/clock.ts";
 import { FileLock } from "./lock.ts";
 import { isAbandoned, type LockOwner, thisProcess } from "./lock-owner.ts";
+import { StorageError } from "./storage-error.ts";
 
 function makeLock(waitMs?: number) {
 	const path = join(temporaryFolder(), "credentials", "lock");

@@ -1,10 +1,10 @@
 import { type FileHandle, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StorageError, storageFailed } from "../credentials/vault/vault.ts";
 import type { Clock } from "../time/clock.ts";
 import { sleep } from "../time/sleep.ts";
 import { isAbandoned, type LockOwner, readOwner, thisProcess } from "./lock-owner.ts";
 import { createPrivateFile, ensurePrivateFolder } from "./private-file.ts";
+import { StorageError, storageFailed } from "./storage-error.ts";
 
 export interface LockOptions {
 	path: string;

@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open } from "node:fs/promises";
-import { storageFailed, unusable } from "../credentials/vault/vault.ts";
+import { storageFailed, unusable } from "./storage-error.ts";
 
 const OTHERS = 0o077;
 /** Undefined on Windows, where the profile folder's access list does the job of owner and mode. */

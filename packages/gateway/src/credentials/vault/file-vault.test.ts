@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/credentials/folder.ts";
+import { StorageError } from "../../files/storage-error.ts";
 import { FileVault } from "./file-vault.ts";
-import { StorageError } from "./vault.ts";
 
 const TEXT = '{"a":1}';
 const isRoot = process.getuid?.() === 0;

@@ -8,7 +8,8 @@ import {
 	requireReplaceable,
 	writeAll,
 } from "../../files/private-file.ts";
-import { type Reservation, storageFailed, type Vault, type VaultPlace } from "./vault.ts";
+import { storageFailed } from "../../files/storage-error.ts";
+import type { Reservation, Vault, VaultPlace } from "./vault.ts";
 
 const MAX_BYTES = 64 * 1024;
 /** Larger than any credential, so that a commit needs no further block of the disk. */

@@ -1,5 +1,6 @@
+import { StorageError } from "../../files/storage-error.ts";
 import type { Clock } from "../../time/clock.ts";
-import { type Reservation, StorageError, type Vault, type VaultPlace } from "./vault.ts";
+import type { Reservation, Vault, VaultPlace } from "./vault.ts";
 
 /** The part of `@napi-rs/keyring` that is used. Its synchronous twin would block the process while a dialog is open. */
 export interface KeychainEntry {

@@ -1,9 +1,10 @@
+import { StorageError } from "../../files/storage-error.ts";
 import type { Clock } from "../../time/clock.ts";
 import { describeCause } from "../../wire/errors.ts";
 import { FileVault } from "./file-vault.ts";
 import { KeychainFirstVault } from "./keychain-first-vault.ts";
 import { KEYCHAIN_LIMIT_MS, KeychainVault, type LoadKeychain, within } from "./keychain-vault.ts";
-import { StorageError, type Vault } from "./vault.ts";
+import type { Vault } from "./vault.ts";
 
 export interface VaultOptions {
 	/** The setting of that name. */

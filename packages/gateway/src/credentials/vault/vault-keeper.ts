@@ -1,10 +1,11 @@
 import type { FileLock } from "../../files/lock.ts";
+import { StorageError, unusable } from "../../files/storage-error.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { Credential } from "../credential.ts";
 import type { CredentialKeeper, Renewal } from "../token/keeper.ts";
 import { isSpentByRenewal } from "../token/renew.ts";
 import { decodeCredential, encodeCredential } from "./credential-text.ts";
-import { type Reservation, StorageError, unusable, type Vault } from "./vault.ts";
+import type { Reservation, Vault } from "./vault.ts";
 
 export interface VaultKeeperOptions {
 	vault: Vault;

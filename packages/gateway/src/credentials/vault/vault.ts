@@ -1,5 +1,3 @@
-import { GatewayError } from "../../turn/error.ts";
-
 /** Where a vault keeps its text, for people. */
 export type VaultPlace = { kind: "file"; path: string } | { kind: "keychain"; service: string; account: string };
 
@@ -22,21 +20,4 @@ export interface Vault {
 	reserve(): Promise<Reservation>;
 	/** Leaves nothing of the text behind. */
 	clear(): Promise<void>;
-}
-
-/** A vault or its lock cannot be used. The message names the place and the reason. */
-export class StorageError extends GatewayError {}
-
-/** The stored credential is there but unusable or unsafe; a person has to do something. */
-export function unusable(message: string, nextStep: string, cause?: unknown): StorageError {
-	return new StorageError("signed-out", message, { nextStep, cause });
-}
-
-/** The system refuses to read or write. */
-export function storageFailed(action: string, path: string, cause: unknown): StorageError {
-	const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-	return new StorageError("internal", `${path} cannot be ${action} (${code}).`, {
-		nextStep: "Check the disk and the permissions of that folder.",
-		cause,
-	});
 }
