@@ -2,8 +2,8 @@ import type { Transport } from "../../wire/stream.ts";
 import { unary } from "../../wire/unary.ts";
 import { credentialOrigin, wrongOrigin } from "../origin.ts";
 import type { Secret } from "../secret.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
 import { noAnswer } from "./auth-failure.ts";
+import type { AuthAnswer } from "./auth-response.ts";
 
 export interface AuthRequest {
 	/** Default POST. */

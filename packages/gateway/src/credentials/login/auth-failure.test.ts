@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WireError } from "../../wire/errors.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
 import { noAnswer, refusedAnswer } from "./auth-failure.ts";
+import type { AuthAnswer } from "./auth-response.ts";
 
 function answer(status: number, body: unknown = "", headers = {}): AuthAnswer {
 	const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -2,7 +2,7 @@ import { maskSecrets } from "../../text/mask-secrets.ts";
 import { type ErrorDetail, GatewayError } from "../../turn/error.ts";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
 import { WireError } from "../../wire/errors.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
+import type { AuthAnswer } from "./auth-response.ts";
 
 const LONGEST_DETAIL = 300;
 

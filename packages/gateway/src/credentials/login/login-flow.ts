@@ -3,8 +3,8 @@ import type { Clock } from "../../time/clock.ts";
 import { sleep } from "../../time/sleep.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { Secret } from "../secret.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
 import type { AuthClient, AuthRequest } from "./auth-client.ts";
+import type { AuthAnswer } from "./auth-response.ts";
 import { nextPoll, type PollState, START } from "./login-poll.ts";
 
 /** One browser login: the page for the person, and the secret with which we ask for its outcome. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
+import type { AuthAnswer } from "./auth-response.ts";
 import { nextPoll, type PollState, type PollStep, START } from "./login-poll.ts";
 
 function answer(status: number, body: unknown = ""): AuthAnswer {

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../turn/error.ts";
 import { Secret } from "../secret.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
 import { isPolicyViolation, refusedAnswer } from "./auth-failure.ts";
+import type { AuthAnswer } from "./auth-response.ts";
 
 /** Where the polling of a browser login stands. */
 export interface PollState {

@@ -1,8 +1,8 @@
 import type { Clock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
-import type { AuthAnswer } from "../login/auth-answer.ts";
 import type { AuthClient, AuthRequest } from "../login/auth-client.ts";
 import { isPolicyViolation, refusedAnswer } from "../login/auth-failure.ts";
+import type { AuthAnswer } from "../login/auth-response.ts";
 import { Secret } from "../secret.ts";
 import { EXCHANGE_PATH } from "./exchange.ts";
 
