@@ -1,7 +1,16 @@
 import { stat } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce, FairTurns, inSlices, type LoopTurns, nextTurn, SLICE_MS, type Sliced, stretches } from "./slices.ts";
+import {
+	atOnce,
+	FairScheduler,
+	inSlices,
+	SLICE_MS,
+	type Sliced,
+	type SliceScheduler,
+	stretches,
+	yieldToEventLoop,
+} from "./slices.ts";
 
 function* count(steps: number): Sliced<number> {
 	for (let step = 0; step < steps; step++) yield;
@@ -12,14 +21,14 @@ function* count(steps: number): Sliced<number> {
 function slowTurns() {
 	let time = 0;
 	const turns = { pauses: 0, now: () => time++, next: async () => void turns.pauses++ };
-	return turns satisfies LoopTurns;
+	return turns satisfies SliceScheduler;
 }
 
 it("the next turn begins when this one is over", async () => {
 	const order: string[] = [];
 	// What the system reports comes in the middle of a turn.
 	await new Promise((reported) => stat(".", reported));
-	const next = nextTurn().then(() => order.push("next"));
+	const next = yieldToEventLoop().then(() => order.push("next"));
 	setImmediate(() => order.push("this"));
 	await next;
 	expect(order).toEqual(["this", "next"]);
@@ -52,7 +61,7 @@ describe("work in slices", () => {
 describe("turns of the event loop", () => {
 	it("hold one slice each, however many wait", async () => {
 		const scheduled: (() => void)[] = [];
-		const turns = new FairTurns(
+		const turns = new FairScheduler(
 			() => 0,
 			(release) => void scheduled.push(release),
 		);

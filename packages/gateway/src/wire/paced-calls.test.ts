@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { PacedCalls, TURN_BYTES } from "./paced-calls.ts";
+import { ITERATION_BYTES, PacedCalls } from "./paced-calls.ts";
 
 function setUp() {
 	const seen: (string | number)[] = [];
@@ -28,7 +28,7 @@ it("hands few pieces over at once", () => {
 
 it("hands no more over in one turn than others can wait for, in order, the end included", async () => {
 	const { seen, add, calls } = setUp();
-	for (const number of [1, 2, 3, 4, 5]) add(number, TURN_BYTES / 2);
+	for (const number of [1, 2, 3, 4, 5]) add(number, ITERATION_BYTES / 2);
 	calls.addLast(() => seen.push("end"));
 	expect(await turns(seen)).toEqual([
 		[1, 2],
@@ -48,7 +48,7 @@ it.each([
 	const all = Array.from({ length: 5 }, setUp);
 	for (const { calls, seen } of all) {
 		for (const number of [1, 2, 3]) {
-			calls.add(TURN_BYTES, () => {
+			calls.add(ITERATION_BYTES, () => {
 				time += milliseconds;
 				seen.push(number);
 			});
@@ -67,7 +67,7 @@ it.each([
 
 it("has the peer wait where too much waits here, and until that is handed over", async () => {
 	const { seen, add } = setUp();
-	for (let number = 1; number <= 12; number++) add(number, TURN_BYTES);
+	for (let number = 1; number <= 12; number++) add(number, ITERATION_BYTES);
 	expect(seen).toEqual([1, "pause"]);
 	const all = (await turns(seen)).flat();
 	expect(all).toEqual([1, "pause", 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "resume"]);
@@ -75,7 +75,7 @@ it("has the peer wait where too much waits here, and until that is handed over",
 
 it("hands nothing over while it is paused, and the rest later, without the peer waiting any longer", async () => {
 	const { seen, add, calls } = setUp();
-	for (const number of [1, 2, 3]) add(number, TURN_BYTES);
+	for (const number of [1, 2, 3]) add(number, ITERATION_BYTES);
 	calls.pause();
 	calls.addLast(() => seen.push("end"));
 	expect(await turns(seen)).toEqual([[1, "pause"]]);
@@ -88,7 +88,7 @@ it("hands nothing over while it is paused, and the rest later, without the peer 
 
 it("may be paused by a piece, and forgets what waits when it is told to", async () => {
 	const { seen, add, calls } = setUp();
-	add(1, TURN_BYTES);
+	add(1, ITERATION_BYTES);
 	calls.add(1, () => calls.pause());
 	add(3, 1);
 	expect((await turns(seen)).flat()).toEqual([1, "pause"]);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
-import type { AuthAnswer } from "./auth-response.ts";
+import type { AuthResponse } from "./auth-response.ts";
 import { nextPoll, type PollState, type PollStep, START } from "./login-poll.ts";
 
-function answer(status: number, body: unknown = ""): AuthAnswer {
+function answer(status: number, body: unknown = ""): AuthResponse {
 	const text = typeof body === "string" ? body : JSON.stringify(body);
 	return { status, headers: {}, text, json: typeof body === "string" ? undefined : (body as Record<string, unknown>) };
 }
 const PENDING = answer(404, "Not found");
 
 /** Plays answers until a step is the last one. */
-function play(...answers: (AuthAnswer | GatewayError)[]): { last: PollStep; waits: number[] } {
+function play(...answers: (AuthResponse | GatewayError)[]): { last: PollStep; waits: number[] } {
 	let state: PollState = START;
 	const waits: number[] = [];
 	for (const each of answers) {
@@ -24,7 +24,7 @@ function play(...answers: (AuthAnswer | GatewayError)[]): { last: PollStep; wait
 
 describe("polling", () => {
 	it("waits ever longer, up to ten seconds, and gives up after 150 polls", () => {
-		const { last, waits } = play(...Array<AuthAnswer>(200).fill(PENDING));
+		const { last, waits } = play(...Array<AuthResponse>(200).fill(PENDING));
 		expect(waits.slice(0, 3)).toEqual([1000, 1200, 1440]);
 		expect(Math.max(...waits)).toBe(10_000);
 		expect(waits).toHaveLength(149);
