@@ -94,7 +94,7 @@ export class FileLock {
 
 	/**
 	 * Two processes may find the same abandoned lock. Only the one that created the breaker file removes the lock, after
-	 * a second check. Otherwise the slower process could remove the lock that the faster one has acquired in the meantime.
+	 * a second check. Otherwise the slower process could remove the lock that the faster one has acquired since.
 	 */
 	async #breakLock(found: Found): Promise<void> {
 		const { path, now, clock } = this.#options;

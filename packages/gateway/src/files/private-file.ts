@@ -55,7 +55,7 @@ export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
 	}
 }
 
-/** Refuses to replace what is not a plain file of our own. Its mode does not matter: the new file gets the right one. */
+/** Refuses to replace what is not a plain file of our own. Its mode does not matter, as the new file gets its own. */
 export async function requireReplaceable(path: string): Promise<void> {
 	const status = await statusOf(path);
 	if (status !== undefined) requireOwnPlain(path, status, "file");

@@ -132,7 +132,7 @@ describe("Delivery", () => {
 		});
 	});
 
-	describe("of more than fits into a turn of the event loop", () => {
+	describe("of more than fits into one iteration of the event loop", () => {
 		const large = Buffer.alloc(ITERATION_BYTES, "x");
 		const started = () => {
 			const { calls, handler } = record({ onData: () => void calls.push("data") });

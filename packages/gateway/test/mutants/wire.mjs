@@ -42,8 +42,9 @@ export default [
 		row: "U5",
 		mistake: "a ping that is due when its connection is gone throws in a timer",
 		file: `${WIRE}/h2/h2-ping.ts`,
-		find: "		} catch {\n			// On a destroyed session",
-		replace: "		} catch (error) {\n			if (this.#session.destroyed) throw error;\n			// On a destroyed session",
+		find: "		} catch {\n			// `ping()` throws on a destroyed session",
+		replace:
+			"		} catch (error) {\n			if (this.#session.destroyed) throw error;\n			// `ping()` throws on a destroyed session",
 		test: `${WIRE}/h2/h2-ping.test.ts`,
 	},
 	{

@@ -1,5 +1,5 @@
 // Run with --expose-gc. Peers send header blocks without an end until their connections fail, and the garbage collector
-// runs in the same turn of the event loop. Prints what is left of the sessions at the end, if the process gets there.
+// runs in the same iteration of the event loop. Prints how many sessions are left, if the process survives.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,7 +25,7 @@ const connectAndWatch: Connect = async (origin, options) => {
 	return socket;
 };
 
-/** A socket on which a byte makes the collector run: in the same turn as what was sent on other sockets just before. */
+/** A byte on this socket makes the collector run, directly after the events of earlier writes to other sockets. */
 async function openTrigger(collect: () => void): Promise<Socket> {
 	const server = createServer().listen(0, "127.0.0.1").unref();
 	await once(server, "listening");

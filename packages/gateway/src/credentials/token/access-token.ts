@@ -15,8 +15,8 @@ const ASSUMED_LIFE_MS = 60 * 60_000;
 const MIN_USE_MS = 30_000;
 
 /**
- * A token that the backend has just issued. Its lifetime is counted from now. Otherwise, if our clock is a day off, every
- * new token would look expired (and be renewed endlessly), or an expired token would look valid for another day.
+ * A token that the backend has just issued. Its lifetime is counted from now. Otherwise, if our clock is a day off, then
+ * every new token would look expired (and be renewed endlessly), or an expired token would look valid for another day.
  */
 export function issuedToken(value: Secret, now: number): AccessToken {
 	const life = lifeOf(value, now);

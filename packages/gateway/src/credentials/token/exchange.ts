@@ -5,7 +5,7 @@ import { Secret } from "../secret.ts";
 
 export const EXCHANGE_PATH = "/auth/exchange_user_api_key";
 
-/** Exchanges an API key for an access token. The key can be used repeatedly, so nothing else of the response is kept. */
+/** Exchanges an API key for an access token. The key can be used again, so nothing else of the response is kept. */
 export async function exchangeApiKey(client: AuthClient, apiKey: Secret): Promise<Secret> {
 	const response = await client.call({ path: EXCHANGE_PATH, bearer: apiKey });
 	const token = response.json?.accessToken;

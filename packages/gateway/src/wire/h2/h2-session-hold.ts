@@ -5,9 +5,9 @@ import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
  *
  * Node aborts the process ("Assertion failed: (current_nghttp2_memory_) == (0)" in `~Http2Session`) when a session is
  * collected while header fields that were allocated through it still exist. A stream owns the fields of a header block
- * that is not complete yet, and a destroyed stream gives them back only in the next turn of the event loop, or when it
- * is collected itself. So a peer could end the process by sending HEADERS without their end and then making the
- * connection fail: a garbage collection in the same turn was enough. https://github.com/nodejs/node/issues/39951
+ * that is not complete yet, and a destroyed stream only frees them later in the same iteration of the event loop, or
+ * when it is collected itself. So a peer could end the process by sending HEADERS without their end and then making
+ * the connection fail: a garbage collection at that moment was enough. https://github.com/nodejs/node/issues/39951
  * describes the cause. It is closed, but Node 20.20, 22.23 and 24.21 still abort; `h2-collection.test.ts` shows it.
  *
  * The registry holds the session strongly, so the session is collected later than the stream, never together with it.
