@@ -48,9 +48,9 @@ describe("variables of OpenCursor", () => {
 		const { settings, notices } = loadSettings({}, { ...NOWHERE, ...theirs });
 		expect(settings).toMatchObject({ port: 3000, upstream: "http://127.0.0.1:1", checksum: "x/y" });
 		expect(notices).toEqual([
-			"CURSOR_URL is understood; here the setting is called CURSORWIRE_UPSTREAM.",
-			"PORT is understood; here the setting is called CURSORWIRE_PORT.",
-			"CURSOR_CHECKSUM is understood; here the setting is called CURSORWIRE_CHECKSUM.",
+			"CURSOR_URL is supported, but the name of this setting is CURSORWIRE_UPSTREAM.",
+			"PORT is supported, but the name of this setting is CURSORWIRE_PORT.",
+			"CURSOR_CHECKSUM is supported, but the name of this setting is CURSORWIRE_CHECKSUM.",
 		]);
 	});
 
@@ -139,7 +139,7 @@ describe("a setting that cannot be used names itself", () => {
 	it.each<[flags: object, env: NodeJS.ProcessEnv, message: string]>([
 		[{ port: "x" }, {}, '--port: takes a whole number from 0 to 65535, not "x"'],
 		[{}, { CURSORWIRE_PORT: "70000" }, "CURSORWIRE_PORT: takes a whole number"],
-		[{}, { CURSOR_BACKEND_URL: "ftp://x" }, 'CURSOR_BACKEND_URL: "ftp://x" is no http or https URL'],
+		[{}, { CURSOR_BACKEND_URL: "ftp://x" }, 'CURSOR_BACKEND_URL: "ftp://x" is not an http or https URL'],
 		[{}, { CURSORWIRE_VAULT: "safe" }, 'CURSORWIRE_VAULT: takes auto, keychain, file, not "safe"'],
 		[{}, { CURSORWIRE_OPEN_BROWSER: "perhaps" }, 'CURSORWIRE_OPEN_BROWSER: takes true or false, not "perhaps"'],
 		[{ noAuth: "maybe" }, {}, '--no-auth: takes true or false, not "maybe"'],
@@ -155,7 +155,7 @@ describe("a setting that cannot be used names itself", () => {
 		["[]", "not an object"],
 		[{ prot: 1 }, 'unknown setting "prot"'],
 		[{ port: "many" }, '"port" in '],
-		[{ modelAliases: { fast: 7 } }, "takes an object of texts"],
+		[{ modelAliases: { fast: 7 } }, "takes an object of strings"],
 	])("in the file: %j", (content, message) => {
 		const load = () => loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG: configFile(content) });
 		expect(load).toThrow(SettingError);
