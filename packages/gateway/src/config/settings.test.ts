@@ -44,7 +44,7 @@ describe("variables of OpenCursor", () => {
 		CURSOR_CHECKSUM: "x/y",
 	};
 
-	it("are understood, with a notice that names ours", () => {
+	it("are supported, with a notice that names ours", () => {
 		const { settings, notices } = loadSettings({}, { ...NOWHERE, ...theirs });
 		expect(settings).toMatchObject({ port: 3000, upstream: "http://127.0.0.1:1", checksum: "x/y" });
 		expect(notices).toEqual([
@@ -54,7 +54,7 @@ describe("variables of OpenCursor", () => {
 		]);
 	});
 
-	it("count last, and are not spoken of where they do not count", () => {
+	it("have the lowest precedence, and cause no notice if another value is used", () => {
 		const file = configFile({ port: 3 });
 		const { settings, notices } = loadSettings({}, { ...NOWHERE, PORT: "3000", CURSORWIRE_CONFIG: file });
 		expect([settings.port, notices]).toEqual([3, []]);
@@ -63,13 +63,13 @@ describe("variables of OpenCursor", () => {
 });
 
 describe("protocols", () => {
-	it("can be set for single models in the file", () => {
+	it("can be set for individual models in the file", () => {
 		const CURSORWIRE_CONFIG = configFile({ protocol: "agent", modelProtocols: { "gpt-4o": "legacy" } });
 		const { settings } = loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG });
 		expect(settings).toMatchObject({ protocol: "agent", modelProtocols: { "gpt-4o": "legacy" } });
 	});
 
-	it("are refused where there is no such one, by the name of the setting", () => {
+	it("are refused if they do not exist, with the name of the setting", () => {
 		const CURSORWIRE_CONFIG = configFile({ modelProtocols: { "gpt-4o": "newest" } });
 		expect(() => loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG })).toThrow(
 			/"modelProtocols" in .*: takes auto, agent, unified, legacy, not "newest"/,
@@ -83,7 +83,7 @@ describe("redis", () => {
 		["redis://127.0.0.1", "redis://127.0.0.1"],
 		["rediss://user:p@ss@redis.test:6380/3", "rediss://user:p%40ss@redis.test:6380/3"],
 		["", ""],
-	])("%s is understood", (CURSORWIRE_REDIS, redis) => {
+	])("%s is accepted", (CURSORWIRE_REDIS, redis) => {
 		expect(loadSettings({}, { ...NOWHERE, CURSORWIRE_REDIS }).settings.redis).toBe(redis);
 	});
 

@@ -79,7 +79,7 @@ describe("the event loop", () => {
 });
 
 describe("stretches of a text", () => {
-	it("are the text again, and no pair of surrogates is torn", () => {
+	it("are the text again when joined, and no surrogate pair is cut", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 2, max: 5 }), (text, length) => {
 				const all = [...stretches(text, length)];
