@@ -1,10 +1,10 @@
 import type { HeaderMap } from "../../wire/stream.ts";
 
-/** Any answer, whatever its status. */
-export interface AuthAnswer {
+/** A response of the sign-in service, whatever its status. */
+export interface AuthResponse {
 	status: number;
 	headers: HeaderMap;
 	text: string;
-	/** The body as an object; undefined where it is none. */
+	/** The body as an object. Undefined if it is not a JSON object. */
 	json: Readonly<Record<string, unknown>> | undefined;
 }
