@@ -129,6 +129,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 			return new CursorRun(
 				account,
 				{
+					answering: { name: "composer-1", description: "composer-1" },
 					otherSpelling,
 					drivers: [agent],
 					plan: {
@@ -163,14 +164,13 @@ async function exchange(emulator: Emulator): Promise<string> {
 
 /** Listens to one response to its end, holding every event to the grammar. */
 export function listen(
-	begin: (listener: Parameters<CursorRun["start"]>[0]) => void,
+	begin: (listener: Parameters<CursorRun["open"]>[0]) => void,
 	onEvent: (event: TurnEvent) => void = () => {},
 ): Promise<Response> {
 	return new Promise((resolve) => {
 		const grammar = new Grammar();
 		const collector = new TurnCollector();
 		const events: TurnEvent[] = [];
-		grammar.accept({ type: "turn-start", runId: "", model: "", path: "new" });
 		const done = (error?: GatewayError) => {
 			const { content } = collector.turn;
 			const joined = (type: "text" | "thinking") =>
@@ -181,7 +181,8 @@ export function listen(
 		begin({
 			events(batch) {
 				for (const event of batch) {
-					grammar.accept(event);
+					// Signs of life may come before the reply begins.
+					if (event.type !== "activity") grammar.accept(event);
 					collector.add(event.type === "told-usage" ? { type: "usage", usage: usageOf(event.told) } : event);
 					events.push(event);
 					onEvent(event);

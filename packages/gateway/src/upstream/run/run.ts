@@ -1,8 +1,9 @@
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
-import type { EndReason, TurnEvent } from "../../turn/event.ts";
+import type { EndReason, Rung, TurnEvent } from "../../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
-import type { ToolResultPart } from "../../turn/request.ts";
+import type { AssistantMessage, ToolResultPart } from "../../turn/request.ts";
 import { WireError } from "../../wire/errors.ts";
+import type { AnsweringModel } from "../catalog/answering-model.ts";
 import { countFailure } from "../census/count-failure.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "../channels/channel.ts";
 import type { HostAttempt, HostHealth } from "../health/host-health.ts";
@@ -12,6 +13,7 @@ import type { ObserveTurn } from "./observe.ts";
 import type { Pulsed } from "./pulse.ts";
 import { ReceivedBytes } from "./received-bytes.ts";
 import { Repetitions } from "./repetitions.ts";
+import { Reply } from "./reply.ts";
 import { decide, isRepetition, isUnprocessed, type RetryDecision } from "./retry-policy.ts";
 import { RunClocks } from "./run-clocks.ts";
 import { observeEnd, observeFailure, observeSilence, type RunStand } from "./run-facts.ts";
@@ -20,11 +22,13 @@ import type { RunTape } from "./run-tape.ts";
 import { tooLarge } from "./size-limits.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
-/** Told when the run changes hands or is over. */
+/** Follows a run through its turns. */
 export interface RunObserver {
-	/** The response ended in tool calls, and the stream waits for their results. */
+	/** A reply ended in tool calls, and the stream waits for their results. Called before the listener gets the end. */
 	parked?(run: CursorRun): void;
-	/** A protocol is not served there; the run goes on with the next. */
+	/** A reply is complete, and its listener has all of it. Not called for one that was too long to remember. */
+	replied?(run: CursorRun, message: AssistantMessage): void;
+	/** The host does not serve a protocol; the run goes on with the next one. */
 	switched?(from: ProtocolName, to: ProtocolName): void;
 	/** The run is over: in order, failed with an error, cancelled, or lost while it waited. */
 	over?(run: CursorRun, how: "ended" | "failed" | "cancelled" | "lost", error?: GatewayError): void;
@@ -49,13 +53,12 @@ export class CursorRun implements TurnHandle, Pulsed {
 	#machine: Machine;
 	#first: Uint8Array;
 	#phase: Phase = "idle";
-	#listener: TurnListener | undefined;
+	#reply: Reply | undefined;
 	#channel: OpenChannel | undefined;
 	#channelKind: Channel | undefined;
 	/** What the host's health is still to be told the outcome of. */
 	#attemptUnderWay: HostAttempt | undefined;
 	#output: MachineOutput = { events: [], messages: [] };
-	#emitted = false;
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
 	#answered = false;
 	readonly #repetitions = new Repetitions();
@@ -94,6 +97,11 @@ export class CursorRun implements TurnHandle, Pulsed {
 		return this.#model;
 	}
 
+	/** The same model as the client knows it. */
+	get answering(): AnsweringModel {
+		return this.#request.answering;
+	}
+
 	get protocol(): ProtocolName {
 		return this.#driver.protocol;
 	}
@@ -111,9 +119,9 @@ export class CursorRun implements TurnHandle, Pulsed {
 		return this.#machine.stored();
 	}
 
-	start(listener: TurnListener): void {
-		this.#listener = listener;
-		this.#phase = "running";
+	/** Opens the stream; the reply of its first turn goes to the listener. */
+	open(listener: TurnListener, rung: Rung = "new"): void {
+		this.#replyTo(listener, rung);
 		this.#clocks.start(this.#services.clock.now());
 		this.#services.pulse.add(this);
 		void this.#attempt(this.#first);
@@ -121,9 +129,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	/** The results of all pending calls: the run goes on in the same stream. */
 	giveResults(results: readonly ToolResultPart[], listener: TurnListener): void {
-		this.#listener = listener;
-		this.#phase = "running";
-		this.#emitted = false;
+		this.#replyTo(listener, "parked");
 		this.#received.waitAnew();
 		this.#answered = true;
 		this.#attemptUnderWay = this.#health.join();
@@ -145,7 +151,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	cancel(): void {
-		this.#listener = undefined;
+		this.#reply = undefined;
 		this.#finish("cancelled");
 	}
 
@@ -157,8 +163,13 @@ export class CursorRun implements TurnHandle, Pulsed {
 		if (problem !== "silent") return;
 		if (this.#observe) observeSilence(this.#observe, this.#stand);
 		this.#fellSilent = true;
-		const error = new GatewayError(this.#emitted ? "upstream-stalled" : "upstream-timeout");
+		const error = new GatewayError(this.#hasEmitted ? "upstream-stalled" : "upstream-timeout");
 		this.#broken({ kind: "broken", error, fallback: false, safeToRetry: false });
+	}
+
+	#replyTo(listener: TurnListener, path: Rung): void {
+		this.#reply = new Reply(listener, { runId: this.runId, model: this.answering.name, path });
+		this.#phase = "running";
 	}
 
 	#begin(driver: Driver): ReturnType<Driver["begin"]> {
@@ -167,12 +178,17 @@ export class CursorRun implements TurnHandle, Pulsed {
 		return driver.begin(plan, { ...this.#services, cacheTokens, observe: this.#observe });
 	}
 
+	/** Something of the reply has reached the client. */
+	get #hasEmitted(): boolean {
+		return this.#reply?.hasBegun ?? false;
+	}
+
 	get #stand(): RunStand {
 		return {
 			protocol: this.protocol,
 			isHttp2: this.#channelKind?.isHttp2 ?? true,
 			answered: this.#answered,
-			emitted: this.#emitted,
+			emitted: this.#hasEmitted,
 			fellSilent: this.#fellSilent,
 			request: this.#request.plan.request,
 		};
@@ -298,17 +314,18 @@ export class CursorRun implements TurnHandle, Pulsed {
 		const { events } = this.#output;
 		if (events.length === 0 || this.#phase === "over") return;
 		this.#output.events = [];
-		if (!this.#listener) return this.#buffer(events);
-		if (!this.#emitted && events.some(({ type }) => type !== "activity")) this.#emitted = true;
-		const listener = this.#listener;
+		const reply = this.#reply;
+		if (!reply) return this.#buffer(events);
 		const ended = events.findIndex(({ type }) => type === "turn-end");
-		if (ended < 0) return listener.events(events);
-		// What the same read brought behind the end is not of this response.
+		if (ended < 0) return reply.events(events);
+		// What the same read brought behind the end does not belong to this reply.
 		const later = events.splice(ended + 1);
 		const end = events[ended] as Extract<TurnEvent, { type: "turn-end" }>;
-		this.#responseEnded(end.reason);
+		this.#replyEnded(end.reason);
 		this.#buffer(later);
-		listener.events(events);
+		reply.events(events);
+		const { message } = reply;
+		if (message) this.#observer.replied?.(this, message);
 	}
 
 	/** At once, so that a server that asks faster than it reads is held up by what it has not read. */
@@ -319,8 +336,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 		for (const message of messages) this.#send(message);
 	}
 
-	#responseEnded(reason: EndReason): void {
-		this.#listener = undefined;
+	#replyEnded(reason: EndReason): void {
+		this.#reply = undefined;
 		this.#settle((attempt) => attempt.succeeded());
 		if (this.#observe) observeEnd(this.#observe, this.#stand, reason);
 		if (reason !== "tool-calls") return this.#finish("ended");
@@ -346,7 +363,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		const verdict = decide(
 			end,
 			{
-				emitted: this.#emitted || this.#answered,
+				emitted: this.#hasEmitted || this.#answered,
 				resumable: this.#machine.resumable,
 				...this.#repetitions.facts,
 				// Where the server wants HTTP/2 there is nothing to fall back to.
@@ -451,15 +468,15 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	#fail(error: GatewayError): void {
 		if (this.#phase === "over") return;
-		const listener = this.#listener;
-		this.#listener = undefined;
+		const reply = this.#reply;
 		this.#settle((attempt) => attempt.failed(error));
 		const told = this.#health.told(error);
 		// A network that fails says nothing about what was said before.
 		if (!(error.cause instanceof WireError)) this.#machine.broke?.();
 		if (this.#observe) observeFailure(this.#observe, this.#stand, error);
+		this.#reply = undefined;
 		this.#finish("failed", error);
-		listener?.failed(this.#request.explain?.(told) ?? told);
+		reply?.failed(this.#request.explain?.(told) ?? told);
 	}
 
 	#finish(how: "ended" | "failed" | "cancelled" | "lost", error?: GatewayError): void {
