@@ -23,7 +23,7 @@ import { DEEPEST_JSON } from "../src/text/json-depth.ts";
 import { DEFAULT_STREAM_LIMITS } from "../src/turns/stream-options.ts";
 import { MOST_UNSENT_BYTES } from "../src/upstream/channels/read-half.ts";
 import { DEFAULT_HEALTH_LIMITS } from "../src/upstream/health/health-register.ts";
-import { MOST_REMEMBERED } from "../src/upstream/run/reply.ts";
+import { MOST_REMEMBERED } from "../src/upstream/run/replies.ts";
 import { DEFAULT_RUN_LIMITS } from "../src/upstream/run/run-limits.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES } from "../src/wire/framing/envelope.ts";
 import { table } from "./markdown.ts";

@@ -16,8 +16,9 @@ import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../../src/upstream/health
 import type { ProtocolName, RunPlan } from "../../src/upstream/protocols/driver.ts";
 import { createDrivers } from "../../src/upstream/protocols/drivers.ts";
 import { Pulse } from "../../src/upstream/run/pulse.ts";
-import { CursorRun, type RunObserver } from "../../src/upstream/run/run.ts";
+import { CursorRun } from "../../src/upstream/run/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../src/upstream/run/run-limits.ts";
+import type { RunObserver } from "../../src/upstream/run/run-observer.ts";
 import type { RunAccount, RunRequest, RunServices } from "../../src/upstream/run/run-parts.ts";
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H1Client } from "../../src/wire/h1/h1.ts";
