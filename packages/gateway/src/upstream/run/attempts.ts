@@ -96,7 +96,7 @@ export class Attempts {
 		const { runId } = request.plan;
 		const { protocol, channels } = this.approach.driver;
 		const origin = account.origin(protocol);
-		this.#checkpointsAtOpening = this.approach.machine.checkpoints;
+		this.#checkpointsAtOpening = this.#checkpoints;
 		try {
 			this.host.begin();
 			const requestId = services.newId();
@@ -125,7 +125,7 @@ export class Attempts {
 			end,
 			{
 				emitted,
-				resumable: approach.machine.resumable,
+				resumable: approach.machine.resumable ?? false,
 				...this.#repetitions.facts,
 				...approach.facts,
 				// Where the server wants HTTP/2 there is nothing to fall back to.
@@ -148,7 +148,11 @@ export class Attempts {
 
 	/** The stream brought a checkpoint before it broke. */
 	get #hasProgressed(): boolean {
-		return this.approach.machine.checkpoints > this.#checkpointsAtOpening;
+		return this.#checkpoints > this.#checkpointsAtOpening;
+	}
+
+	get #checkpoints(): number {
+		return this.approach.machine.checkpoints ?? 0;
 	}
 
 	async #act(decision: RetryDecision): Promise<void> {
@@ -176,7 +180,7 @@ export class Attempts {
 				return this.#later(decision.delayMs, () => this.#startOver());
 			case "resume":
 				this.#repetitions.resumed(this.#hasProgressed);
-				return this.#later(decision.delayMs, () => void this.open(approach.machine.resume()));
+				return this.#later(decision.delayMs, () => void this.open(approach.machine.resume?.()));
 		}
 	}
 

@@ -81,12 +81,12 @@ export class CursorRun implements TurnHandle, Pulsed {
 	}
 
 	get pendingCalls(): string[] {
-		return this.#machine.pendingCalls;
+		return this.#machine.pendingCalls ?? [];
 	}
 
 	/** The conversation as Cursor left it, where its protocol has such a thing. */
 	stored(): StoredConversation | undefined {
-		return this.#machine.stored();
+		return this.#machine.stored?.();
 	}
 
 	/** Opens the stream; the reply of its first turn goes to the listener. */
@@ -103,7 +103,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		this.#answered = true;
 		this.#attempts.host.join();
 		this.#tape?.state("answered");
-		this.#step((out) => this.#machine.giveResults(results, out));
+		this.#step((out) => this.#machine.giveResults?.(results, out));
 		this.#flush();
 	}
 
@@ -123,7 +123,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	tick(now: number): void {
 		const { heartbeat, execHeartbeats, problem } = this.#clocks.due(now, this.#phase === "waiting");
 		if (heartbeat && this.#machine.heartbeat) this.#attempts.send(this.#machine.heartbeat);
-		if (execHeartbeats) for (const message of this.#machine.callHeartbeats()) this.#attempts.send(message);
+		if (execHeartbeats) for (const message of this.#machine.callHeartbeats?.() ?? []) this.#attempts.send(message);
 		if (problem === "too-long") this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
 		if (problem !== "silent") return;
 		if (this.#observe) observeSilence(this.#observe, this.#stand);
@@ -216,7 +216,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 		const wasInterrupted = this.#attempts.isInterrupted;
 		this.#timer.set(this.#services.limits.graceMs, () => {
 			if (wasInterrupted || this.#attempts.isInterrupted) return this.#armTimer();
-			this.#step((out) => this.#machine.graceElapsed(out));
+			this.#step((out) => this.#machine.graceElapsed?.(out));
 			this.#flush();
 		});
 	}
