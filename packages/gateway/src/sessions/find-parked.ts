@@ -67,7 +67,7 @@ export function resolveParked(
 	return { kind: "resume", parked, results, given, ignored: trailing.results.length - wanted.length };
 }
 
-function fits(parked: ParkedRun, request: TurnRequest, { given, tools }: BroughtResults): boolean {
-	const allAnswered = [...parked.calls].every((callId) => given.hashes.has(callId));
-	return allAnswered && parked.model === request.model && parked.tools === tools;
+function fits({ calls, session }: ParkedRun, request: TurnRequest, { given, tools }: BroughtResults): boolean {
+	const allAnswered = [...calls].every((callId) => given.hashes.has(callId));
+	return allAnswered && session.model === request.model && session.tools === tools;
 }

@@ -8,12 +8,12 @@ import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 import type { CursorAccount, RunConversation } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
+import type { RunObserver } from "../upstream/run/run-observer.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";
-import { type ParkedLimits, type ParkedRun, ParkedRuns } from "./parked-runs.ts";
-import { SessionListener } from "./session-listener.ts";
+import { type ParkedLimits, ParkedRuns, type RunSession } from "./parked-runs.ts";
 import { SharedReply } from "./shared-reply.ts";
 
 export interface LadderOptions {
@@ -100,17 +100,18 @@ export class Ladder {
 		listener: TurnListener,
 		{ parked, results, given, ignored }: Extract<ReturnType<typeof resolveParked>, { kind: "resume" }>,
 	): StartedTurn {
-		const { run, conversationId, answering: model } = parked;
+		const { run, session } = parked;
+		const { conversationId } = session;
 		this.#unpark(run);
-		const reply = new SharedReply(run, conversationId, model);
+		session.request = request;
+		const reply = new SharedReply(run, conversationId, run.answering);
 		const handle = reply.attach(new HeldListener(listener));
 		this.#answered.add(asker.caller, given, reply, this.#options.clock.now());
-		const facts = { runId: run.runId, model: model.name, path: "parked" as const };
-		run.giveResults(results, this.#sessionListener(reply, facts, run, request, asker, conversationId));
+		run.giveResults(results, reply);
 		return {
 			path: "parked",
 			session: conversationId,
-			model,
+			model: run.answering,
 			warnings: ignored > 0 ? [`${ignored} tool results answer no open call and were ignored`] : [],
 			precedesResults: run.phase === "waiting",
 			handle,
@@ -127,20 +128,15 @@ export class Ladder {
 		const whole: TurnRequest = { ...request, messages: repaired.messages };
 		const tools = await inSlices(toolSetHash(request));
 		const { conversation, path } = await this.#conversationOf(whole, asker.caller, apart);
-		const { run, model, warnings } = await asker.account.prepareRun(whole, conversation, {
-			parked: (self) => {
-				const known = { model: request.model, answering: model, tools };
-				this.#park(self, known, asker.caller, conversation.conversationId);
-			},
-			over: (self) => this.#unpark(self),
-		});
+		const { conversationId } = conversation;
+		const session = { caller: asker.caller, conversationId, model: request.model, tools, request: whole };
+		const { run, warnings } = await asker.account.prepareRun(whole, conversation, this.#observerOf(session));
 		warnings.unshift(...repaired.warnings);
-		const facts = { runId: run.runId, model: model.name, path };
-		run.start(this.#sessionListener(listener, facts, run, whole, asker, conversation.conversationId));
+		run.open(listener, path);
 		return {
 			path,
-			session: conversation.conversationId,
-			model,
+			session: conversationId,
+			model: run.answering,
 			// The run may add to this list until its first event.
 			warnings,
 			precedesResults: false,
@@ -173,36 +169,20 @@ export class Ladder {
 		}
 	}
 
-	#sessionListener(
-		target: TurnListener,
-		facts: { runId: string; model: string; path: Rung },
-		run: CursorRun,
-		request: TurnRequest,
-		asker: Asker,
-		conversationId: string,
-	): TurnListener {
-		return new SessionListener(target, facts, (answer) => {
-			this.#store(run, request, answer, asker.caller, conversationId).catch((error) =>
-				this.#options.warn("storing a conversation", error),
-			);
-		});
+	/** Follows a run from turn to turn. */
+	#observerOf(session: RunSession): RunObserver {
+		return {
+			parked: (run) => this.#park(run, session),
+			replied: (run, message) => {
+				this.#store(run, session, message).catch((error) => this.#options.warn("storing a conversation", error));
+			},
+			over: (run) => this.#unpark(run),
+		};
 	}
 
-	#park(
-		run: CursorRun,
-		known: Pick<ParkedRun, "model" | "answering" | "tools">,
-		caller: string,
-		conversationId: string,
-	): void {
-		const { clock } = this.#options;
-		this.#parked.add({
-			run,
-			caller,
-			...known,
-			conversationId,
-			calls: new Set(run.pendingCalls),
-			since: clock.now(),
-		});
+	#park(run: CursorRun, session: RunSession): void {
+		session.request = undefined;
+		this.#parked.add({ run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() });
 		this.#watchDeadlines();
 	}
 
@@ -224,17 +204,12 @@ export class Ladder {
 	}
 
 	/** Keeps the state that Cursor gave us under the transcript that leads to it. */
-	async #store(
-		run: CursorRun,
-		request: TurnRequest,
-		answer: AssistantMessage,
-		caller: string,
-		conversationId: string,
-	): Promise<void> {
+	async #store(run: CursorRun, session: RunSession, message: AssistantMessage): Promise<void> {
+		const { caller, conversationId, request } = session;
 		const stored = run.stored();
-		if (!stored) return;
+		if (!stored || !request) return;
 		const { state, blobs } = stored;
-		const { messages } = await inSlices(repairedHistory([...request.messages, answer]));
+		const { messages } = await inSlices(repairedHistory([...request.messages, message]));
 		const key = await inSlices(conversationKey(request, messages));
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
 		const record = { caller, key, conversationId, state, blobIds };

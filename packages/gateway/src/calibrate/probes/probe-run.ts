@@ -65,7 +65,7 @@ async function play(run: CursorRun, outcome: Outcome, signal: AbortSignal): Prom
 	});
 	signal.addEventListener("abort", stop, { once: true });
 	try {
-		let results = await Promise.race([stopped, respond(outcome, (listener) => run.start(listener))]);
+		let results = await Promise.race([stopped, respond(outcome, (listener) => run.open(listener))]);
 		for (let step = 0; results.length > 0 && step < MOST_STEPS; step++) {
 			if (run.phase !== "waiting") return;
 			const given = results;
@@ -81,7 +81,7 @@ async function play(run: CursorRun, outcome: Outcome, signal: AbortSignal): Prom
 /** One response; resolves with results for the calls that it ended in. */
 function respond(
 	outcome: Outcome,
-	begin: (listener: Parameters<CursorRun["start"]>[0]) => void,
+	begin: (listener: Parameters<CursorRun["open"]>[0]) => void,
 ): Promise<ToolResultPart[]> {
 	return new Promise((resolve, reject) => {
 		const results: ToolResultPart[] = [];
