@@ -1,10 +1,10 @@
 import type { Sliced } from "../time/slices.ts";
 import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
 import { resultsWithUserText, type Trailing, trailingOf } from "../turn/trailing.ts";
+import type { SharedReply } from "../upstream/run/shared-reply.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
-import type { SharedReply } from "./shared-reply.ts";
 
 /** The first rung of the ladder: whether this request brings the results that a run is waiting for. */
 export type ParkedResolution =

@@ -9,12 +9,12 @@ import type { CursorAccount, RunConversation } from "../upstream/account/cursor-
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
 import type { RunObserver } from "../upstream/run/run-observer.ts";
+import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
 import { HeldListener } from "./held-listener.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession } from "./parked-runs.ts";
-import { SharedReply } from "./shared-reply.ts";
 
 export interface LadderOptions {
 	store: Pick<Store, "putCheckpoint" | "findCheckpoint">;

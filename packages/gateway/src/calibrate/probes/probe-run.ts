@@ -4,8 +4,8 @@ import type { ToolResultPart, TurnRequest } from "../../turn/request.ts";
 import type { RunWork } from "../../turn/told-usage.ts";
 import type { CursorAccount, RunConversation, RunVariation } from "../../upstream/account/cursor-account.ts";
 import { UpstreamFailure } from "../../upstream/errors/upstream-failure.ts";
+import type { StoredConversation } from "../../upstream/protocols/stored-conversation.ts";
 import type { CursorRun } from "../../upstream/run/run.ts";
-import type { StoredConversation } from "../../upstream/run/stored-conversation.ts";
 import { TOOL_RESULT } from "./probe-words.ts";
 
 /** What came of a probe. */

@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../turn/event.ts";
 import type { ToolResultPart } from "../../turn/request.ts";
-import type { StoredConversation } from "../run/stored-conversation.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
 
 /** What one step of a machine yields: events for the client, messages for the server. */
 export interface MachineOutput {

@@ -8,6 +8,7 @@ import { countFailure } from "../census/count-failure.ts";
 import type { ChannelEnd } from "../channels/channel.ts";
 import type { ProtocolName, WireModel } from "../protocols/driver.ts";
 import type { Machine, MachineOutput } from "../protocols/machine.ts";
+import type { StoredConversation } from "../protocols/stored-conversation.ts";
 import { type AttemptOwner, Attempts } from "./attempts.ts";
 import type { ObserveTurn } from "./observe.ts";
 import type { Pulsed } from "./pulse.ts";
@@ -19,7 +20,6 @@ import type { RunEnd, RunObserver } from "./run-observer.ts";
 import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
 import type { RunTape } from "./run-tape.ts";
 import { RunTimer } from "./run-timer.ts";
-import type { StoredConversation } from "./stored-conversation.ts";
 
 type Phase = "idle" | "running" | "waiting" | "over";
 

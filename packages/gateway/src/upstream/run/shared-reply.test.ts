@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { GatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
-import type { TurnHandle } from "../turn/listener.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import type { TurnHandle } from "../../turn/listener.ts";
 import { SharedReply } from "./shared-reply.ts";
 
 const say = (text: string): TurnEvent => ({ type: "text-delta", text });

@@ -1,7 +1,7 @@
-import type { GatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
-import type { TurnHandle, TurnListener } from "../turn/listener.ts";
-import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
+import type { GatewayError } from "../../turn/error.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
+import type { AnsweringModel } from "../catalog/answering-model.ts";
 
 /** Responses beyond this many characters are not kept: a retry of one is a new turn. */
 const MOST_CHARACTERS = 4 << 20;
