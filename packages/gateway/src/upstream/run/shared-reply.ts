@@ -3,23 +3,23 @@ import type { TurnEvent } from "../../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
 import type { AnsweringModel } from "../catalog/answering-model.ts";
 
-/** Responses beyond this many characters are not kept: a retry of one is a new turn. */
+/** A reply with more characters is not kept, and a retry of its request is a new turn. */
 const MOST_CHARACTERS = 4 << 20;
-/** What an event costs beside its text: a response of single characters is mostly that. */
+/** What an event costs besides its text. A reply of single characters consists mostly of that. */
 const EVENT_CHARACTERS = 64;
 
 /**
- * One response, kept so that an identical retry gets the same one: from its beginning, and live where it still runs. The
- * run goes at the pace of the slowest listener, and is given up when the last one has left.
+ * One reply that several requests share: an identical retry gets it from its beginning, and live if it is still being
+ * said. The run waits for the slowest listener, and is cancelled when the last one has left.
  */
 export class SharedReply implements TurnListener {
-	/** The conversation that the response belongs to. */
+	/** The conversation that the reply belongs to. */
 	readonly session: string;
 	readonly model: AnsweringModel;
-	/** Let go with the end of the response: a run holds its whole request, and recordings are kept for minutes. */
+	/** Released at the end of the reply. A run holds its whole request, and a shared reply is kept for minutes. */
 	#run: TurnHandle | undefined;
 	readonly #listeners = new Set<TurnListener>();
-	/** Those that cannot take more at the moment. */
+	/** Listeners that cannot take more at the moment. */
 	readonly #slow = new Set<TurnListener>();
 	#events: TurnEvent[] | undefined = [];
 	#size = 0;
@@ -33,22 +33,30 @@ export class SharedReply implements TurnListener {
 		this.model = model;
 	}
 
-	/** It is under way or complete; neither failed nor given up. */
+	/** The reply is in progress or complete. It has neither failed nor been cancelled. */
 	get stands(): boolean {
 		return this.#error === undefined && !this.#isGivenUp;
 	}
 
-	/** A retry can still be served from here. */
+	/** Whether a retry can still get this reply. */
 	get usable(): boolean {
 		return this.stands && this.#events !== undefined;
 	}
 
-	/** Characters that are kept. */
+	/** The number of characters that are kept. */
 	get size(): number {
 		return this.#events ? this.#size : 0;
 	}
 
-	/** Hands on what was said so far, then what comes. */
+	/**
+	 * Like `attach`, but the events come from the next turn of the event loop on. A reply that is complete already would
+	 * otherwise reach its listener before whoever asked for it knows how the turn was opened.
+	 */
+	join(listener: TurnListener): TurnHandle {
+		return this.attach(new HeldListener(listener));
+	}
+
+	/** Hands over what was said so far, then everything that follows. */
 	attach(listener: TurnListener): TurnHandle {
 		if (this.#events && this.#events.length > 0) listener.events([...this.#events]);
 		if (this.#error) listener.failed(this.#error);
@@ -98,7 +106,7 @@ export class SharedReply implements TurnListener {
 		this.#letGo();
 	}
 
-	/** Not while the run is paused: it may have another turn to come, and somebody has to let it go on. */
+	/** Not while the run is paused: another turn of it may follow, and somebody has to resume it. */
 	#letGo(): void {
 		if (this.#over && this.#slow.size === 0) this.#run = undefined;
 	}
@@ -116,4 +124,31 @@ export class SharedReply implements TurnListener {
 function textOf(event: TurnEvent): string {
 	if (event.type === "tool-call") return event.arguments;
 	return "text" in event ? event.text : "";
+}
+
+/** Holds events back until the next turn of the event loop. */
+class HeldListener implements TurnListener {
+	readonly #target: TurnListener;
+	#held: (() => void)[] | undefined = [];
+
+	constructor(target: TurnListener) {
+		this.#target = target;
+		setImmediate(() => this.#release());
+	}
+
+	events(batch: readonly TurnEvent[]): void {
+		if (this.#held) this.#held.push(() => this.#target.events(batch));
+		else this.#target.events(batch);
+	}
+
+	failed(error: GatewayError): void {
+		if (this.#held) this.#held.push(() => this.#target.failed(error));
+		else this.#target.failed(error);
+	}
+
+	#release(): void {
+		const held = this.#held ?? [];
+		this.#held = undefined;
+		for (const deliver of held) deliver();
+	}
 }
