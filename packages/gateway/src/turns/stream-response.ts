@@ -4,7 +4,7 @@ import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { HeldRuns } from "./held-runs.ts";
-import type { StreamResponseOptions } from "./stream-options.ts";
+import type { StreamResponseOptions } from "./stream-limits.ts";
 import { TextQueue } from "./text-queue.ts";
 import type { TurnEnd } from "./turn-outcome.ts";
 import { type Flushable, flushSoon } from "./write-queue.ts";
