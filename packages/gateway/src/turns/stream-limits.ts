@@ -1,9 +1,3 @@
-import type { ServerResponse } from "node:http";
-import type { StreamEncoder } from "../dialects/dialect.ts";
-import type { Clock } from "../time/clock.ts";
-import type { GatewayError } from "../turn/error.ts";
-import type { TurnEnd } from "./turn-outcome.ts";
-
 export interface StreamLimits {
 	/** How long the status line waits for the first event, so that an early failure gets a status of its own. */
 	gateMs: number;
@@ -14,15 +8,3 @@ export interface StreamLimits {
 }
 
 export const DEFAULT_STREAM_LIMITS: StreamLimits = { gateMs: 10_000, commentMs: 15_000, stalledClientMs: 60_000 };
-
-export interface StreamResponseOptions {
-	response: ServerResponse;
-	encoder: StreamEncoder;
-	headers(): Record<string, string>;
-	/** Sends an error as a plain response, before the stream has begun. */
-	refuse(error: GatewayError): void;
-	/** The response has ended, in this way. */
-	ended(end: TurnEnd): void;
-	clock: Clock;
-	limits: StreamLimits;
-}
