@@ -4,8 +4,8 @@ import type { Exchange } from "../http/exchange.ts";
 import { FLAG } from "../rpc/envelope.ts";
 import { CODES, type Code, type ErrorName, RpcFailure } from "../rpc/failure.ts";
 import * as agentFrames from "./agent-frames.ts";
-import { chatWithToolsFrames, idempotentChatFrames, legacyChatFrames, plainChatFrames } from "./chat-frames.ts";
 import type { Fault } from "./fault.ts";
+import { chatWithToolsFrames, idempotentChatFrames, legacyChatFrames, plainChatFrames } from "./older-frames.ts";
 import type { ProtocolFrames } from "./protocol-frames.ts";
 
 /** What a fault may do to a response stream. */

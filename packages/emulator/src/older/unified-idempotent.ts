@@ -10,7 +10,7 @@ import { AsyncQueue } from "../bidi/async-queue.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { toFailure } from "../rpc/unary.ts";
-import { unifiedTurn } from "./unified-turn.ts";
+import { unifiedTurn } from "./unified-run.ts";
 
 const KEPT_AFTER_DROP_MS = 60_000;
 

@@ -15,10 +15,10 @@ import { runBrain } from "../brains/run-brain.ts";
 import type { PromptFacts, SystemText } from "../eye/prompt.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { promptTokens } from "../usage/prompt-tokens.ts";
-import { ChatLink, type ChatTransport } from "./chat-link.ts";
-import { ChatPlayer } from "./chat-player.ts";
-import { conversationFacts } from "./chat-prompt.ts";
-import { chatModel } from "./chat-turn.ts";
+import { chatModel } from "./build-unified-turn.ts";
+import { ChatLink, type ChatTransport } from "./unified-link.ts";
+import { ChatPlayer } from "./unified-player.ts";
+import { conversationFacts } from "./unified-prompt.ts";
 
 /** AiService/StreamChat: text in, text out, nothing else. */
 export async function legacyChat(channel: BidiChannel, backend: Backend): Promise<void> {

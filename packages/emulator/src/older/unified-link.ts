@@ -11,7 +11,7 @@ import {
 } from "@cursorwire/protocol/aiserver";
 import { ClientGone } from "../agent/client-gone.ts";
 import type { Backend } from "../backend.ts";
-import { UNKNOWN_CALL } from "../faults/chat-frames.ts";
+import { UNKNOWN_CALL } from "../faults/older-frames.ts";
 import type { RpcFailure } from "../rpc/failure.ts";
 
 /** A unified chat stream in decoded messages, whichever RPC and wrapper carries it. */

@@ -9,11 +9,11 @@ import { runBrain } from "../brains/run-brain.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { promptTokens } from "../usage/prompt-tokens.ts";
-import { ChatLink, type ChatTransport } from "./chat-link.ts";
-import { ChatPlayer } from "./chat-player.ts";
-import { chatPrompt } from "./chat-prompt.ts";
-import { chatModel, chatTurn } from "./chat-turn.ts";
-import { refuseSloppyChat } from "./strict.ts";
+import { chatModel, chatTurn } from "./build-unified-turn.ts";
+import { ChatLink, type ChatTransport } from "./unified-link.ts";
+import { ChatPlayer } from "./unified-player.ts";
+import { chatPrompt } from "./unified-prompt.ts";
+import { refuseSloppyChat } from "./unified-strict.ts";
 
 /** One turn of the unified chat, on any of its RPCs. */
 export async function unifiedTurn(transport: ChatTransport, backend: Backend, exchange: Exchange): Promise<void> {

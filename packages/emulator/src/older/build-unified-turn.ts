@@ -9,8 +9,8 @@ import { findModel, type Model } from "../accounts/model-catalog.ts";
 import type { Backend } from "../backend.ts";
 import type { ImagePart, Message, Tool, Turn } from "../brains/brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
-import type { ChatTransport } from "./chat-link.ts";
-import { ruleTexts, systemTexts } from "./chat-prompt.ts";
+import type { ChatTransport } from "./unified-link.ts";
+import { ruleTexts, systemTexts } from "./unified-prompt.ts";
 
 /** The model an older chat request names, or the way the backend refuses it. */
 export function chatModel(name: string, backend: Backend): Model {

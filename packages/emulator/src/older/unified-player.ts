@@ -16,7 +16,7 @@ import type { Action, Call, CallResult, ExecRequest, Tool } from "../brains/brai
 import type { Bill } from "../usage/bill.ts";
 import { estimateTokens } from "../usage/estimate-tokens.ts";
 import { callTokens, resultTokens } from "../usage/prompt-tokens.ts";
-import type { ChatLink } from "./chat-link.ts";
+import type { ChatLink } from "./unified-link.ts";
 
 /** Built-in requests of the agent protocol under their names and fields in the older one. */
 const CLIENT_TOOLS: Record<

@@ -15,9 +15,9 @@ import { serverStream } from "../bidi/server-stream.ts";
 import { sse } from "../bidi/sse.ts";
 import type { Router } from "../http/router.ts";
 import { type ErrorName, RpcFailure } from "../rpc/failure.ts";
-import { idempotentChat } from "./idempotent.ts";
-import { legacyChat } from "./legacy.ts";
-import { unifiedTurn } from "./unified-turn.ts";
+import { legacyChat } from "./legacy-run.ts";
+import { idempotentChat } from "./unified-idempotent.ts";
+import { unifiedTurn } from "./unified-run.ts";
 
 /** The brothers of StreamChat, all of which have been switched off. */
 const RETIRED_CHATS = [
