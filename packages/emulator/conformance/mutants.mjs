@@ -7,7 +7,7 @@
 const AGENT = "packages/emulator/src/agent";
 const PLAYER = `${AGENT}/playing/player.ts`;
 const RUN = `${AGENT}/run.ts`;
-const CHECKPOINT = `${AGENT}/playing/checkpoint.ts`;
+const CHECKPOINT = `${AGENT}/state/checkpoint.ts`;
 const DASHBOARD = "packages/emulator/src/services/dashboard.ts";
 
 export const MUTANTS = [
@@ -125,21 +125,21 @@ export const MUTANTS = [
 	},
 	{
 		mistake: "a checkpoint names blobs that the client was never given",
-		file: `${AGENT}/blobs.ts`,
+		file: `${AGENT}/stream/blobs.ts`,
 		find: "if (this.#known.has(hex(id))) return id;",
 		replace: "if (this.#known.has(hex(id)) || data.length < 100) return id;",
 		case: "frames",
 	},
 	{
 		mistake: "blobs are not named by their hash",
-		file: `${AGENT}/blobs.ts`,
+		file: `${AGENT}/stream/blobs.ts`,
 		find: `return createHash("sha256").update(data).digest();`,
 		replace: `return createHash("sha256").update(data).update("salt").digest();`,
 		case: "frames",
 	},
 	{
 		mistake: "every blob is set each time",
-		file: `${AGENT}/blobs.ts`,
+		file: `${AGENT}/stream/blobs.ts`,
 		find: "if (this.#known.has(hex(id))) return id;",
 		replace: "",
 		case: "frames",

@@ -3,12 +3,12 @@ import type { AppendInboxes } from "./bidi/append-inboxes.ts";
 import type { Brain } from "./brains/brain.ts";
 import type { RequestLog } from "./control/request-log.ts";
 import type { Stats } from "./control/stats.ts";
-import type { Eye } from "./eye/eye.ts";
 import type { FaultPlan } from "./faults/plan.ts";
+import type { Eye } from "./prompts/prompt-log.ts";
 import type { Replay } from "./replay/replay.ts";
 import type { Switches } from "./switches.ts";
-import type { Bills } from "./usage/bill.ts";
-import type { ContextUsages } from "./usage/context-usage.ts";
+import type { Bills } from "./token-usage/bill.ts";
+import type { ContextUsages } from "./token-usage/context-usage.ts";
 
 /** Everything the handlers share. Made once in emulator.ts. */
 export interface Backend {

@@ -4,7 +4,7 @@ import { type Account, type AccountFileInput, DEFAULT_ACCOUNTS, parseAccountFile
 import { bearerToken, Directory } from "./accounts/directory.ts";
 import { agentRun } from "./agent/run.ts";
 import { addLogin } from "./auth/login.ts";
-import { addTokenEndpoints } from "./auth/tokens.ts";
+import { addTokenEndpoints } from "./auth/token-endpoints.ts";
 import type { Backend } from "./backend.ts";
 import { bidiAppend } from "./bidi/append.ts";
 import { AppendInboxes } from "./bidi/append-inboxes.ts";
@@ -17,14 +17,14 @@ import { loadBrain } from "./brains/load.ts";
 import { type LoggedRequest, RequestLog } from "./control/request-log.ts";
 import { addControl } from "./control/routes.ts";
 import { Stats } from "./control/stats.ts";
-import { Eye } from "./eye/eye.ts";
-import type { ShownPrompt } from "./eye/prompt.ts";
 import { FaultPlan } from "./faults/plan.ts";
 import { Exchange } from "./http/exchange.ts";
 import { type Handler, Router } from "./http/router.ts";
 import { makeCertificate } from "./listen/certificate.ts";
 import { type Listener, listen } from "./listen/listener.ts";
 import { addChatService } from "./older/routes.ts";
+import type { ShownPrompt } from "./prompts/prompt.ts";
+import { Eye } from "./prompts/prompt-log.ts";
 import { readRecordings } from "./replay/recording.ts";
 import { Replay } from "./replay/replay.ts";
 import { addPromptContextUsage } from "./services/prompt-context-usage.ts";
@@ -32,8 +32,8 @@ import { addRest } from "./services/rest.ts";
 import { addUnaryRpcs, unimplemented } from "./services/unary-rpcs.ts";
 import { addWeb } from "./services/web.ts";
 import { Switches } from "./switches.ts";
-import { type Bill, Bills } from "./usage/bill.ts";
-import { ContextUsages } from "./usage/context-usage.ts";
+import { type Bill, Bills } from "./token-usage/bill.ts";
+import { ContextUsages } from "./token-usage/context-usage.ts";
 
 export interface EmulatorOptions {
 	/** Default 127.0.0.1. The emulator has no access control of its own. */

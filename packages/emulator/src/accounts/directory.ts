@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Account, AccountFile } from "./account.ts";
 import type { Model } from "./model-catalog.ts";
-import { issueToken, readToken } from "./tokens.ts";
+import { issueToken, readToken } from "./signed-tokens.ts";
 
 export interface MintedKey {
 	id: number;

@@ -1,11 +1,11 @@
 import type { AgentRunRequest, ConversationStateStructure, RequestContext } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
-import type { Bill } from "../usage/bill.ts";
-import type { Blobs } from "./blobs.ts";
-import type { AgentLink } from "./link.ts";
-import type { LiveActions } from "./live-actions.ts";
+import type { Bill } from "../token-usage/bill.ts";
 import type { Player } from "./playing/player.ts";
 import type { RunModel } from "./request/choose-model.ts";
+import type { Blobs } from "./stream/blobs.ts";
+import type { AgentLink } from "./stream/link.ts";
+import type { LiveActions } from "./turns/live-actions.ts";
 
 /** One run: all that its turns share. */
 export interface Run {

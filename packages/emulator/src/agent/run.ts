@@ -3,20 +3,20 @@ import type { Account } from "../accounts/account.ts";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
+import { ClientGone } from "../bidi/client-gone.ts";
 import { RpcFailure } from "../rpc/failure.ts";
-import type { Bill } from "../usage/bill.ts";
-import { Blobs } from "./blobs.ts";
-import { ClientGone } from "./client-gone.ts";
-import { AgentLink } from "./link.ts";
-import { LiveActions } from "./live-actions.ts";
-import { modelTurn } from "./model-turn.ts";
+import type { Bill } from "../token-usage/bill.ts";
 import { Dropped } from "./playing/player.ts";
 import { checkRequest } from "./request/check-request.ts";
 import { chooseModel } from "./request/choose-model.ts";
 import { userMessageOf } from "./request/opening.ts";
 import { refuseMissingHeaders } from "./request/strict.ts";
 import type { PlayedTurn, Run } from "./run-parts.ts";
-import { turnWithoutModel } from "./turn-without-model.ts";
+import { Blobs } from "./stream/blobs.ts";
+import { AgentLink } from "./stream/link.ts";
+import { LiveActions } from "./turns/live-actions.ts";
+import { modelTurn } from "./turns/model-turn.ts";
+import { turnWithoutModel } from "./turns/turn-without-model.ts";
 
 /** One AgentService run, from the run request to the end of the stream. */
 export async function agentRun(channel: BidiChannel, backend: Backend): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Brain, Call, CallResult, Turn } from "./brain.ts";
-import { checkRequestOf, doCheck } from "./check-request.ts";
 import { ownWords, withoutBlocks } from "./own-words.ts";
 import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
+import { checkRequestOf, doCheck } from "./probe.ts";
 import { inWords } from "./words.ts";
 
 interface Wish {

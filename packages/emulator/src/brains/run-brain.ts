@@ -1,4 +1,4 @@
-import { ClientGone } from "../agent/client-gone.ts";
+import { ClientGone } from "../bidi/client-gone.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Action, Brain, Turn } from "./brain.ts";
 

@@ -1,7 +1,7 @@
 // Messages of the run stream that a well-behaved server of today would not send.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type AgentServerMessage, AgentServerMessageSchema, type InteractionUpdate } from "@cursorwire/protocol/agent";
-import { encodeVarintField, lengthDelimited } from "./raw-proto.ts";
+import { encodeVarintField, lengthDelimited } from "../rpc/raw-proto.ts";
 
 const INTERACTION_UPDATE = 1;
 const EXEC_SERVER_MESSAGE = 2;

@@ -1,6 +1,7 @@
 // Messages of the older chats that a well-behaved server of today would not send.
+
+import { encodeVarintField, lengthDelimited } from "../rpc/raw-proto.ts";
 import type { ProtocolFrames } from "./protocol-frames.ts";
-import { encodeVarintField, lengthDelimited } from "./raw-proto.ts";
 
 type Wrap = (message: Uint8Array) => Uint8Array;
 

@@ -6,15 +6,15 @@ import {
 	StreamChatResponseSchema,
 } from "@cursorwire/protocol/aiserver";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
-import { ClientGone } from "../agent/client-gone.ts";
 import { Dropped } from "../agent/playing/player.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
+import { ClientGone } from "../bidi/client-gone.ts";
 import type { Message, Turn } from "../brains/brain.ts";
 import { runBrain } from "../brains/run-brain.ts";
-import type { PromptFacts, SystemText } from "../eye/prompt.ts";
+import type { PromptFacts, SystemText } from "../prompts/prompt.ts";
 import { RpcFailure } from "../rpc/failure.ts";
-import { promptTokens } from "../usage/prompt-tokens.ts";
+import { promptTokens } from "../token-usage/prompt-tokens.ts";
 import { chatModel } from "./build-unified-turn.ts";
 import { ChatLink, type ChatTransport } from "./unified-link.ts";
 import { ChatPlayer } from "./unified-player.ts";

@@ -9,8 +9,8 @@ import {
 	type StreamUnifiedChatResponseWithTools,
 	StreamUnifiedChatResponseWithToolsSchema,
 } from "@cursorwire/protocol/aiserver";
-import { ClientGone } from "../agent/client-gone.ts";
 import type { Backend } from "../backend.ts";
+import { ClientGone } from "../bidi/client-gone.ts";
 import { UNKNOWN_CALL } from "../faults/older-frames.ts";
 import type { RpcFailure } from "../rpc/failure.ts";
 

@@ -8,14 +8,14 @@ import {
 	type ClientSideToolV2Result,
 	type StreamedBackToolCallSchema,
 } from "@cursorwire/protocol/aiserver";
-import { ClientGone } from "../agent/client-gone.ts";
 import { Dropped } from "../agent/playing/player.ts";
 import type { Backend } from "../backend.ts";
+import { ClientGone } from "../bidi/client-gone.ts";
 import { actionFailure } from "../brains/action-failure.ts";
 import type { Action, Call, CallResult, ExecRequest, Tool } from "../brains/brain.ts";
-import type { Bill } from "../usage/bill.ts";
-import { estimateTokens } from "../usage/estimate-tokens.ts";
-import { callTokens, resultTokens } from "../usage/prompt-tokens.ts";
+import type { Bill } from "../token-usage/bill.ts";
+import { estimateTokens } from "../token-usage/estimate-tokens.ts";
+import { callTokens, resultTokens } from "../token-usage/prompt-tokens.ts";
 import type { ChatLink } from "./unified-link.ts";
 
 /** Built-in requests of the agent protocol under their names and fields in the older one. */

@@ -4,8 +4,8 @@ import {
 	StreamUnifiedChatRequestSchema,
 } from "@cursorwire/protocol/aiserver";
 import type { Turn } from "../brains/brain.ts";
-import { otherFields } from "../eye/other-fields.ts";
-import type { PromptFacts, SystemText } from "../eye/prompt.ts";
+import { otherFields } from "../prompts/other-fields.ts";
+import type { PromptFacts, SystemText } from "../prompts/prompt.ts";
 
 export function systemTexts({ explicitContext }: StreamUnifiedChatRequest): SystemText[] {
 	return explicitContext?.context ? [{ channel: "explicit_context.context", text: explicitContext.context }] : [];

@@ -1,12 +1,12 @@
 import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import { NameAgentRequestSchema, PromptContextUsageTreeSchema } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
-import { lengthDelimited } from "../faults/raw-proto.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Router } from "../http/router.ts";
 import { CODES, RpcFailure } from "../rpc/failure.ts";
+import { lengthDelimited } from "../rpc/raw-proto.ts";
 import { toFailure } from "../rpc/unary.ts";
-import { contextTree } from "../usage/context-usage.ts";
+import { contextTree } from "../token-usage/context-usage.ts";
 
 /**
  * AgentService/GetPromptContextUsage {1 conversation_id} → {1 snapshot {1 prompt_context_usage_tree}}, written by hand:

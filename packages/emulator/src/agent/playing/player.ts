@@ -11,13 +11,13 @@ import type { Backend } from "../../backend.ts";
 import { actionFailure } from "../../brains/action-failure.ts";
 import type { Action, Call, CallResult, ExecRequest, Message, ToolCallPart } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
-import type { Bill } from "../../usage/bill.ts";
-import { estimateTokens } from "../../usage/estimate-tokens.ts";
-import { callTokens, promptTokens, resultTokens } from "../../usage/prompt-tokens.ts";
-import type { AgentLink, ExecAnswer } from "../link.ts";
+import type { Bill } from "../../token-usage/bill.ts";
+import { estimateTokens } from "../../token-usage/estimate-tokens.ts";
+import { callTokens, promptTokens, resultTokens } from "../../token-usage/prompt-tokens.ts";
+import type { AgentLink, ExecAnswer } from "../stream/link.ts";
+import { answerText, displayedCall, shellOutput } from "./builtin-call.ts";
 import { execMessage } from "./exec-kinds.ts";
 import { callResult, keptText, mcpArgs, mcpToolCall } from "./mcp-call.ts";
-import { answerText, displayedCall, shellOutput } from "./tool-call.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** Thrown by `{ drop }`: the connection is gone and nothing more can be said. */

@@ -10,12 +10,12 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../../backend.ts";
 import type { ImagePart, Message, Turn } from "../../brains/brain.ts";
-import type { Blobs } from "../blobs.ts";
-import type { AgentLink } from "../link.ts";
+import { parseRootMessage, type RootMessage } from "../state/root-messages.ts";
+import type { Blobs } from "../stream/blobs.ts";
+import type { AgentLink } from "../stream/link.ts";
 import { advertisedTools, distinctTools, toTool } from "./advertised-tools.ts";
 import type { RunModel } from "./choose-model.ts";
 import type { Opening } from "./opening.ts";
-import { parseRootMessage, type RootMessage } from "./root-messages.ts";
 import { ruleTexts, systemTexts } from "./system-texts.ts";
 
 export interface TurnParts {

@@ -2,7 +2,7 @@ import type { AgentRunRequest, ConversationAction } from "@cursorwire/protocol/a
 import type { Account } from "../../accounts/account.ts";
 import type { Backend } from "../../backend.ts";
 import { type ErrorName, RpcFailure } from "../../rpc/failure.ts";
-import type { AgentLink } from "../link.ts";
+import type { AgentLink } from "../stream/link.ts";
 import { userMessageOf } from "./opening.ts";
 import { refuseSloppyRequest } from "./strict.ts";
 

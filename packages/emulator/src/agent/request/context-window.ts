@@ -1,6 +1,6 @@
 import type { Turn } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
-import { promptTokens } from "../../usage/prompt-tokens.ts";
+import { promptTokens } from "../../token-usage/prompt-tokens.ts";
 import type { RunModel } from "./choose-model.ts";
 
 /** How many tokens fit: more in max mode, where the model has one. */

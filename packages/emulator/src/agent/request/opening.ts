@@ -10,9 +10,9 @@ import {
 	UserMessageSchema,
 } from "@cursorwire/protocol/agent";
 import type { Message, TurnAction } from "../../brains/brain.ts";
-import type { Blobs } from "../blobs.ts";
+import type { Blobs } from "../stream/blobs.ts";
 import { historyMessages } from "./conversation-history.ts";
-import { userMessageText, userText } from "./user-text.ts";
+import { userMessageText, userText } from "./user-message.ts";
 
 /** What an action brings into the conversation. */
 export interface Opening {

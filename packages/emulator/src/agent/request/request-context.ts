@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type AgentRunRequest, type RequestContext, RequestContextArgsSchema } from "@cursorwire/protocol/agent";
 import type { Backend } from "../../backend.ts";
-import type { AgentLink } from "../link.ts";
+import type { AgentLink } from "../stream/link.ts";
 
 /** The context that came with the action, or what an earlier turn of the run was told, or the client's answer. */
 export async function requestContext(

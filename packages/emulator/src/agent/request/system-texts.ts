@@ -1,7 +1,7 @@
 import type { AgentRunRequest, RequestContext } from "@cursorwire/protocol/agent";
-import type { SystemText } from "../../eye/prompt.ts";
+import type { SystemText } from "../../prompts/prompt.ts";
 import type { Switches } from "../../switches.ts";
-import type { RootMessage } from "./root-messages.ts";
+import type { RootMessage } from "../state/root-messages.ts";
 
 /** The system prompt, from the channels that reach the model by the switch in force. */
 export function systemTexts(

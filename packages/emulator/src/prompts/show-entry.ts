@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CallResult, ImagePart, Message, ToolResultPart } from "../brains/brain.ts";
-import { estimateTokens } from "../usage/estimate-tokens.ts";
+import { estimateTokens } from "../token-usage/estimate-tokens.ts";
 import type { ShownEntry, ShownImage, ShownPart, ShownResult, ShownText } from "./prompt.ts";
 
 /** A message of the conversation as it is shown: images by their size, everything with its tokens. */

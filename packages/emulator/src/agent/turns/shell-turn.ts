@@ -8,12 +8,12 @@ import {
 	ShellArgsSchema,
 	ShellCommandSchema,
 } from "@cursorwire/protocol/agent";
-import { encodeVarintField, lengthDelimited } from "../../faults/raw-proto.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
-import { serializeRootMessage } from "../request/root-messages.ts";
-import { userText } from "../request/user-text.ts";
+import { encodeVarintField, lengthDelimited } from "../../rpc/raw-proto.ts";
+import { shellOutput } from "../playing/builtin-call.ts";
+import { userText } from "../request/user-message.ts";
 import type { Run } from "../run-parts.ts";
-import { shellOutput } from "./tool-call.ts";
+import { serializeRootMessage } from "../state/root-messages.ts";
 
 /** A command of the user's own: it runs at the client, is shown as it goes, and the model reads of it in the next turn. */
 export async function shellTurn(

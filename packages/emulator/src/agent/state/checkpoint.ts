@@ -8,9 +8,9 @@ import {
 	type UserMessage,
 	UserMessageSchema,
 } from "@cursorwire/protocol/agent";
-import type { Blobs } from "../blobs.ts";
-import { type RootMessage, serializeRootMessage } from "../request/root-messages.ts";
-import type { Transcript } from "./transcript.ts";
+import type { Transcript } from "../playing/transcript.ts";
+import type { Blobs } from "../stream/blobs.ts";
+import { type RootMessage, serializeRootMessage } from "./root-messages.ts";
 
 const EMPTY_USER_ENTRY = Buffer.from('{"role":"user","content":[]}');
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { Eye } from "./eye.ts";
 import type { PromptFacts } from "./prompt.ts";
+import { Eye } from "./prompt-log.ts";
 
 const facts = (text: string): PromptFacts => ({
 	...{ protocol: "legacy", rpc: "StreamChat", conversationId: "", model: "m", mode: "chat" },

@@ -1,6 +1,6 @@
 import type { SelectedImage, UserMessage } from "@cursorwire/protocol/agent";
 import type { ImagePart, Message } from "../../brains/brain.ts";
-import type { Blobs } from "../blobs.ts";
+import type { Blobs } from "../stream/blobs.ts";
 
 /** Words that reach the model as a user's. */
 export function userText(text: string): Message {

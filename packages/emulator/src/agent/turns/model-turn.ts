@@ -1,23 +1,23 @@
 import type { ConversationAction } from "@cursorwire/protocol/agent";
-import type { Action, Message, Turn } from "../brains/brain.ts";
-import { runBrain } from "../brains/run-brain.ts";
-import type { Bill } from "../usage/bill.ts";
-import { contextUsage } from "../usage/context-usage.ts";
-import { promptTokens } from "../usage/prompt-tokens.ts";
-import { ClientGone } from "./client-gone.ts";
-import { type CheckpointInput, makeCheckpoint, unfinishedTurn } from "./playing/checkpoint.ts";
-import { readPendingCalls, writePendingCalls } from "./playing/pending-calls.ts";
-import { Player } from "./playing/player.ts";
-import { summarise } from "./playing/summarise.ts";
-import { Transcript } from "./playing/transcript.ts";
-import { advertisedTools, distinctTools } from "./request/advertised-tools.ts";
-import { buildTurn, readPlan, readRoots, type TurnParts } from "./request/build-turn.ts";
-import { fitsWindow, tooLong } from "./request/context-window.ts";
-import { readOpening } from "./request/opening.ts";
-import { promptFacts } from "./request/prompt-facts.ts";
-import { requestContext, toolsSentTwice } from "./request/request-context.ts";
+import { ClientGone } from "../../bidi/client-gone.ts";
+import type { Action, Message, Turn } from "../../brains/brain.ts";
+import { runBrain } from "../../brains/run-brain.ts";
+import type { Bill } from "../../token-usage/bill.ts";
+import { contextUsage } from "../../token-usage/context-usage.ts";
+import { promptTokens } from "../../token-usage/prompt-tokens.ts";
+import { Player } from "../playing/player.ts";
+import { Transcript } from "../playing/transcript.ts";
+import { advertisedTools, distinctTools } from "../request/advertised-tools.ts";
+import { buildTurn, readPlan, readRoots, type TurnParts } from "../request/build-turn.ts";
+import { fitsWindow, tooLong } from "../request/context-window.ts";
+import { readOpening } from "../request/opening.ts";
+import { promptFacts } from "../request/prompt-facts.ts";
+import { requestContext, toolsSentTwice } from "../request/request-context.ts";
+import type { PlayedTurn, Run } from "../run-parts.ts";
+import { type CheckpointInput, makeCheckpoint, unfinishedTurn } from "../state/checkpoint.ts";
+import { readPendingCalls, writePendingCalls } from "../state/pending-calls.ts";
+import { summarise } from "../state/summarise.ts";
 import { routedModel, tellRoutedModel } from "./routed-model.ts";
-import type { PlayedTurn, Run } from "./run-parts.ts";
 
 /** Has the model answer an action. */
 export async function modelTurn(run: Run, action: ConversationAction, earlierBill?: Bill): Promise<PlayedTurn> {

@@ -1,8 +1,8 @@
 import type { Action, CallResult, Message } from "../brains/brain.ts";
-import { estimateTokens } from "../usage/estimate-tokens.ts";
+import { estimateTokens } from "../token-usage/estimate-tokens.ts";
 import type { PromptFacts, ShownEntry, ShownPart, ShownPrompt, ShownResult } from "./prompt.ts";
+import { findTwice } from "./repetitions.ts";
 import { entryOf, resultOf, showAnswer, showCall, showEntry, showText, sum } from "./show-entry.ts";
-import { findTwice } from "./twice.ts";
 
 export type Play = (action: Action) => Promise<unknown>;
 

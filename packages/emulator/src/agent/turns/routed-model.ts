@@ -1,4 +1,4 @@
-import type { Run } from "./run-parts.ts";
+import type { Run } from "../run-parts.ts";
 
 const AUTO = ["default", "auto", "auto-smart"];
 

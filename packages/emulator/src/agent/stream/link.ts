@@ -14,12 +14,12 @@ import {
 	type KvClientMessage,
 	type KvServerMessage,
 } from "@cursorwire/protocol/agent";
-import type { Backend } from "../backend.ts";
-import type { BidiChannel } from "../bidi/channel.ts";
-import { UNKNOWN_REQUEST_ID } from "../faults/agent-frames.ts";
-import { RpcFailure } from "../rpc/failure.ts";
-import { ClientGone } from "./client-gone.ts";
-import { refuseUnknownFields } from "./request/strict.ts";
+import type { Backend } from "../../backend.ts";
+import type { BidiChannel } from "../../bidi/channel.ts";
+import { ClientGone } from "../../bidi/client-gone.ts";
+import { UNKNOWN_REQUEST_ID } from "../../faults/agent-frames.ts";
+import { RpcFailure } from "../../rpc/failure.ts";
+import { refuseUnknownFields } from "../request/strict.ts";
 
 type ServerMessage = MessageInitShape<typeof AgentServerMessageSchema>["message"];
 type QueryCase = Extract<ServerMessage, { case: "interactionQuery" }>["value"]["query"];

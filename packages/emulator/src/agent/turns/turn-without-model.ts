@@ -1,9 +1,9 @@
 import type { ConversationAction, ConversationStateStructure } from "@cursorwire/protocol/agent";
+import { readRoots } from "../request/build-turn.ts";
+import type { PlayedTurn, Run } from "../run-parts.ts";
+import { summarise } from "../state/summarise.ts";
 import { tellInjection } from "./live-actions.ts";
-import { shellTurn } from "./playing/shell-turn.ts";
-import { summarise } from "./playing/summarise.ts";
-import { readRoots } from "./request/build-turn.ts";
-import type { PlayedTurn, Run } from "./run-parts.ts";
+import { shellTurn } from "./shell-turn.ts";
 
 /** Actions that the server performs without asking the model; undefined for all others. */
 export async function turnWithoutModel(run: Run, { action }: ConversationAction): Promise<PlayedTurn | undefined> {

@@ -5,9 +5,9 @@ import {
 	type ToolCall,
 	ToolCallSchema,
 } from "@cursorwire/protocol/agent";
-import type { ExecAnswer } from "../link.ts";
+import type { ExecAnswer } from "../stream/link.ts";
+import { project } from "./copy-shared-fields.ts";
 import { EXEC_KINDS } from "./exec-kinds.ts";
-import { project } from "./project.ts";
 
 type ToolOneof = MessageInitShape<typeof ToolCallSchema>["tool"];
 

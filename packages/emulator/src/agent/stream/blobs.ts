@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { GetBlobArgsSchema, type PreFetchedBlob, SetBlobArgsSchema } from "@cursorwire/protocol/agent";
-import type { Backend } from "../backend.ts";
-import { RpcFailure } from "../rpc/failure.ts";
+import type { Backend } from "../../backend.ts";
+import { RpcFailure } from "../../rpc/failure.ts";
 import type { AgentLink } from "./link.ts";
 
 const ID_LENGTH = 32;

@@ -6,10 +6,10 @@ import {
 	ConversationSummarySchema,
 } from "@cursorwire/protocol/agent";
 import type { Message } from "../../brains/brain.ts";
-import type { Blobs } from "../blobs.ts";
-import type { AgentLink } from "../link.ts";
-import { type RootMessage, serializeRootMessage } from "../request/root-messages.ts";
-import { userText } from "../request/user-text.ts";
+import { userText } from "../request/user-message.ts";
+import type { Blobs } from "../stream/blobs.ts";
+import type { AgentLink } from "../stream/link.ts";
+import { type RootMessage, serializeRootMessage } from "./root-messages.ts";
 
 /** How much of each message a summary keeps. */
 const KEPT_CHARACTERS = 200;

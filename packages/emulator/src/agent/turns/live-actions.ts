@@ -6,12 +6,12 @@ import {
 	ConversationActionSchema,
 	type InjectContextAction,
 } from "@cursorwire/protocol/agent";
-import type { Backend } from "../backend.ts";
-import type { Message } from "../brains/brain.ts";
-import type { Blobs } from "./blobs.ts";
-import type { AgentLink } from "./link.ts";
-import { completionText } from "./request/opening.ts";
-import { userMessageText, userText } from "./request/user-text.ts";
+import type { Backend } from "../../backend.ts";
+import type { Message } from "../../brains/brain.ts";
+import { completionText } from "../request/opening.ts";
+import { userMessageText, userText } from "../request/user-message.ts";
+import type { Blobs } from "../stream/blobs.ts";
+import type { AgentLink } from "../stream/link.ts";
 
 interface Injection {
 	/** Empty for what is delivered without being asked about. */
