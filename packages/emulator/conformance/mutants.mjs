@@ -6,6 +6,7 @@
 //   transport  over which; h2c where it is not given
 const AGENT = "packages/emulator/src/agent";
 const PLAYER = `${AGENT}/playing/player.ts`;
+const TOOL_PLAYER = `${AGENT}/playing/tool-player.ts`;
 const RUN = `${AGENT}/run.ts`;
 const CHECKPOINT = `${AGENT}/state/checkpoint.ts`;
 const DASHBOARD = "packages/emulator/src/services/dashboard.ts";
@@ -27,16 +28,16 @@ export const MUTANTS = [
 	},
 	{
 		mistake: "no partial_tool_call",
-		file: PLAYER,
+		file: TOOL_PLAYER,
 		find: `if (order !== "started-only") {`,
 		replace: "if (order === undefined) {",
 		case: "frames",
 	},
 	{
 		mistake: "only the first piece of the arguments",
-		file: PLAYER,
-		find: "for (const piece of inPieces(Buffer.from(argsText), 3)) {",
-		replace: "for (const piece of [...inPieces(Buffer.from(argsText), 3)].slice(0, 2)) {",
+		file: TOOL_PLAYER,
+		find: "for (const piece of inPieces(Buffer.from(argsText), ARGUMENT_PIECES)) {",
+		replace: "for (const piece of [...inPieces(Buffer.from(argsText), ARGUMENT_PIECES)].slice(0, 2)) {",
 		case: "frames",
 	},
 	{
@@ -69,7 +70,7 @@ export const MUTANTS = [
 	},
 	{
 		mistake: "tool_requests_listed + 7",
-		file: PLAYER,
+		file: TOOL_PLAYER,
 		find: `{ case: "toolRequestsListed", value: { callCount } }`,
 		replace: `{ case: "toolRequestsListed", value: { callCount: callCount + 7 } }`,
 		case: "frames",
@@ -83,7 +84,7 @@ export const MUTANTS = [
 	},
 	{
 		mistake: "calls of one step have one id",
-		file: PLAYER,
+		file: TOOL_PLAYER,
 		find: `const plainId = \`call_\${randomBytes(12).toString("hex")}\`;`,
 		replace: `const plainId = "call_1";`,
 		case: "frames",

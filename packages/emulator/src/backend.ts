@@ -4,7 +4,7 @@ import type { Brain } from "./brains/brain.ts";
 import type { RequestLog } from "./control/request-log.ts";
 import type { Stats } from "./control/stats.ts";
 import type { FaultPlan } from "./faults/plan.ts";
-import type { Eye } from "./prompts/prompt-log.ts";
+import type { PromptLog } from "./prompts/prompt-log.ts";
 import type { Replay } from "./replay/replay.ts";
 import type { Switches } from "./switches.ts";
 import type { Bills } from "./token-usage/bill.ts";
@@ -19,7 +19,7 @@ export interface Backend {
 	stats: Stats;
 	log: RequestLog;
 	/** Shows prompts as the model would read them. */
-	eye: Eye;
+	promptLog: PromptLog;
 	/** What runs cost, by the emulator's own count. */
 	bills: Bills;
 	/** What filled the window in the last turn of each conversation. */

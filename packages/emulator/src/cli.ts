@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
-import type { Emulator, EmulatorOptions } from "./emulator.ts";
+import type { Emulator } from "./emulator.ts";
 import { FAULTS } from "./faults/catalogue.ts";
 import { FAULT_SYNTAX } from "./faults/fault.ts";
+import type { EmulatorOptions } from "./options.ts";
 import { outliveBrains } from "./outlive-brains.ts";
 import { SWITCHES } from "./switches.ts";
 

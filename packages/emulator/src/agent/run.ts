@@ -3,10 +3,9 @@ import type { Account } from "../accounts/account.ts";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
-import { ClientGone } from "../bidi/client-gone.ts";
+import { rethrowUnlessGone } from "../bidi/client-gone.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Bill } from "../token-usage/bill.ts";
-import { Dropped } from "./playing/player.ts";
 import { checkRequest } from "./request/check-request.ts";
 import { chooseModel } from "./request/choose-model.ts";
 import { userMessageOf } from "./request/opening.ts";
@@ -30,7 +29,7 @@ export async function agentRun(channel: BidiChannel, backend: Backend): Promise<
 	try {
 		await runTurns(link, backend, account);
 	} catch (error) {
-		if (!(error instanceof ClientGone) && !(error instanceof Dropped) && !channel.clientGone.aborted) throw error;
+		rethrowUnlessGone(error, channel.clientGone);
 	} finally {
 		clearInterval(heartbeat);
 	}

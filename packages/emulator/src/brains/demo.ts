@@ -1,10 +1,10 @@
 import type { Brain, Call, CallResult, Turn } from "./brain.ts";
 import { ownWords, withoutBlocks } from "./own-words.ts";
 import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
-import { checkRequestOf, doCheck } from "./probe.ts";
+import { answerProbe, probeOf } from "./probe.ts";
 import { inWords } from "./words.ts";
 
-interface Wish {
+interface ToolTask {
 	intent: Intent;
 	/** One entry a call: several files make several calls in one step. */
 	values: Parameters<typeof argumentsFor>[1][];
@@ -14,7 +14,7 @@ const QUOTED = /`([^`]+)`|"([^"]+)"|'([^']+)'/;
 const FILE = /[\w./~-]*\.\w+|\/[\w./-]+/g;
 
 /** What the user asks for, by a handful of patterns. */
-function wishOf(prompt: string): Wish | undefined {
+function toolTaskOf(prompt: string): ToolTask | undefined {
 	const quoted = QUOTED.exec(prompt)
 		?.slice(1)
 		.find((text) => text !== undefined);
@@ -44,20 +44,20 @@ export const demo: Brain = async function* (turn) {
 			yield { thinking: text };
 	}
 	const asked = turn.resumed ? "" : ownWords(newestTexts(turn));
-	const check = checkRequestOf(asked);
+	const check = probeOf(asked);
 	if (check) {
-		yield* doCheck(turn, check);
+		yield* answerProbe(turn, check);
 		return;
 	}
-	const wish = wishOf(asked);
+	const wish = toolTaskOf(asked);
 	if (wish) {
-		yield* grant(turn, wish);
+		yield* performTask(turn, wish);
 		return;
 	}
 	yield* inWords(answer(turn));
 };
 
-async function* grant(turn: Turn, { intent, values }: Wish): ReturnType<Brain> {
+async function* performTask(turn: Turn, { intent, values }: ToolTask): ReturnType<Brain> {
 	const tool = pickTool(turn.tools, intent);
 	if (!tool) {
 		const offered = turn.tools.map(({ name }) => name).join(", ") || "none";

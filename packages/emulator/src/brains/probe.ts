@@ -3,7 +3,7 @@ import { argumentsFor } from "./pick-tool.ts";
 import { inWords } from "./words.ts";
 
 /** What somebody who checks the way to a model may ask of it. */
-interface CheckRequest {
+interface Probe {
 	listsWords: boolean;
 	callsTools: boolean;
 	/** What to say at the end. */
@@ -13,7 +13,7 @@ interface CheckRequest {
 const CODE_WORD = /\bcode ?words?\b[^.:\n]*?(?:\bis\b|:)\s*["'`]?([\w-]+)/gi;
 
 /** Undefined where the prompt asks for none of it. */
-export function checkRequestOf(prompt: string): CheckRequest | undefined {
+export function probeOf(prompt: string): Probe | undefined {
 	const listsWords = /\blist every code ?word\b/i.test(prompt);
 	const callsTools = /\bcall every tool\b/i.test(prompt);
 	const last = /\banswer with the word ["'`]?(\w+)/i.exec(prompt)?.[1];
@@ -21,7 +21,7 @@ export function checkRequestOf(prompt: string): CheckRequest | undefined {
 }
 
 /** Does as a model does that can only tell of what it reads, and only call what it is given. */
-export async function* doCheck(turn: Turn, { listsWords, callsTools, last }: CheckRequest): ReturnType<Brain> {
+export async function* answerProbe(turn: Turn, { listsWords, callsTools, last }: Probe): ReturnType<Brain> {
 	if (listsWords) {
 		const words = codeWords(turn);
 		yield* inWords(`${words.length > 0 ? words.join("\n") : "I was given no code word."}\n`);

@@ -18,9 +18,9 @@ export function addControl(router: Router, backend: Backend, sources: ControlSou
 		backend.log.clear();
 		exchange.json(200, {});
 	});
-	router.add("GET", `${PREFIX}/prompts`, (exchange) => exchange.json(200, { prompts: backend.eye.list() }));
+	router.add("GET", `${PREFIX}/prompts`, (exchange) => exchange.json(200, { prompts: backend.promptLog.list() }));
 	router.add("DELETE", `${PREFIX}/prompts`, (exchange) => {
-		backend.eye.clear();
+		backend.promptLog.clear();
 		exchange.json(200, {});
 	});
 

@@ -1,4 +1,4 @@
-export interface CancelSeen {
+export interface SeenCancel {
 	at: number;
 	requestId: string;
 	rpc: string;
@@ -16,7 +16,7 @@ export class Stats {
 		resumed: 0,
 		/** Tool results that arrived on a stream that was open already. */
 		resumedByToolResult: 0,
-		cancelled: [] as CancelSeen[],
+		cancelled: [] as SeenCancel[],
 	};
 	/** Requests whose stream or connection is still taken, also where all of the answer was sent. */
 	readonly exchanges = { open: 0 };

@@ -17,28 +17,28 @@ const unknownField = () => lengthDelimited(UNKNOWN_FIELD, Buffer.from("new"));
 const text = (bytes: Uint8Array) => lengthDelimited(1, bytes);
 
 /** StreamUnifiedChat: the bare response. */
-export const plainChatFrames: ProtocolFrames = chatFrames((response) => response, undefined);
+export const plainUnifiedFrames: ProtocolFrames = olderFrames((response) => response, undefined);
 
 /** StreamUnifiedChatWithTools: a response, or a call. */
-export const chatWithToolsFrames: ProtocolFrames = chatFrames(
+export const unifiedFrames: ProtocolFrames = olderFrames(
 	(response) => lengthDelimited(2, response),
 	(call) => lengthDelimited(1, call),
 );
 
 /** …Idempotent: the same as a chunk of the server. */
-export const idempotentChatFrames: ProtocolFrames = chatFrames(
+export const idempotentUnifiedFrames: ProtocolFrames = olderFrames(
 	(response) => lengthDelimited(1, lengthDelimited(2, response)),
 	(call) => lengthDelimited(1, lengthDelimited(1, call)),
 );
 
 /** AiService/StreamChat: text and nothing else. */
-export const legacyChatFrames: ProtocolFrames = {
-	...chatFrames((response) => response, undefined),
+export const legacyFrames: ProtocolFrames = {
+	...olderFrames((response) => response, undefined),
 	unknownEnum: () => [],
 	newFields: () => [unknownField()],
 };
 
-function chatFrames(response: Wrap, call: Wrap | undefined): ProtocolFrames {
+function olderFrames(response: Wrap, call: Wrap | undefined): ProtocolFrames {
 	const unknownCall = (number: number) => {
 		if (!call) return [];
 		const fields = [encodeVarintField(1, UNKNOWN_TOOL), lengthDelimited(3, Buffer.from(`${UNKNOWN_CALL}${number}`))];

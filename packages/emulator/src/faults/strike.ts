@@ -5,7 +5,7 @@ import { FLAG } from "../rpc/envelope.ts";
 import { CODES, type Code, type ErrorName, RpcFailure } from "../rpc/failure.ts";
 import * as agentFrames from "./agent-frames.ts";
 import type { Fault } from "./fault.ts";
-import { chatWithToolsFrames, idempotentChatFrames, legacyChatFrames, plainChatFrames } from "./older-frames.ts";
+import { idempotentUnifiedFrames, legacyFrames, plainUnifiedFrames, unifiedFrames } from "./older-frames.ts";
 import type { ProtocolFrames } from "./protocol-frames.ts";
 
 /** What a fault may do to a response stream. */
@@ -37,10 +37,10 @@ const insert =
 
 /** By the beginning of an RPC's name; what is not here speaks the agent's messages. */
 const FRAMES: readonly (readonly [string, ProtocolFrames])[] = [
-	["StreamUnifiedChatWithToolsIdempotent", idempotentChatFrames],
-	["StreamUnifiedChatWithTools", chatWithToolsFrames],
-	["StreamUnifiedChat", plainChatFrames],
-	["StreamChat", legacyChatFrames],
+	["StreamUnifiedChatWithToolsIdempotent", idempotentUnifiedFrames],
+	["StreamUnifiedChatWithTools", unifiedFrames],
+	["StreamUnifiedChat", plainUnifiedFrames],
+	["StreamChat", legacyFrames],
 ];
 
 function framesOf(rpc: string): ProtocolFrames {

@@ -9,11 +9,11 @@ import { findModel, type Model } from "../accounts/model-catalog.ts";
 import type { Backend } from "../backend.ts";
 import type { ImagePart, Message, Tool, Turn } from "../brains/brain.ts";
 import { RpcFailure } from "../rpc/failure.ts";
-import type { ChatTransport } from "./unified-link.ts";
+import type { UnifiedTransport } from "./unified-link.ts";
 import { ruleTexts, systemTexts } from "./unified-prompt.ts";
 
 /** The model an older chat request names, or the way the backend refuses it. */
-export function chatModel(name: string, backend: Backend): Model {
+export function modelNamed(name: string, backend: Backend): Model {
 	const found = findModel(backend.directory.models, name);
 	if (found) return found.model;
 	throw new RpcFailure("not_found", "Error", {
@@ -25,7 +25,7 @@ export function chatModel(name: string, backend: Backend): Model {
 }
 
 /** What the model sees of a unified chat request. */
-export function chatTurn(request: StreamUnifiedChatRequest, transport: ChatTransport): Turn {
+export function buildUnifiedTurn(request: StreamUnifiedChatRequest, transport: UnifiedTransport): Turn {
 	const messages = request.conversation.flatMap(toMessages);
 	const lastUser = messages.findLast(({ role }) => role === "user");
 	const { authorization: _, ...headers } = transport.headers;

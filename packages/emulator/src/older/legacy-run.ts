@@ -6,22 +6,21 @@ import {
 	StreamChatResponseSchema,
 } from "@cursorwire/protocol/aiserver";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
-import { Dropped } from "../agent/playing/player.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
-import { ClientGone } from "../bidi/client-gone.ts";
+import { rethrowUnlessGone } from "../bidi/client-gone.ts";
 import type { Message, Turn } from "../brains/brain.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import type { PromptFacts, SystemText } from "../prompts/prompt.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { promptTokens } from "../token-usage/prompt-tokens.ts";
-import { chatModel } from "./build-unified-turn.ts";
-import { ChatLink, type ChatTransport } from "./unified-link.ts";
-import { ChatPlayer } from "./unified-player.ts";
+import { modelNamed } from "./build-unified-turn.ts";
+import { UnifiedLink, type UnifiedTransport } from "./unified-link.ts";
+import { UnifiedPlayer } from "./unified-player.ts";
 import { conversationFacts } from "./unified-prompt.ts";
 
 /** AiService/StreamChat: text in, text out, nothing else. */
-export async function legacyChat(channel: BidiChannel, backend: Backend): Promise<void> {
+export async function legacyRun(channel: BidiChannel, backend: Backend): Promise<void> {
 	const bytes = await channel.receive();
 	const request = fromBinary(StreamChatRequestSchema, bytes ?? new Uint8Array());
 	backend.log.addBody(channel.exchange, toJson(StreamChatRequestSchema, request));
@@ -30,11 +29,11 @@ export async function legacyChat(channel: BidiChannel, backend: Backend): Promis
 		throw new RpcFailure("unauthenticated", "strict: header x-cursor-checksum is missing");
 	}
 	const account = backend.directory.byAccessToken(channel.exchange.headers.authorization);
-	refuseEmptyPool(backend, account, chatModel(request.model?.name ?? "", backend));
-	const turn = legacyTurn(request, channel);
+	refuseEmptyPool(backend, account, modelNamed(request.model?.name ?? "", backend));
+	const turn = buildLegacyTurn(request, channel);
 	const send = (text: Uint8Array) =>
 		channel.send(toBinary(StreamChatResponseSchema, create(StreamChatResponseSchema, { text })));
-	const transport: ChatTransport = {
+	const transport: UnifiedTransport = {
 		headers: channel.exchange.headers,
 		clientGone: channel.clientGone,
 		takesToolResults: false,
@@ -49,10 +48,10 @@ export async function legacyChat(channel: BidiChannel, backend: Backend): Promis
 		end: (failure) => channel.end(failure),
 		drop: () => channel.drop(),
 	};
-	const link = new ChatLink(transport, backend);
-	const player = new ChatPlayer(link, backend, [], backend.bills.open("legacy", promptTokens(turn)));
+	const link = new UnifiedLink(transport, backend);
+	const player = new UnifiedPlayer(link, backend, [], backend.bills.open("legacy", promptTokens(turn)));
 	try {
-		const play = backend.eye.see(legacyPrompt(request, turn), async (action) => {
+		const play = backend.promptLog.see(legacyPrompt(request, turn), async (action) => {
 			if (action.calls || action.exec || action.query) throw new RpcFailure("unimplemented", "StreamChat has no tools");
 			return player.play(action);
 		});
@@ -60,7 +59,7 @@ export async function legacyChat(channel: BidiChannel, backend: Backend): Promis
 		backend.stats.runs.ended += 1;
 		channel.end();
 	} catch (error) {
-		if (!(error instanceof ClientGone) && !(error instanceof Dropped) && !channel.clientGone.aborted) throw error;
+		rethrowUnlessGone(error, channel.clientGone);
 	}
 }
 
@@ -69,7 +68,7 @@ const ROLES: Record<number, Message["role"]> = {
 	[StreamChatRequest_Role.ASSISTANT]: "assistant",
 };
 
-function legacyTurn(request: StreamChatRequest, channel: BidiChannel): Turn {
+function buildLegacyTurn(request: StreamChatRequest, channel: BidiChannel): Turn {
 	const messages = request.messages.flatMap(({ role, content }): Message[] => {
 		const known = ROLES[role];
 		return known ? [{ role: known, content: [{ type: "text", text: content }] }] : [];

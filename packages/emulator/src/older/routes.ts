@@ -15,9 +15,9 @@ import { serverStream } from "../bidi/server-stream.ts";
 import { sse } from "../bidi/sse.ts";
 import type { Router } from "../http/router.ts";
 import { type ErrorName, RpcFailure } from "../rpc/failure.ts";
-import { legacyChat } from "./legacy-run.ts";
-import { idempotentChat } from "./unified-idempotent.ts";
-import { unifiedTurn } from "./unified-run.ts";
+import { legacyRun } from "./legacy-run.ts";
+import { idempotentRun } from "./unified-idempotent.ts";
+import { unifiedRun } from "./unified-run.ts";
 
 /** The brothers of StreamChat, all of which have been switched off. */
 const RETIRED_CHATS = [
@@ -30,19 +30,19 @@ const RETIRED_CHATS = [
 const WITH_TOOLS = "StreamUnifiedChatWithTools";
 
 /** The chat RPCs of older clients. */
-export function addChatService(router: Router, backend: Backend): void {
+export function addOlderProtocols(router: Router, backend: Backend): void {
 	const open =
 		(service: BidiService): BidiService =>
 		async (channel) => {
 			refuseIfRetired(backend);
 			await service(channel);
 		};
-	const plain = open((channel) => unifiedTurn(plainTransport(channel), backend, channel.exchange));
+	const plain = open((channel) => unifiedRun(plainTransport(channel), backend, channel.exchange));
 	const recorded = (protocol: "unified" | "legacy") => backend.replay?.service(protocol, backend.stats);
 	const withTools = open(
-		recorded("unified") ?? ((channel) => unifiedTurn(toolTransport(channel), backend, channel.exchange)),
+		recorded("unified") ?? ((channel) => unifiedRun(toolTransport(channel), backend, channel.exchange)),
 	);
-	const idempotent = open(idempotentChat(backend));
+	const idempotent = open(idempotentRun(backend));
 	const path = (rpc: string) => `/${ChatService.typeName}/${rpc}`;
 
 	router.add("POST", path("StreamUnifiedChat"), serverStream(backend, "StreamUnifiedChat", plain));
@@ -54,7 +54,7 @@ export function addChatService(router: Router, backend: Backend): void {
 		router.add("POST", path(`${name}SSE`), sse(backend, `${name}SSE`, service));
 		router.add("POST", path(`${name}Poll`), poll(backend, `${name}Poll`, service));
 	}
-	const legacy = open(recorded("legacy") ?? ((channel) => legacyChat(channel, backend)));
+	const legacy = open(recorded("legacy") ?? ((channel) => legacyRun(channel, backend)));
 	router.add("POST", `/${AiService.typeName}/StreamChat`, serverStream(backend, "StreamChat", legacy));
 	const retired: BidiService = async () => {
 		throw retiredFailure(RETIRED.deprecated!);

@@ -10,12 +10,12 @@ import { AsyncQueue } from "../bidi/async-queue.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { toFailure } from "../rpc/unary.ts";
-import { unifiedTurn } from "./unified-run.ts";
+import { unifiedRun } from "./unified-run.ts";
 
 const KEPT_AFTER_DROP_MS = 60_000;
 
 /** A chat that outlives its connection: every chunk of the server is kept until the turn has ended. */
-class Session {
+class ResumableStream {
 	readonly input = new AsyncQueue<StreamUnifiedChatRequestWithTools>();
 	readonly gone = new AbortController();
 	readonly #chunks: StreamUnifiedChatResponseWithTools[] = [];
@@ -91,8 +91,8 @@ class Session {
 }
 
 /** StreamUnifiedChatWithToolsIdempotent: a dropped connection is taken up again by key and last event. */
-export function idempotentChat(backend: Backend): (channel: BidiChannel) => Promise<void> {
-	const sessions = new Map<string, Session>();
+export function idempotentRun(backend: Backend): (channel: BidiChannel) => Promise<void> {
+	const sessions = new Map<string, ResumableStream>();
 	return async (channel) => {
 		const { headers } = channel.exchange;
 		const key = headers["x-idempotency-key"];
@@ -101,7 +101,7 @@ export function idempotentChat(backend: Backend): (channel: BidiChannel) => Prom
 		const lastEventId = headers["x-idempotency-event-id"];
 		if (!known && lastEventId) throw new RpcFailure("not_found", "this stream is not known any more");
 		const isDegraded = backend.switches.get("idempotent-stream") === "degraded";
-		const session = known ?? new Session();
+		const session = known ?? new ResumableStream();
 		if (!known) {
 			sessions.set(key, session);
 			void run(session, backend, channel).finally(() => {
@@ -124,9 +124,9 @@ export function idempotentChat(backend: Backend): (channel: BidiChannel) => Prom
 	};
 }
 
-async function run(session: Session, backend: Backend, channel: BidiChannel): Promise<void> {
+async function run(session: ResumableStream, backend: Backend, channel: BidiChannel): Promise<void> {
 	try {
-		await unifiedTurn(
+		await unifiedRun(
 			{
 				headers: channel.exchange.headers,
 				clientGone: session.gone.signal,
@@ -149,7 +149,7 @@ async function run(session: Session, backend: Backend, channel: BidiChannel): Pr
 	}
 }
 
-async function readChunks(channel: BidiChannel, session: Session, backend: Backend): Promise<void> {
+async function readChunks(channel: BidiChannel, session: ResumableStream, backend: Backend): Promise<void> {
 	for (let bytes = await channel.receive(); bytes; bytes = await channel.receive()) {
 		const { request, seqno } = fromBinary(StreamUnifiedChatRequestWithToolsIdempotentSchema, bytes);
 		if (request.case === "clientChunk") session.take(seqno ?? 0, request.value);

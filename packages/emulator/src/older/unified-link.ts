@@ -15,7 +15,7 @@ import { UNKNOWN_CALL } from "../faults/older-frames.ts";
 import type { RpcFailure } from "../rpc/failure.ts";
 
 /** A unified chat stream in decoded messages, whichever RPC and wrapper carries it. */
-export interface ChatTransport {
+export interface UnifiedTransport {
 	readonly headers: Record<string, string>;
 	readonly clientGone: AbortSignal;
 	/** False for StreamUnifiedChat, which has no way back for tool results. */
@@ -30,15 +30,15 @@ export interface ChatTransport {
 }
 
 /** Sends the server's messages and matches tool results to calls. */
-export class ChatLink {
-	readonly transport: ChatTransport;
+export class UnifiedLink {
+	readonly transport: UnifiedTransport;
 	readonly #pending = new Map<string, { resolve(result: ClientSideToolV2Result): void; reject(error: Error): void }>();
 	readonly #backend: Backend;
 	#unknownAnswers = 0;
 	#wakeForUnknown = () => {};
 	#events = 0;
 
-	constructor(transport: ChatTransport, backend: Backend) {
+	constructor(transport: UnifiedTransport, backend: Backend) {
 		this.transport = transport;
 		this.#backend = backend;
 	}

@@ -8,15 +8,14 @@ import {
 	type ClientSideToolV2Result,
 	type StreamedBackToolCallSchema,
 } from "@cursorwire/protocol/aiserver";
-import { Dropped } from "../agent/playing/player.ts";
 import type { Backend } from "../backend.ts";
-import { ClientGone } from "../bidi/client-gone.ts";
+import { ClientGone, Dropped } from "../bidi/client-gone.ts";
 import { actionFailure } from "../brains/action-failure.ts";
 import type { Action, Call, CallResult, ExecRequest, Tool } from "../brains/brain.ts";
 import type { Bill } from "../token-usage/bill.ts";
 import { estimateTokens } from "../token-usage/estimate-tokens.ts";
 import { callTokens, resultTokens } from "../token-usage/prompt-tokens.ts";
-import type { ChatLink } from "./unified-link.ts";
+import type { UnifiedLink } from "./unified-link.ts";
 
 /** Built-in requests of the agent protocol under their names and fields in the older one. */
 const CLIENT_TOOLS: Record<
@@ -80,14 +79,14 @@ function terminal({ command, workingDirectory, working_directory }: Record<strin
 }
 
 /** Turns the actions of a brain into messages of the unified chat. */
-export class ChatPlayer {
-	readonly #link: ChatLink;
+export class UnifiedPlayer {
+	readonly #link: UnifiedLink;
 	readonly #backend: Backend;
 	readonly #tools: readonly Tool[];
 	readonly #bill: Bill;
 	#calls = 0;
 
-	constructor(link: ChatLink, backend: Backend, tools: readonly Tool[], bill: Bill) {
+	constructor(link: UnifiedLink, backend: Backend, tools: readonly Tool[], bill: Bill) {
 		this.#link = link;
 		this.#backend = backend;
 		this.#tools = tools;
@@ -125,7 +124,7 @@ export class ChatPlayer {
 		}
 	}
 
-	async #say(response: Parameters<ChatLink["say"]>[0], text: string): Promise<void> {
+	async #say(response: Parameters<UnifiedLink["say"]>[0], text: string): Promise<void> {
 		this.#bill.wrote(estimateTokens(text), response.thinking !== undefined);
 		this.#link.say(response);
 		await this.#link.transport.ready();

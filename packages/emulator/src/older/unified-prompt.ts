@@ -36,7 +36,7 @@ const KNOWN = [
 ];
 
 /** What the model reads of a unified chat, by where it stood on the wire. */
-export function chatPrompt(request: StreamUnifiedChatRequest, turn: Turn, rpc: string): PromptFacts {
+export function unifiedPrompt(request: StreamUnifiedChatRequest, turn: Turn, rpc: string): PromptFacts {
 	return {
 		...conversationFacts(turn),
 		protocol: "unified",

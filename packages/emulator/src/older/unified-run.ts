@@ -2,39 +2,38 @@ import { randomUUID } from "node:crypto";
 import { toJson } from "@bufbuild/protobuf";
 import { StreamUnifiedChatRequestSchema } from "@cursorwire/protocol/aiserver";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
-import { Dropped } from "../agent/playing/player.ts";
 import type { Backend } from "../backend.ts";
-import { ClientGone } from "../bidi/client-gone.ts";
+import { rethrowUnlessGone } from "../bidi/client-gone.ts";
 import { runBrain } from "../brains/run-brain.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { promptTokens } from "../token-usage/prompt-tokens.ts";
-import { chatModel, chatTurn } from "./build-unified-turn.ts";
-import { ChatLink, type ChatTransport } from "./unified-link.ts";
-import { ChatPlayer } from "./unified-player.ts";
-import { chatPrompt } from "./unified-prompt.ts";
-import { refuseSloppyChat } from "./unified-strict.ts";
+import { buildUnifiedTurn, modelNamed } from "./build-unified-turn.ts";
+import { UnifiedLink, type UnifiedTransport } from "./unified-link.ts";
+import { UnifiedPlayer } from "./unified-player.ts";
+import { unifiedPrompt } from "./unified-prompt.ts";
+import { refuseSloppyRequest } from "./unified-strict.ts";
 
 /** One turn of the unified chat, on any of its RPCs. */
-export async function unifiedTurn(transport: ChatTransport, backend: Backend, exchange: Exchange): Promise<void> {
-	const link = new ChatLink(transport, backend);
+export async function unifiedRun(transport: UnifiedTransport, backend: Backend, exchange: Exchange): Promise<void> {
+	const link = new UnifiedLink(transport, backend);
 	try {
 		const request = await link.request();
 		if (!request) throw new RpcFailure("invalid_argument", "the first message must be a stream_unified_chat_request");
 		backend.log.addBody(exchange, toJson(StreamUnifiedChatRequestSchema, request));
 		backend.stats.runs.started += 1;
 		if (request.isResume) backend.stats.runs.resumed += 1;
-		if (backend.strict) refuseSloppyChat(request, transport.headers);
+		if (backend.strict) refuseSloppyRequest(request, transport.headers);
 		const account = backend.directory.byAccessToken(transport.headers.authorization);
-		const model = chatModel(request.modelDetails?.modelName ?? "", backend);
+		const model = modelNamed(request.modelDetails?.modelName ?? "", backend);
 		refuseEmptyPool(backend, account, model);
-		const turn = chatTurn(request, transport);
+		const turn = buildUnifiedTurn(request, transport);
 		const bill = backend.bills.open("unified", promptTokens(turn));
-		const player = new ChatPlayer(link, backend, turn.tools, bill);
+		const player = new UnifiedPlayer(link, backend, turn.tools, bill);
 		link.start();
 		link.say({ serverBubbleId: randomUUID(), usageUuid: randomUUID() });
 		const rpc = exchange.path.slice(exchange.path.lastIndexOf("/") + 1);
-		const play = backend.eye.see(chatPrompt(request, turn, rpc), (action) => player.play(action));
+		const play = backend.promptLog.see(unifiedPrompt(request, turn, rpc), (action) => player.play(action));
 		await runBrain(backend.brain, turn, play);
 		await link.unknownCallsAnswered();
 		const used = bill.contextTokens;
@@ -51,6 +50,6 @@ export async function unifiedTurn(transport: ChatTransport, backend: Backend, ex
 		backend.stats.runs.ended += 1;
 		transport.end();
 	} catch (error) {
-		if (!(error instanceof ClientGone) && !(error instanceof Dropped) && !transport.clientGone.aborted) throw error;
+		rethrowUnlessGone(error, transport.clientGone);
 	}
 }

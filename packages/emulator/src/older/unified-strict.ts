@@ -5,7 +5,7 @@ import { RpcFailure } from "../rpc/failure.ts";
 const HEADERS = ["x-cursor-checksum", "x-cursor-client-version", "x-cursor-timezone", "x-client-key", "x-request-id"];
 
 /** What the real backend would not accept of a unified chat. */
-export function refuseSloppyChat(request: StreamUnifiedChatRequest, headers: Record<string, string>): void {
+export function refuseSloppyRequest(request: StreamUnifiedChatRequest, headers: Record<string, string>): void {
 	const missing = HEADERS.find((name) => !headers[name]);
 	if (missing) throw new RpcFailure("unauthenticated", `strict: header ${missing} is missing`);
 	const ids = request.conversation.map(({ bubbleId }) => bubbleId);

@@ -1,8 +1,8 @@
 import type { Action, CallResult, Message } from "../brains/brain.ts";
 import { estimateTokens } from "../token-usage/estimate-tokens.ts";
 import type { PromptFacts, ShownEntry, ShownPart, ShownPrompt, ShownResult } from "./prompt.ts";
-import { findTwice } from "./repetitions.ts";
-import { entryOf, resultOf, showAnswer, showCall, showEntry, showText, sum } from "./show-entry.ts";
+import { findRepetitions } from "./repetitions.ts";
+import { entryOf, resultOf, showCall, showCallResult, showEntry, showText, sum } from "./show-entry.ts";
 
 export type Play = (action: Action) => Promise<unknown>;
 
@@ -58,7 +58,7 @@ export class OpenPrompt {
 		const tokens = { ...counts, total: Object.values(counts).reduce((total, count) => total + count) };
 		const base = { number: this.#number, at: this.#at, ...facts, system, tools, history, newest };
 		const shown = { ...base, since, tokens };
-		return { ...shown, twice: findTwice(shown) };
+		return { ...shown, twice: findRepetitions(shown) };
 	}
 
 	#act({ thinking, text, calls, exec }: Action): void {
@@ -69,7 +69,8 @@ export class OpenPrompt {
 	}
 
 	#answered({ calls, exec }: Action, outcome: unknown): void {
-		if (calls) this.#results((outcome as CallResult[]).map((result, index) => showAnswer(calls[index]!.name, result)));
+		if (calls)
+			this.#results((outcome as CallResult[]).map((result, index) => showCallResult(calls[index]!.name, result)));
 		if (!exec) return;
 		const answers = Array.isArray(exec) ? (outcome as unknown[]) : [outcome];
 		this.#results([exec].flat().map(({ kind }, index) => resultOf(kind, [showText(rawText(answers[index]))], false)));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { PromptFacts } from "./prompt.ts";
-import { Eye } from "./prompt-log.ts";
+import { PromptLog } from "./prompt-log.ts";
 
 const facts = (text: string): PromptFacts => ({
 	...{ protocol: "legacy", rpc: "StreamChat", conversationId: "", model: "m", mode: "chat" },
@@ -10,7 +10,7 @@ const facts = (text: string): PromptFacts => ({
 const play = async () => {};
 
 function eye(options: { prompts?: number; print?: (text: string) => void } = {}) {
-	return new Eye({ prompts: 10, characters: 1000, now: () => 0, print: undefined, ...options });
+	return new PromptLog({ prompts: 10, characters: 1000, now: () => 0, print: undefined, ...options });
 }
 
 it("forgets the oldest prompts when all together are too long, also those that grew", async () => {

@@ -3,7 +3,7 @@ import { OpenPrompt, type Play } from "./open-prompt.ts";
 import { printPrompt, printResults } from "./print.ts";
 import type { PromptFacts, ShownPrompt } from "./prompt.ts";
 
-export interface EyeOptions {
+export interface PromptLogOptions {
 	/** How many prompts are kept; with 0 nothing is looked at unless it is printed. */
 	prompts: number;
 	/** About how many characters all of them may have. The newest is kept whatever its size. */
@@ -14,12 +14,12 @@ export interface EyeOptions {
 }
 
 /** Keeps the newest prompts as the model would read them. */
-export class Eye {
-	readonly #options: EyeOptions;
+export class PromptLog {
+	readonly #options: PromptLogOptions;
 	readonly #prompts: OpenPrompt[] = [];
 	#count = 0;
 
-	constructor(options: EyeOptions) {
+	constructor(options: PromptLogOptions) {
 		this.#options = options;
 	}
 

@@ -12,7 +12,7 @@ interface Placed {
 }
 
 /** What stands in a prompt more than once: the same text, also a system text inside another one, image or tool. */
-export function findTwice(prompt: Contents): Repeated[] {
+export function findRepetitions(prompt: Contents): Repeated[] {
 	const system = prompt.system.map(({ channel, text }) => ({ place: `system ${channel}`, text: text.trim() }));
 	const { texts, images } = contentsOf(prompt);
 	const everywhere = [...system, ...texts].filter(({ text }) => text.length >= SHORTEST);

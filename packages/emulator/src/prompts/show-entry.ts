@@ -39,7 +39,7 @@ export function showCall(toolName: string, args: unknown): ShownPart {
 }
 
 /** The answer to a call that the model made in this run. */
-export function showAnswer(toolName: string, { content, text, isError }: CallResult): ShownResult {
+export function showCallResult(toolName: string, { content, text, isError }: CallResult): ShownResult {
 	const parts = content.map((part) => (part.type === "text" ? showText(part.text) : showImage(part)));
 	return resultOf(toolName, parts.length > 0 ? parts : [showText(text)], isError);
 }

@@ -32,7 +32,7 @@ export class Replay {
 }
 
 async function play({ protocol, steps, end }: RecordedStream, channel: BidiChannel): Promise<void> {
-	const heard = new Ear(channel, protocol);
+	const heard = new ClientMessageCounter(channel, protocol);
 	const wanted = new Map<string, number>();
 	for (const step of steps) {
 		if (channel.clientGone.aborted) return;
@@ -46,7 +46,7 @@ async function play({ protocol, steps, end }: RecordedStream, channel: BidiChann
 			if (!(await heard.atLeast(step.hear, count))) return;
 		}
 	}
-	if (end === undefined) return left(channel.clientGone);
+	if (end === undefined) return untilClientLeaves(channel.clientGone);
 	if (end.kind === "broken") channel.drop();
 	else channel.end(failureOf(end));
 }
@@ -57,13 +57,13 @@ function failureOf({ kind, code, errorName, detail }: RecordedEnd): RpcFailure |
 	return new RpcFailure((code ?? "unknown") as Code, detail ?? "Error", details);
 }
 
-function left(signal: AbortSignal): Promise<void> {
+function untilClientLeaves(signal: AbortSignal): Promise<void> {
 	if (signal.aborted) return Promise.resolve();
 	return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 /** Counts what the client says. */
-class Ear {
+class ClientMessageCounter {
 	readonly #counts = new Map<string, number>();
 	#over = false;
 	#wake: () => void = () => {};

@@ -5,8 +5,8 @@ import {
 	type ToolCall,
 	ToolCallSchema,
 } from "@cursorwire/protocol/agent";
-import type { ExecAnswer } from "../stream/link.ts";
-import { project } from "./copy-shared-fields.ts";
+import type { ExecAnswer } from "../stream/exec-answers.ts";
+import { copySharedFields } from "./copy-shared-fields.ts";
 import { EXEC_KINDS } from "./exec-kinds.ts";
 
 type ToolOneof = MessageInitShape<typeof ToolCallSchema>["tool"];
@@ -32,7 +32,7 @@ export function displayedCall(kind: string, args: Message, callId: string, answe
 	const argsField = field.message.field.args;
 	const resultField = field.message.field.result;
 	const value: Record<string, unknown> = {};
-	if (argsField?.fieldKind === "message") value.args = project(args, exec.args, argsField.message);
+	if (argsField?.fieldKind === "message") value.args = copySharedFields(args, exec.args, argsField.message);
 	if (answer && resultField?.fieldKind === "message") value.result = displayedResult(answer, resultField.message);
 	const tool = { case: field.localName, value: create(field.message, value) } as unknown as ToolOneof;
 	return create(ToolCallSchema, { tool, toolCallId: callId });
@@ -43,7 +43,7 @@ function displayedResult(answer: ExecAnswer, to: DescMessage): Message | undefin
 	if (last?.case === "shellStream") return shellResult(answer, to);
 	const field = ExecClientMessageSchema.fields.find((candidate) => candidate.localName === last?.case);
 	if (!last?.value || field?.fieldKind !== "message") return undefined;
-	return project(last.value, field.message, to);
+	return copySharedFields(last.value, field.message, to);
 }
 
 export interface ShellOutput {

@@ -5,7 +5,7 @@ import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
  * Copies what two message types have in common, by field name. The protocol describes a tool twice, once as a request
  * to the client and once for display, with types that mostly agree.
  */
-export function project(source: Message, from: DescMessage, to: DescMessage): Message {
+export function copySharedFields(source: Message, from: DescMessage, to: DescMessage): Message {
 	if (from.typeName === to.typeName) return source;
 	const target = create(to);
 	const read = reflect(from, source);
@@ -24,7 +24,7 @@ function copyField(read: ReflectMessage, twin: DescField, write: ReflectMessage,
 		if (value !== undefined) write.set(field, value);
 	} else if (field.fieldKind === "message" && twin.fieldKind === "message") {
 		const inner = (read.get(twin) as ReflectMessage).message;
-		write.set(field, reflect(field.message, project(inner, twin.message, field.message)));
+		write.set(field, reflect(field.message, copySharedFields(inner, twin.message, field.message)));
 	}
 }
 

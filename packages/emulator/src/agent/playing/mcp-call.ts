@@ -11,7 +11,7 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { Call, CallResult } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
-import type { ExecAnswer } from "../stream/link.ts";
+import type { ExecAnswer } from "../stream/exec-answers.ts";
 
 export function mcpArgs(call: Call, toolCallId: string, tools: McpToolDefinition[]): McpArgs {
 	const tool = tools.find((each) => each.name === call.name) ?? tools.find((each) => each.toolName === call.name);

@@ -12,7 +12,7 @@ import {
 import type { Message, TurnAction } from "../../brains/brain.ts";
 import type { Blobs } from "../stream/blobs.ts";
 import { historyMessages } from "./conversation-history.ts";
-import { userMessageText, userText } from "./user-message.ts";
+import { readUserMessage, userMessageWith } from "./user-message.ts";
 
 /** What an action brings into the conversation. */
 export interface Opening {
@@ -46,7 +46,7 @@ export async function readOpening(
 	readsHistory: boolean,
 	plan: string,
 ): Promise<Opening> {
-	const read = async (message: UserMessage) => userMessageText(message, blobs);
+	const read = async (message: UserMessage) => readUserMessage(message, blobs);
 	const shown = userMessageOf(action.action);
 	const [newest, earlier, asksModel] = await messagesOf(action.action, read, readsHistory, plan);
 	return {
@@ -84,17 +84,21 @@ async function messagesOf(
 		case "backgroundTaskCompletionAction": {
 			const texts = [...value.completions.map(completionText), ...(value.systemReminder ? [value.systemReminder] : [])];
 			const asksModel = value.completions.some(({ recordOnly }) => !recordOnly);
-			return [userText(texts.join("\n\n")), [], asksModel];
+			return [userMessageWith(texts.join("\n\n")), [], asksModel];
 		}
 		case "executePlanAction": {
 			const text = value.plan?.plan || value.planFileContent || plan;
-			return [userText(`Execute this plan:\n\n${text}`), [], true];
+			return [userMessageWith(`Execute this plan:\n\n${text}`), [], true];
 		}
 		case "asyncAskQuestionCompletionAction": {
 			const answer = JSON.stringify(value.result?.result.value ?? {}, (key, part) =>
 				key.startsWith("$") ? undefined : part,
 			);
-			return [userText(`The answer to the question of call ${value.originalToolCallId}:\n\n${answer}`), [], true];
+			return [
+				userMessageWith(`The answer to the question of call ${value.originalToolCallId}:\n\n${answer}`),
+				[],
+				true,
+			];
 		}
 		default:
 			return [undefined, [], true];

@@ -3,12 +3,12 @@ import type { ImagePart, Message } from "../../brains/brain.ts";
 import type { Blobs } from "../stream/blobs.ts";
 
 /** Words that reach the model as a user's. */
-export function userText(text: string): Message {
+export function userMessageWith(text: string): Message {
 	return { role: "user", content: [{ type: "text", text }] };
 }
 
 /** A user's message as the model sees it: text and images, wherever they are kept. */
-export async function userMessageText(message: UserMessage, blobs: Blobs): Promise<Message> {
+export async function readUserMessage(message: UserMessage, blobs: Blobs): Promise<Message> {
 	const text = message.textBlobId?.length
 		? Buffer.from(await blobs.get(message.textBlobId)).toString("utf8")
 		: message.text;

@@ -6,7 +6,7 @@ import {
 	ConversationSummarySchema,
 } from "@cursorwire/protocol/agent";
 import type { Message } from "../../brains/brain.ts";
-import { userText } from "../request/user-message.ts";
+import { userMessageWith } from "../request/user-message.ts";
 import type { Blobs } from "../stream/blobs.ts";
 import type { AgentLink } from "../stream/link.ts";
 import { type RootMessage, serializeRootMessage } from "./root-messages.ts";
@@ -30,7 +30,9 @@ export async function summarise(
 	const ids = before.rootPromptMessagesJson;
 	const isSystem = (index: number) => roots[index]?.role === "system";
 	const summarizedMessages = ids.filter((_, index) => !isSystem(index));
-	const summaryMessage = await blobs.set(serializeRootMessage(userText(`Summary of the conversation:\n\n${summary}`)));
+	const summaryMessage = await blobs.set(
+		serializeRootMessage(userMessageWith(`Summary of the conversation:\n\n${summary}`)),
+	);
 	const archive = create(ConversationSummaryArchiveSchema, { summarizedMessages, summary, summaryMessage });
 
 	const state = clone(ConversationStateStructureSchema, before);

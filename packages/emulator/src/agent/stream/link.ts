@@ -20,56 +20,47 @@ import { ClientGone } from "../../bidi/client-gone.ts";
 import { UNKNOWN_REQUEST_ID } from "../../faults/agent-frames.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
 import { refuseUnknownFields } from "../request/strict.ts";
+import { type ExecAnswer, ExecAnswers, type ExecControl } from "./exec-answers.ts";
+import { PendingAnswers } from "./pending-answers.ts";
 
 type ServerMessage = MessageInitShape<typeof AgentServerMessageSchema>["message"];
 type QueryCase = Extract<ServerMessage, { case: "interactionQuery" }>["value"]["query"];
 
-/** How an exec ended: with result messages, or with the client's throw. */
-export interface ExecAnswer {
-	messages: ExecClientMessage["message"][];
-	thrown?: { error: string; errorCode: string };
-}
-
-interface Waiter<T> {
-	resolve(value: T): void;
-	reject(error: Error): void;
-}
-
-interface OpenExec extends Waiter<ExecAnswer> {
-	answer: ExecAnswer;
-	streamed: boolean;
-}
-
-/** The typed run stream: sends server messages, matches each answer of the client to its request. */
+/**
+ * The stream of a run in typed messages. It sends what the server has to say and matches each answer of the client to
+ * its request: docs/protocol.md, The first message, Updates, Exec requests, Blobs and Queries.
+ */
 export class AgentLink {
 	readonly channel: BidiChannel;
-	/** Called for actions the client sends while the turn runs (cancel, inject, …). */
+	/** Called for actions that the client sends during a turn (cancel, inject, …). */
 	onAction: (action: ConversationAction) => void = () => {};
 	readonly #backend: Backend;
 	readonly #observe: (message: unknown) => void;
-	readonly #kv = new Map<number, Waiter<KvClientMessage["message"]>>();
-	readonly #execs = new Map<number, OpenExec>();
-	readonly #queries = new Map<number, Waiter<InteractionResponse["result"]>>();
+	readonly #kv = new PendingAnswers<KvClientMessage["message"]>();
+	readonly #execs = new ExecAnswers();
+	readonly #queries = new PendingAnswers<InteractionResponse["result"]>();
 	readonly #start: Promise<AgentRunRequest>;
 	readonly #unknownAnswered: Promise<void>;
-	#settleStart!: Waiter<AgentRunRequest>;
-	#settleUnknown!: () => void;
+	#resolveStart!: (request: AgentRunRequest) => void;
+	#rejectStart!: (error: Error) => void;
+	#resolveUnknown!: () => void;
 	#nextKv = 0;
 	#nextExec = 1;
 	#nextQuery = 1;
-	#broken: Error | undefined;
-	#muted = false;
+	#isBroken = false;
+	#isMuted = false;
 
 	constructor(channel: BidiChannel, backend: Backend, observe: (message: unknown) => void) {
 		this.channel = channel;
 		this.#backend = backend;
 		this.#observe = observe;
 		this.#start = new Promise((resolve, reject) => {
-			this.#settleStart = { resolve, reject };
+			this.#resolveStart = resolve;
+			this.#rejectStart = reject;
 		});
 		this.#start.catch(() => {});
 		this.#unknownAnswered = new Promise((resolve) => {
-			this.#settleUnknown = resolve;
+			this.#resolveUnknown = resolve;
 		});
 		channel.clientGone.addEventListener("abort", () => this.#break(new ClientGone()), { once: true });
 		void this.#read();
@@ -80,13 +71,13 @@ export class AgentLink {
 		return this.#start;
 	}
 
-	/** Nothing more is sent, heartbeats neither; the stream stays open. */
+	/** Sends nothing from now on, not even heartbeats. The stream stays open. */
 	mute(): void {
-		this.#muted = true;
+		this.#isMuted = true;
 	}
 
 	send(message: ServerMessage): void {
-		if (this.#muted) return;
+		if (this.#isMuted) return;
 		this.#backend.stats.frames.sent += 1;
 		this.channel.send(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message })));
 	}
@@ -97,33 +88,29 @@ export class AgentLink {
 
 	kv(message: KvServerMessage["message"]): Promise<KvClientMessage["message"]> {
 		const id = this.#nextKv++;
-		return this.#ask(this.#kv, id, () => this.send({ case: "kvServerMessage", value: { id, message } }));
+		return this.#kv.ask(id, () => this.send({ case: "kvServerMessage", value: { id, message } }));
 	}
 
 	exec(message: MessageInitShape<typeof ExecServerMessageSchema>["message"], execId: string): Promise<ExecAnswer> {
 		const id = this.#nextExec++;
-		if (this.#broken) return Promise.reject(this.#broken);
-		return new Promise((resolve, reject) => {
-			const streamed = message?.case === "shellStreamArgs";
-			this.#execs.set(id, { resolve, reject, answer: { messages: [] }, streamed });
-			const value = { id, message: message as ExecServerMessage["message"], execId };
-			this.send({ case: "execServerMessage", value });
-		});
+		const value = { id, message: message as ExecServerMessage["message"], execId };
+		const isStreamed = message?.case === "shellStreamArgs";
+		return this.#execs.ask(id, isStreamed, () => this.send({ case: "execServerMessage", value }));
 	}
 
-	/** Tells the client to stop what it was asked to do; its answers are still awaited. */
+	/** Asks the client to stop all exec requests. Their answers are still awaited. */
 	abortExecs(): void {
-		for (const id of this.#execs.keys()) {
+		for (const id of this.#execs.openIds()) {
 			this.send({ case: "execServerControlMessage", value: { message: { case: "abort", value: { id } } } });
 		}
 	}
 
 	query(query: QueryCase): Promise<InteractionResponse["result"]> {
 		const id = this.#nextQuery++;
-		return this.#ask(this.#queries, id, () => this.send({ case: "interactionQuery", value: { id, query } }));
+		return this.#queries.ask(id, () => this.send({ case: "interactionQuery", value: { id, query } }));
 	}
 
-	/** Resolves once a request of an unknown kind, put in by a fault, has been answered. */
+	/** Resolves once the client has answered a request of an unknown kind, if a fault has sent one. */
 	async unknownRequestsAnswered(): Promise<void> {
 		if (!this.channel.struck("unknown-exec") && !this.channel.struck("unknown-query")) return;
 		await Promise.race([this.#unknownAnswered, this.gone()]);
@@ -137,14 +124,6 @@ export class AgentLink {
 		});
 	}
 
-	#ask<T>(waiters: Map<number, Waiter<T>>, id: number, send: () => void): Promise<T> {
-		if (this.#broken) return Promise.reject(this.#broken);
-		return new Promise((resolve, reject) => {
-			waiters.set(id, { resolve, reject });
-			send();
-		});
-	}
-
 	async #read(): Promise<void> {
 		try {
 			for (let bytes = await this.channel.receive(); bytes; bytes = await this.channel.receive()) {
@@ -154,7 +133,7 @@ export class AgentLink {
 				if (this.#backend.strict) refuseUnknownFields(message);
 				this.#dispatch(message);
 			}
-			// The client closes its half only when it has read the end; before that nobody will answer any more.
+			// A client closes its half after it has read the end. If it does so earlier, no more answers will come.
 			this.#break(new ClientGone());
 		} catch (error) {
 			this.#break(error as Error);
@@ -164,15 +143,13 @@ export class AgentLink {
 	#dispatch({ message }: AgentClientMessage): void {
 		switch (message.case) {
 			case "runRequest":
-				this.#settleStart.resolve(message.value);
-				return;
+				return this.#resolveStart(message.value);
 			case "kvClientMessage":
-				return this.#answer(this.#kv, message.value.id, message.value.message, "kv");
+				return this.#answered(this.#kv.answer(message.value.id, message.value.message), `kv ${message.value.id}`);
 			case "interactionResponse":
-				if (message.value.id === UNKNOWN_REQUEST_ID) return this.#answeredUnknownQuery(message.value);
-				return this.#answer(this.#queries, message.value.id, message.value.result, "interaction query");
+				return this.#queryAnswered(message.value);
 			case "execClientMessage":
-				return this.#execMessage(message.value);
+				return this.#execAnswered(message.value);
 			case "execClientControlMessage":
 				return this.#execControl(message.value.message);
 			case "conversationAction":
@@ -187,69 +164,47 @@ export class AgentLink {
 		}
 	}
 
-	#answer<T>(waiters: Map<number, Waiter<T>>, id: number, value: T, what: string): void {
-		const waiter = waiters.get(id);
-		if (!waiter) return this.#unasked(`${what} ${id}`);
-		waiters.delete(id);
-		waiter.resolve(value);
+	#queryAnswered(response: InteractionResponse): void {
+		if (response.id === UNKNOWN_REQUEST_ID) return this.#unknownQueryAnswered(response);
+		this.#answered(this.#queries.answer(response.id, response.result), `interaction query ${response.id}`);
 	}
 
-	#execMessage(message: ExecClientMessage): void {
-		if (message.id === UNKNOWN_REQUEST_ID) return this.#answeredUnknown();
-		const exec = this.#execs.get(message.id);
-		if (!exec) return this.#unasked(`exec ${message.id}`);
-		exec.answer.messages.push(message.message);
-		if (!exec.streamed || endsShellStream(message.message)) this.#finishExec(message.id, exec);
+	#execAnswered(message: ExecClientMessage): void {
+		if (message.id === UNKNOWN_REQUEST_ID) return this.#unknownRequestAnswered();
+		this.#answered(this.#execs.add(message), `exec ${message.id}`);
 	}
 
-	#execControl(
-		control: Extract<AgentClientMessage["message"], { case: "execClientControlMessage" }>["value"]["message"],
-	) {
-		if (control.value?.id === UNKNOWN_REQUEST_ID) return this.#answeredUnknown();
-		if (control.case === "heartbeat") {
-			this.#backend.stats.frames.execHeartbeats += 1;
-			return;
-		}
-		const exec = control.value && this.#execs.get(control.value.id);
-		// A stream_close behind a single result finds nothing left to close, which is right.
-		if (!exec) return;
-		if (control.case === "throw") {
-			exec.answer.thrown = { error: control.value.error, errorCode: control.value.errorCode ?? "" };
-		}
-		this.#finishExec(control.value.id, exec);
+	#execControl(control: ExecControl): void {
+		if (control.value?.id === UNKNOWN_REQUEST_ID) return this.#unknownRequestAnswered();
+		if (control.case === "heartbeat") this.#backend.stats.frames.execHeartbeats += 1;
+		else this.#execs.end(control);
 	}
 
-	#finishExec(id: number, exec: OpenExec): void {
-		this.#execs.delete(id);
-		exec.resolve(exec.answer);
+	/** With --strict, an answer to a request that is not open ends the run. */
+	#answered(wasAsked: boolean, what: string): void {
+		if (wasAsked || !this.#backend.strict) return;
+		throw new RpcFailure("invalid_argument", `an answer to ${what}, which was not asked`);
 	}
 
-	#answeredUnknownQuery({ result, $unknown = [] }: InteractionResponse): void {
+	#unknownQueryAnswered({ result, $unknown = [] }: InteractionResponse): void {
 		const isEmpty = result.case === undefined && $unknown.length === 0;
 		if (isEmpty && this.#backend.switches.get("unknown-query-answer") === "strict") {
 			throw new RpcFailure("internal", "the answer to an interaction query has no result");
 		}
-		this.#answeredUnknown();
+		this.#unknownRequestAnswered();
 	}
 
-	#answeredUnknown(): void {
+	#unknownRequestAnswered(): void {
 		this.#backend.stats.frames.unknownAnswers += 1;
-		this.#settleUnknown();
-	}
-
-	#unasked(what: string): void {
-		if (this.#backend.strict) throw new RpcFailure("invalid_argument", `an answer to ${what}, which was not asked`);
+		this.#resolveUnknown();
 	}
 
 	#break(error: Error): void {
-		if (this.#broken) return;
-		this.#broken = error;
-		this.#settleStart.reject(error);
-		for (const waiters of [this.#kv, this.#execs, this.#queries]) {
-			for (const waiter of waiters.values()) waiter.reject(error);
-			waiters.clear();
-		}
-		// A protocol error ends the stream even while the model is busy and nobody waits for an answer.
+		if (this.#isBroken) return;
+		this.#isBroken = true;
+		this.#rejectStart(error);
+		for (const pending of [this.#kv, this.#execs, this.#queries]) pending.break(error);
+		// A protocol error ends the stream even while the model is busy and no answer is awaited.
 		if (error instanceof RpcFailure) this.channel.end(error);
 	}
 }
@@ -260,10 +215,4 @@ function decodeClientMessage(bytes: Uint8Array): AgentClientMessage {
 	} catch (error) {
 		throw new RpcFailure("invalid_argument", `cannot read AgentClientMessage: ${(error as Error).message}`);
 	}
-}
-
-const SHELL_STREAM_ENDS = new Set(["exit", "rejected", "permissionDenied", "backgrounded", "sandboxUnsupported"]);
-
-function endsShellStream(message: ExecClientMessage["message"]): boolean {
-	return message.case !== "shellStream" || SHELL_STREAM_ENDS.has(message.value.event.case ?? "");
 }

@@ -9,7 +9,7 @@ import {
 import type { Backend } from "../../backend.ts";
 import type { Message } from "../../brains/brain.ts";
 import { completionText } from "../request/opening.ts";
-import { userMessageText, userText } from "../request/user-message.ts";
+import { readUserMessage, userMessageWith } from "../request/user-message.ts";
 import type { Blobs } from "../stream/blobs.ts";
 import type { AgentLink } from "../stream/link.ts";
 
@@ -70,7 +70,7 @@ export class LiveActions {
 		else if (kind === "injectContextAction") this.#inject(value);
 		else if (kind === "backgroundTaskCompletionAction") {
 			const text = value.completions.map(completionText).join("\n\n");
-			this.#injections.push({ id: "", read: async () => userText(text), action });
+			this.#injections.push({ id: "", read: async () => userMessageWith(text), action });
 		}
 	}
 
@@ -111,12 +111,12 @@ function readerOf({ case: kind, value }: InjectContextAction["payload"]): Omit<I
 		const action = create(ConversationActionSchema, {
 			action: { case: "userMessageAction", value: { userMessage, requestContext } },
 		});
-		return { read: (blobs) => userMessageText(userMessage, blobs), action };
+		return { read: (blobs) => readUserMessage(userMessage, blobs), action };
 	}
 	if (kind !== "systemContext") return undefined;
 	const text = `${value.producer}: ${value.content}`;
 	const action = create(ConversationActionSchema, {
 		action: { case: "userMessageAction", value: { userMessage: { text } } },
 	});
-	return { read: async () => userText(text), action };
+	return { read: async () => userMessageWith(text), action };
 }

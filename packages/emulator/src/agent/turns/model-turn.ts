@@ -97,7 +97,7 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 		if (link.channel.clientGone.aborted) throw new ClientGone();
 		return outcome;
 	};
-	const play = backend.eye.see(promptFacts(parts, turn), playStep, () => arrived.splice(0));
+	const play = backend.promptLog.see(promptFacts(parts, turn), playStep, () => arrived.splice(0));
 	const speaks = opening.asksModel && !model.saysNothing;
 	const pending = resumed ? readPendingCalls(resumedFrom.pendingToolCalls) : [];
 	if (pending.length > 0) {

@@ -11,7 +11,7 @@ import {
 import { RpcFailure } from "../../rpc/failure.ts";
 import { encodeVarintField, lengthDelimited } from "../../rpc/raw-proto.ts";
 import { shellOutput } from "../playing/builtin-call.ts";
-import { userText } from "../request/user-message.ts";
+import { userMessageWith } from "../request/user-message.ts";
 import type { Run } from "../run-parts.ts";
 import { serializeRootMessage } from "../state/root-messages.ts";
 
@@ -42,7 +42,7 @@ export async function shellTurn(
 	state.turns = [...before.turns, await blobs.set(toBinary(ConversationTurnStructureSchema, turn))];
 	state.rootPromptMessagesJson = [
 		...before.rootPromptMessagesJson,
-		await blobs.set(serializeRootMessage(userText(text))),
+		await blobs.set(serializeRootMessage(userMessageWith(text))),
 	];
 	return state;
 }
