@@ -28,7 +28,7 @@ export interface EmulateFlags {
 
 const collect = (value: string, earlier: string[]) => [...earlier, value];
 
-/** The options of `cursorwire-emulator` and of `cursorwire emulate`, which are one program. */
+/** The options of `cursorwire-emulator` and of `cursorwire emulate`, which are the same program. */
 export function addEmulateOptions(command: Command): Command {
 	return command
 		.option("--host <address>", "address to listen on", "127.0.0.1")
@@ -64,11 +64,11 @@ function table(title: string, entries: Record<string, { about: string; values?: 
 	return `${title}:\n${rows.join("\n")}`;
 }
 
-/** Runs the emulator until it is told to stop. A bad setting is one line on stderr and exit code 2. */
+/** Runs the emulator until a signal stops it. A bad setting is one line on stderr and exit code 2. */
 export async function emulate(flags: EmulateFlags): Promise<void> {
 	let emulator: Emulator;
 	try {
-		// Not before it is needed: `cursorwire` describes this command at every start.
+		// Loaded only here, because `cursorwire` loads this file at every start to describe the command.
 		const { startEmulator } = await import("./emulator.ts");
 		const like = flags.like === undefined ? undefined : (await import("./like.ts")).readLikeness(flags.like);
 		for (const setting of like?.leftOut ?? []) {

@@ -14,7 +14,7 @@ import type { Bill } from "./token-usage/bill.ts";
 
 export interface Emulator {
 	url: string;
-	/** PEM of the certificate, to be trusted by clients; undefined without TLS. */
+	/** The certificate in PEM, for clients to trust; undefined without TLS. */
 	ca: string | undefined;
 	/** Hosts for runs; the same as `url` unless `agentHosts` is on. */
 	agentUrls: { agent: string; agentn: string };
@@ -23,7 +23,7 @@ export interface Emulator {
 	/** The newest prompts as the model would read them, oldest first. */
 	prompts(): ShownPrompt[];
 	clearPrompts(): void;
-	/** What the last runs cost, by the emulator's own count, whatever it told the client. */
+	/** What the last runs cost by the emulator's own count, whatever the client was told. */
 	bills(): Bill[];
 	addFault(spec: string): void;
 	clearFaults(): void;
@@ -32,7 +32,7 @@ export interface Emulator {
 	close(): Promise<void>;
 }
 
-/** Starts Cursor's backend in a box. Bad options throw one clear line. */
+/** Starts the emulator. Throws one line that says which option is wrong. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
 	const backend = await makeBackend(options);
 	const tls = tlsOf(options.tls);

@@ -14,18 +14,18 @@ export interface EmulatorOptions {
 	/** Path of an account file, or its content. */
 	accounts?: string | AccountFileInput;
 	faults?: string[];
-	/** `name=value` each. */
+	/** Each reads `name=value`. */
 	switches?: string[];
 	strict?: boolean;
-	/** Compress messages of at least this many bytes. */
+	/** Compress messages of at least this many bytes. Default: none. */
 	gzipFrom?: number;
 	autoApprove?: boolean;
 	heartbeatMs?: number;
-	/** How many requests `/__emulator/requests` remembers, and up to 50 how many prompts `/__emulator/prompts`. */
+	/** How many requests `/__emulator/requests` keeps, and how many prompts `/__emulator/prompts` keeps, up to 50. */
 	requestLog?: number;
-	/** Called with each prompt as the model would read it, as text for a person. */
+	/** Called with the text of each prompt as the model would read it. */
 	onPrompt?: (text: string) => void;
-	/** Two more ports that stand for the privacy and the other agent host; the main one then serves no runs. */
+	/** Opens two more ports, for the two agent hosts. The main port then serves no runs. */
 	agentHosts?: boolean;
 	/** API key for a `relay:` brain. */
 	relayKey?: string;
@@ -35,7 +35,7 @@ export interface EmulatorOptions {
 }
 
 export interface TlsOptions {
-	/** Default h2 and http/1.1. Without h2 it behaves like a network that inspects TLS. */
+	/** Default: h2 and http/1.1. Without h2 it behaves like a proxy that inspects TLS. */
 	alpn?: string[];
 	/** Names the certificate is for. */
 	hosts?: string[];

@@ -1,5 +1,5 @@
-// Questions about the real backend that third parties answer differently, and a few behaviours of it that depend on
-// the account. Each has a switch, so that a client can be tested against every answer.
+// Behaviours of Cursor's backend that depend on the account, or that other projects describe differently. Each has a
+// switch, so that a client can be tested against every possibility.
 
 interface SwitchEntry {
 	values: readonly string[];

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 
-/** The same in every start, so that a client's stored login survives a restart of the emulator. It guards nothing. */
+/** Constant, so that a client's stored login survives a restart of the emulator. It protects nothing. */
 const SIGNING_SECRET = "cursorwire-emulator";
 
 export type TokenKind = "access" | "refresh";
@@ -11,14 +11,14 @@ export interface Claims {
 	iat: number;
 	exp: number;
 	jti: string;
-	/** Which generation of tokens it belongs to; a raised generation expires all earlier ones at once. */
+	/** The generation of the token. Raising the current generation expires all earlier tokens. */
 	gen: number;
 }
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const signature = (text: string) => createHmac("sha256", SIGNING_SECRET).update(text).digest();
 
-/** A JWT of the real shape: `sub` is `auth0|user_…`, times are in seconds. */
+/** A JWT with the claims of Cursor's own: `sub` is `auth0|user_…`, times are in seconds. */
 export function issueToken(userId: string, type: TokenKind, lifeSeconds: number, now: number, gen = 0): string {
 	const iat = Math.floor(now / 1000);
 	const exp = Math.floor(iat + lifeSeconds);

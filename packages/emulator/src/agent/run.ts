@@ -17,7 +17,7 @@ import { LiveActions } from "./turns/live-actions.ts";
 import { modelTurn } from "./turns/model-turn.ts";
 import { turnWithoutModel } from "./turns/turn-without-model.ts";
 
-/** One AgentService run, from the run request to the end of the stream. */
+/** One run of agent.v1.AgentService, from the run request to the end of the stream (docs/protocol.md). */
 export async function agentRun(channel: BidiChannel, backend: Backend): Promise<void> {
 	if (backend.switches.get("agent-service") === "unimplemented") {
 		throw new RpcFailure("unimplemented", "agent.v1.AgentService is not served here");
@@ -56,7 +56,7 @@ async function runTurns(link: AgentLink, backend: Backend, account: Account): Pr
 	link.channel.end();
 }
 
-/** The first turn, and one more for each message that the client put in the queue meanwhile. */
+/** The first turn, and one more for each message that the client has queued in the meantime. */
 async function modelTurns(run: Run, action: ConversationAction): Promise<PlayedTurn> {
 	showMessage(run, action, action.action.case === "userMessageAction" && action.action.value.sendToInteractionListener);
 	let turn = await modelTurn(run, action);
@@ -73,6 +73,7 @@ function showMessage({ link }: Run, { action }: ConversationAction, isWanted = f
 	if (isWanted && userMessage) link.update({ case: "userMessageAppended", value: { userMessage } });
 }
 
+/** docs/protocol.md, The end of a run and Checkpoints. SDK 1.0.32 accepts a checkpoint before and after turn_ended. */
 async function endTurn(
 	link: AgentLink,
 	backend: Backend,

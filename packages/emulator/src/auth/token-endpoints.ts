@@ -5,7 +5,7 @@ import type { Router } from "../http/router.ts";
 
 const OAUTH_CLIENT_ID = "KbZUR41cY7W6zRSdpSUJ7I7mLYBKOCmB";
 
-/** API key exchange and the refresh calls that clients in the wild use. */
+/** The exchange of API keys, and the refresh calls that known clients use. */
 export function addTokenEndpoints(router: Router, backend: Backend): void {
 	const { directory, stats, switches } = backend;
 	const serves = (call: string) => switches.get("refresh") === "all" || switches.get("refresh") === call;
@@ -39,7 +39,7 @@ export function addTokenEndpoints(router: Router, backend: Backend): void {
 		refresh(exchange, "auth-token", String(body.refreshToken ?? body.refresh_token ?? ""));
 	});
 
-	// A dead session is told in a 200, with an empty token.
+	// This endpoint reports an expired login with status 200 and an empty token.
 	router.add("POST", "/oauth/token", async (exchange) => {
 		const body = await jsonBody(exchange);
 		stats.auth.refreshes += 1;

@@ -2,17 +2,17 @@ import type { Brain, Turn } from "./brain.ts";
 import { argumentsFor } from "./pick-tool.ts";
 import { inWords } from "./words.ts";
 
-/** What somebody who checks the way to a model may ask of it. */
+/** A request that checks what reaches the model. `cursorwire calibrate` sends such requests. */
 interface Probe {
 	listsWords: boolean;
 	callsTools: boolean;
-	/** What to say at the end. */
+	/** The word to say at the end. */
 	last: string | undefined;
 }
 
 const CODE_WORD = /\bcode ?words?\b[^.:\n]*?(?:\bis\b|:)\s*["'`]?([\w-]+)/gi;
 
-/** Undefined where the prompt asks for none of it. */
+/** Undefined if the prompt is not a probe. */
 export function probeOf(prompt: string): Probe | undefined {
 	const listsWords = /\blist every code ?word\b/i.test(prompt);
 	const callsTools = /\bcall every tool\b/i.test(prompt);
@@ -20,7 +20,7 @@ export function probeOf(prompt: string): Probe | undefined {
 	return listsWords || callsTools || last !== undefined ? { listsWords, callsTools, last } : undefined;
 }
 
-/** Does as a model does that can only tell of what it reads, and only call what it is given. */
+/** Says which code words the model has read, and calls the tools that it was given. */
 export async function* answerProbe(turn: Turn, { listsWords, callsTools, last }: Probe): ReturnType<Brain> {
 	if (listsWords) {
 		const words = codeWords(turn);
@@ -32,7 +32,7 @@ export async function* answerProbe(turn: Turn, { listsWords, callsTools, last }:
 	yield* inWords(last ?? "That is all.");
 }
 
-/** Of everything that others said to the model. */
+/** The code words in everything that the model was told. */
 function codeWords({ system, rules, messages }: Turn): string[] {
 	const said = messages.flatMap(({ role, content }) =>
 		role === "user" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],

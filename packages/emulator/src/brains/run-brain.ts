@@ -5,8 +5,8 @@ import type { Action, Brain, Turn } from "./brain.ts";
 const CANCELLED = Symbol("cancelled by the client");
 
 /**
- * Runs a brain to its end: each action is played, and what comes of it is handed back. `cancelled` stops it in the
- * middle of anything, and so does a client that leaves.
+ * Runs a brain to its end: plays each action and resumes the brain with the outcome. It stops at once when `cancelled`
+ * resolves or the client leaves.
  */
 export async function runBrain(
 	brain: Brain,
@@ -54,12 +54,12 @@ async function nextAction(actions: AsyncGenerator<Action, void, unknown>, resume
 	return next;
 }
 
-/** Lets the brain's own finally blocks run; nobody waits for a brain that is stuck. */
+/** Lets the brain's finally blocks run. Not awaited by the turn, because a brain may be stuck. */
 async function end(actions: AsyncGenerator<Action, void, unknown>): Promise<void> {
 	try {
 		await actions.return?.();
 	} catch {
-		// The turn is over: there is nobody to tell.
+		// The turn is over, so the error has no place to go.
 	}
 }
 

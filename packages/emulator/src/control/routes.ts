@@ -9,7 +9,7 @@ export interface ControlSources {
 	caPem: string | undefined;
 }
 
-/** Insight and control for tests and for the curious. The emulator listens on loopback and holds no secret. */
+/** The control API (docs/emulator.md, Insight and control). It needs no access control: nothing here is secret. */
 export function addControl(router: Router, backend: Backend, sources: ControlSources): void {
 	router.add("GET", `${PREFIX}/stats`, (exchange) => exchange.json(200, sources.stats()));
 	router.add("GET", `${PREFIX}/requests`, (exchange) => exchange.json(200, { requests: backend.log.list() }));

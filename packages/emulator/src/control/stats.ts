@@ -18,7 +18,7 @@ export class Stats {
 		resumedByToolResult: 0,
 		cancelled: [] as SeenCancel[],
 	};
-	/** Requests whose stream or connection is still taken, also where all of the answer was sent. */
+	/** Requests whose stream or connection is still in use, even if the whole response was sent. */
 	readonly exchanges = { open: 0 };
 	readonly streams = { open: 0, opened: 0, peak: 0 };
 	readonly frames = { sent: 0, received: 0, heartbeats: 0, execHeartbeats: 0, unknownAnswers: 0 };

@@ -7,7 +7,7 @@ interface FaultEntry {
 	about: string;
 }
 
-/** Every fault by name. What each does stands in strike.ts (streams) and in the places named there. */
+/** Every fault by name. strike.ts applies those of streams, bidi/append.ts those of appends. */
 export const FAULTS: Record<string, FaultEntry> = {
 	// The transport breaks
 	reset: {

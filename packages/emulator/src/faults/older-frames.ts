@@ -1,4 +1,4 @@
-// Messages of the older chats that a well-behaved server of today would not send.
+// Messages of the older protocols that a correct server of today would not send.
 
 import { encodeVarintField, lengthDelimited } from "../rpc/raw-proto.ts";
 import type { ProtocolFrames } from "./protocol-frames.ts";
@@ -10,7 +10,7 @@ const UNKNOWN_TOOL = 901;
 const UNKNOWN_ENUM_VALUE = 77;
 const THINKING_STYLE = 37;
 const SERVER_BUBBLE_ID = 22;
-/** Ids of calls that no turn made begin so; an answer to one is recognised by it. */
+/** Ids of calls to unknown tools begin with this, so that their results can be recognised. */
 export const UNKNOWN_CALL = "unknown_";
 
 const unknownField = () => lengthDelimited(UNKNOWN_FIELD, Buffer.from("new"));
@@ -25,7 +25,7 @@ export const unifiedFrames: ProtocolFrames = olderFrames(
 	(call) => lengthDelimited(1, call),
 );
 
-/** …Idempotent: the same as a chunk of the server. */
+/** StreamUnifiedChatWithToolsIdempotent: the same, wrapped in a server chunk. */
 export const idempotentUnifiedFrames: ProtocolFrames = olderFrames(
 	(response) => lengthDelimited(1, lengthDelimited(2, response)),
 	(call) => lengthDelimited(1, lengthDelimited(1, call)),

@@ -5,26 +5,11 @@ import {
 	type StreamUnifiedChatRequest,
 	StreamUnifiedChatRequest_UnifiedMode,
 } from "@cursorwire/protocol/aiserver";
-import { findModel, type Model } from "../accounts/model-catalog.ts";
-import type { Backend } from "../backend.ts";
 import type { ImagePart, Message, Tool, Turn } from "../brains/brain.ts";
-import { RpcFailure } from "../rpc/failure.ts";
 import type { UnifiedTransport } from "./unified-link.ts";
 import { ruleTexts, systemTexts } from "./unified-prompt.ts";
 
-/** The model an older chat request names, or the way the backend refuses it. */
-export function modelNamed(name: string, backend: Backend): Model {
-	const found = findModel(backend.directory.models, name);
-	if (found) return found.model;
-	throw new RpcFailure("not_found", "Error", {
-		error: "ERROR_BAD_MODEL_NAME",
-		title: "AI Model Not Found",
-		detail: `Model name is not valid: "${name}"`,
-		isRetryable: false,
-	});
-}
-
-/** What the model sees of a unified chat request. */
+/** What the model sees of a request of the unified protocol. */
 export function buildUnifiedTurn(request: StreamUnifiedChatRequest, transport: UnifiedTransport): Turn {
 	const messages = request.conversation.flatMap(toMessages);
 	const lastUser = messages.findLast(({ role }) => role === "user");
@@ -82,7 +67,7 @@ function toImage({ data }: { data: Uint8Array }): ImagePart {
 	return { type: "image", mediaType: "image/png", data };
 }
 
-/** Under the names of the agent protocol, where the tool is the same in both. */
+/** Names of the agent protocol, for tools that are the same in both. */
 const BUILTIN_NAMES: Readonly<Record<number, string>> = {
 	[ClientSideToolV2.MCP]: "mcp_tool_call",
 	[ClientSideToolV2.READ_FILE]: "read_tool_call",

@@ -14,12 +14,12 @@ import { runBrain } from "../brains/run-brain.ts";
 import type { PromptFacts, SystemText } from "../prompts/prompt.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { promptTokens } from "../token-usage/prompt-tokens.ts";
-import { modelNamed } from "./build-unified-turn.ts";
+import { modelNamed } from "./model-named.ts";
 import { UnifiedLink, type UnifiedTransport } from "./unified-link.ts";
 import { UnifiedPlayer } from "./unified-player.ts";
 import { conversationFacts } from "./unified-prompt.ts";
 
-/** AiService/StreamChat: text in, text out, nothing else. */
+/** AiService/StreamChat: text in and text out (docs/older-protocols.md, How a request travels: Legacy). */
 export async function legacyRun(channel: BidiChannel, backend: Backend): Promise<void> {
 	const bytes = await channel.receive();
 	const request = fromBinary(StreamChatRequestSchema, bytes ?? new Uint8Array());
@@ -40,7 +40,7 @@ export async function legacyRun(channel: BidiChannel, backend: Backend): Promise
 		receive: async () => undefined,
 		send: ({ response }) => {
 			if (response.case !== "streamUnifiedChatResponse") return;
-			// An empty message is all that there is to show that the server is alive.
+			// The protocol has no heartbeats: an empty message is the only way to show that the server is alive.
 			if (response.value.text.length > 0 || response.value.statusUpdates) send(response.value.text);
 		},
 		ready: () => channel.ready(),
@@ -51,7 +51,7 @@ export async function legacyRun(channel: BidiChannel, backend: Backend): Promise
 	const link = new UnifiedLink(transport, backend);
 	const player = new UnifiedPlayer(link, backend, [], backend.bills.open("legacy", promptTokens(turn)));
 	try {
-		const play = backend.promptLog.see(legacyPrompt(request, turn), async (action) => {
+		const play = backend.promptLog.watch(legacyPrompt(request, turn), async (action) => {
 			if (action.calls || action.exec || action.query) throw new RpcFailure("unimplemented", "StreamChat has no tools");
 			return player.play(action);
 		});

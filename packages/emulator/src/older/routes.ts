@@ -1,14 +1,6 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import {
-	AiService,
-	ChatService,
-	StreamUnifiedChatRequestSchema,
-	StreamUnifiedChatRequestWithToolsSchema,
-	StreamUnifiedChatResponseSchema,
-	StreamUnifiedChatResponseWithToolsSchema,
-} from "@cursorwire/protocol/aiserver";
+import { AiService, ChatService } from "@cursorwire/protocol/aiserver";
 import type { Backend } from "../backend.ts";
-import type { BidiChannel, BidiService } from "../bidi/channel.ts";
+import type { BidiService } from "../bidi/channel.ts";
 import { duplex } from "../bidi/duplex.ts";
 import { poll } from "../bidi/poll.ts";
 import { serverStream } from "../bidi/server-stream.ts";
@@ -18,9 +10,10 @@ import { type ErrorName, RpcFailure } from "../rpc/failure.ts";
 import { legacyRun } from "./legacy-run.ts";
 import { idempotentRun } from "./unified-idempotent.ts";
 import { unifiedRun } from "./unified-run.ts";
+import { plainTransport, toolTransport } from "./unified-transports.ts";
 
-/** The brothers of StreamChat, all of which have been switched off. */
-const RETIRED_CHATS = [
+/** RPCs beside StreamChat that Cursor has switched off. */
+const RETIRED_RPCS = [
 	"StreamChatToolformer",
 	"StreamChatToolformerContinue",
 	"StreamChatTryReallyHard",
@@ -29,7 +22,7 @@ const RETIRED_CHATS = [
 ];
 const WITH_TOOLS = "StreamUnifiedChatWithTools";
 
-/** The chat RPCs of older clients. */
+/** The RPCs of the unified and the legacy protocol: docs/older-protocols.md. */
 export function addOlderProtocols(router: Router, backend: Backend): void {
 	const open =
 		(service: BidiService): BidiService =>
@@ -59,12 +52,12 @@ export function addOlderProtocols(router: Router, backend: Backend): void {
 	const retired: BidiService = async () => {
 		throw retiredFailure(RETIRED.deprecated!);
 	};
-	for (const name of RETIRED_CHATS) {
+	for (const name of RETIRED_RPCS) {
 		router.add("POST", `/${AiService.typeName}/${name}`, serverStream(backend, name, retired));
 	}
 }
 
-/** How the real backend turns current clients away from these RPCs. */
+/** How Cursor's own servers turn current clients away from these RPCs. */
 const RETIRED: Record<string, { error: ErrorName; title: string; detail: string }> = {
 	"update-required": {
 		error: "ERROR_GPT_4_VISION_PREVIEW_RATE_LIMIT",
@@ -92,48 +85,4 @@ function refuseIfRetired(backend: Backend): void {
 
 function retiredFailure(details: (typeof RETIRED)[string]): RpcFailure {
 	return new RpcFailure("failed_precondition", "Error", { ...details, isRetryable: false });
-}
-
-function toolTransport(channel: BidiChannel) {
-	return {
-		...common(channel),
-		takesToolResults: true,
-		async receive() {
-			const bytes = await channel.receive();
-			return bytes && fromBinary(StreamUnifiedChatRequestWithToolsSchema, bytes);
-		},
-		send: (message: Parameters<typeof toBinary<typeof StreamUnifiedChatResponseWithToolsSchema>>[1]) =>
-			channel.send(toBinary(StreamUnifiedChatResponseWithToolsSchema, message)),
-	};
-}
-
-/** StreamUnifiedChat carries the bare request and response, without the wrapper for tools. */
-function plainTransport(channel: BidiChannel) {
-	return {
-		...common(channel),
-		takesToolResults: false,
-		async receive() {
-			const bytes = await channel.receive();
-			if (!bytes) return undefined;
-			const request = fromBinary(StreamUnifiedChatRequestSchema, bytes);
-			return create(StreamUnifiedChatRequestWithToolsSchema, {
-				request: { case: "streamUnifiedChatRequest", value: request },
-			});
-		},
-		send({ response }: Parameters<typeof toBinary<typeof StreamUnifiedChatResponseWithToolsSchema>>[1]) {
-			if (response.case !== "streamUnifiedChatResponse") return;
-			channel.send(toBinary(StreamUnifiedChatResponseSchema, response.value));
-		},
-	};
-}
-
-function common(channel: BidiChannel) {
-	return {
-		headers: channel.exchange.headers,
-		clientGone: channel.clientGone,
-		ready: () => channel.ready(),
-		struck: (fault: string) => channel.struck(fault),
-		end: (failure?: RpcFailure) => channel.end(failure),
-		drop: () => channel.drop(),
-	};
 }

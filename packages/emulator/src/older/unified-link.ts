@@ -14,7 +14,7 @@ import { ClientGone } from "../bidi/client-gone.ts";
 import { UNKNOWN_CALL } from "../faults/older-frames.ts";
 import type { RpcFailure } from "../rpc/failure.ts";
 
-/** A unified chat stream in decoded messages, whichever RPC and wrapper carries it. */
+/** A stream of the unified protocol in decoded messages, whichever RPC and wrapper carry it. */
 export interface UnifiedTransport {
 	readonly headers: Record<string, string>;
 	readonly clientGone: AbortSignal;
@@ -55,12 +55,12 @@ export class UnifiedLink {
 		this.#send({ case: "streamUnifiedChatResponse", value: response });
 	}
 
-	/** Something is going on, though there is nothing to say. */
+	/** Shows that the server is alive while there is nothing to say: the protocol has no heartbeats. */
 	alive(): void {
 		this.say({ statusUpdates: { updates: [{ message: "working" }] } });
 	}
 
-	/** Resolves once every call of an unknown tool, put in by a fault, has been answered. */
+	/** Resolves once the client has answered every call of an unknown tool that a fault has sent. */
 	async unknownCallsAnswered(): Promise<void> {
 		const { transport } = this;
 		if (!transport.takesToolResults) return;
@@ -73,7 +73,7 @@ export class UnifiedLink {
 		}
 	}
 
-	/** A piece of a call's arguments, ahead of the call. */
+	/** A piece of a call's arguments, sent before the call itself. */
 	piece(call: MessageInitShape<typeof ClientSideToolV2CallSchema>): void {
 		this.#send({ case: "clientSideToolV2Call", value: call });
 	}
@@ -82,7 +82,7 @@ export class UnifiedLink {
 		this.#send({ case: "streamStart", value: {} });
 	}
 
-	/** Shows a call and asks for nothing; its result is waited for all the same. */
+	/** Shows a call without asking for it, and still waits for its result. */
 	showOnly(
 		toolCall: MessageInitShape<typeof StreamedBackToolCallSchema> & { toolCallId: string },
 	): Promise<ClientSideToolV2Result> {

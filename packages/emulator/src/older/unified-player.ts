@@ -16,52 +16,9 @@ import type { Bill } from "../token-usage/bill.ts";
 import { estimateTokens } from "../token-usage/estimate-tokens.ts";
 import { callTokens, resultTokens } from "../token-usage/prompt-tokens.ts";
 import type { UnifiedLink } from "./unified-link.ts";
+import { execTool, queryTool } from "./unified-tools.ts";
 
-/** Built-in requests of the agent protocol under their names and fields in the older one. */
-const CLIENT_TOOLS: Record<
-	string,
-	(args: Record<string, unknown>) => { tool: keyof typeof ClientSideToolV2; params: object }
-> = {
-	read: ({ path }) => ({
-		tool: "READ_FILE",
-		params: { readFileParams: { relativeWorkspacePath: path, readEntireFile: true } },
-	}),
-	write: ({ path, fileText, file_text }) => ({
-		tool: "EDIT_FILE",
-		params: { editFileParams: { relativeWorkspacePath: path, contents: fileText ?? file_text ?? "" } },
-	}),
-	delete: ({ path }) => ({ tool: "DELETE_FILE", params: { deleteFileParams: { relativeWorkspacePath: path } } }),
-	ls: ({ path }) => ({ tool: "LIST_DIR", params: { listDirParams: { directoryPath: path ?? "." } } }),
-	grep: ({ pattern, path }) => ({ tool: "RIPGREP_RAW_SEARCH", params: { ripgrepRawSearchParams: { pattern, path } } }),
-	glob: ({ pattern }) => ({ tool: "GLOB_FILE_SEARCH", params: { globFileSearchParams: { globPattern: pattern } } }),
-	shell: terminal,
-	shell_stream: terminal,
-	background_shell_spawn: (args) => {
-		const { tool, params } = terminal(args);
-		return {
-			tool,
-			params: { runTerminalCommandV2Params: { ...params.runTerminalCommandV2Params, isBackground: true } },
-		};
-	},
-	edit: ({ path, oldString, newString }) => ({
-		tool: "EDIT_FILE",
-		params: { editFileParams: { relativeWorkspacePath: path, oldString, newString } },
-	}),
-	web_search: ({ query }) => ({ tool: "WEB_SEARCH", params: { webSearchParams: { searchTerm: query } } }),
-};
-
-/** Questions to the user of the agent protocol, which are tools in the older one. */
-const QUESTIONS: Record<string, keyof typeof ClientSideToolV2> = {
-	web_search_request_query: "WEB_SEARCH",
-	web_fetch_request_query: "WEB_FETCH",
-	ask_question_interaction_query: "ASK_QUESTION",
-	switch_mode_request_query: "SWITCH_MODE",
-	create_plan_request_query: "CREATE_PLAN",
-	generate_image_request_query: "GENERATE_IMAGE",
-	mcp_auth_request_query: "MCP_AUTH",
-};
-/** A tool that no client knows. */
-const UNKNOWN_TOOL = 900;
+/** Streamed arguments come in so many pieces. */
 const PIECES = 3;
 
 interface ToolCall {
@@ -71,14 +28,10 @@ interface ToolCall {
 	params: object;
 }
 
-function terminal({ command, workingDirectory, working_directory }: Record<string, unknown>) {
-	return {
-		tool: "RUN_TERMINAL_COMMAND_V2" as const,
-		params: { runTerminalCommandV2Params: { command, cwd: workingDirectory ?? working_directory } },
-	};
-}
-
-/** Turns the actions of a brain into messages of the unified chat. */
+/**
+ * Turns the actions of a brain into messages of the unified protocol, and the client's results into what the brain
+ * resumes with: docs/older-protocols.md, How a request travels.
+ */
 export class UnifiedPlayer {
 	readonly #link: UnifiedLink;
 	readonly #backend: Backend;
@@ -100,7 +53,7 @@ export class UnifiedPlayer {
 		if (action.text !== undefined) return this.#say({ text: Buffer.from(action.text) }, action.text);
 		if (action.calls) return this.#callTools(action.calls);
 		if (action.exec) return this.#execute(action.exec);
-		if (action.query) return this.#question(action.query);
+		if (action.query) return this.#query(action.query);
 		if (action.delay !== undefined) return sleep(action.delay, undefined, { signal: transport.clientGone });
 		if (action.error) throw actionFailure(action.error);
 		if (action.drop) {
@@ -108,7 +61,7 @@ export class UnifiedPlayer {
 			throw new Dropped();
 		}
 		if (action.hang) return this.#hang(action.hang);
-		// Checkpoints and token counts have no place in this protocol.
+		// This protocol has no place for the other actions: checkpoints, updates and token counts.
 		return undefined;
 	}
 
@@ -150,23 +103,15 @@ export class UnifiedPlayer {
 	async #execute(requests: ExecRequest | ExecRequest[]): Promise<unknown> {
 		const list = Array.isArray(requests) ? requests : [requests];
 		const results = await this.#runAll(
-			list.map(({ kind, args = {} }) => {
-				const { tool, params } = CLIENT_TOOLS[kind]?.(args) ?? { tool: undefined, params: {} };
-				const number = tool === undefined ? UNKNOWN_TOOL : ClientSideToolV2[tool];
-				return { name: kind, rawArgs: JSON.stringify(args), tool: number, params };
-			}),
+			list.map(({ kind, args = {} }) => ({ name: kind, rawArgs: JSON.stringify(args), ...execTool(kind, args) })),
 			rawResult,
 		);
 		return Array.isArray(requests) ? results : results[0];
 	}
 
-	async #question({ kind, args = {} }: NonNullable<Action["query"]>): Promise<unknown> {
-		const tool = QUESTIONS[kind];
-		const number = tool === undefined ? UNKNOWN_TOOL : ClientSideToolV2[tool];
-		const [answer] = await this.#runAll(
-			[{ name: kind, rawArgs: JSON.stringify(args), tool: number, params: {} }],
-			rawResult,
-		);
+	async #query({ kind, args = {} }: NonNullable<Action["query"]>): Promise<unknown> {
+		const call = { name: kind, rawArgs: JSON.stringify(args), tool: queryTool(kind), params: {} };
+		const [answer] = await this.#runAll([call], rawResult);
 		return answer;
 	}
 
@@ -206,14 +151,14 @@ export class UnifiedPlayer {
 	}
 }
 
-/** What the form for display has of a call: the tool of a client in full, of others nothing but the arguments as text. */
+/** A call in the form for display: a client's tool in full, any other tool without typed arguments. */
 function shownParams(params: ClientSideToolV2Call["params"]): MessageInitShape<typeof StreamedBackToolCallSchema> {
 	if (params.case === "mcpParams") return { params: { case: "mcpStream", value: { tools: params.value.tools } } };
 	if (params.case === undefined) return {};
 	return { params: { case: params.case.replace(/Params$/, "Stream"), value: {} } as never };
 }
 
-/** By characters: a text field cannot hold half of one. */
+/** Cuts between characters: a text field cannot hold half of one. */
 function inPieces(text: string, count: number): string[] {
 	const characters = [...text];
 	const size = Math.max(1, Math.ceil(characters.length / count));
@@ -222,7 +167,7 @@ function inPieces(text: string, count: number): string[] {
 	);
 }
 
-/** A brain may leave arguments out; JSON knows no undefined. */
+/** Leaves out the arguments that a brain did not give: JSON has no undefined. */
 function withoutGaps(params: object): JsonValue {
 	return JSON.parse(JSON.stringify(params));
 }

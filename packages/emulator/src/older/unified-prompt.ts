@@ -21,7 +21,7 @@ export function ruleTexts({ explicitContext, conversation }: StreamUnifiedChatRe
 	);
 }
 
-/** Shown by themselves, or about the request rather than in the prompt. */
+/** Fields that are shown elsewhere, or that are not part of the prompt. */
 const KNOWN = [
 	"conversation",
 	"fullConversationHeadersOnly",
@@ -35,7 +35,7 @@ const KNOWN = [
 	"unifiedModeName",
 ];
 
-/** What the model reads of a unified chat, by where it stood on the wire. */
+/** What the model reads in a run of the unified protocol, by where it stood on the wire. */
 export function unifiedPrompt(request: StreamUnifiedChatRequest, turn: Turn, rpc: string): PromptFacts {
 	return {
 		...conversationFacts(turn),
@@ -50,7 +50,7 @@ export function unifiedPrompt(request: StreamUnifiedChatRequest, turn: Turn, rpc
 	};
 }
 
-/** What the older protocols have in common: the newest message is the last one, where it is the user's. */
+/** What both older protocols share. The newest message is the last one, if the user wrote it. */
 export function conversationFacts(turn: Turn) {
 	const last = turn.messages.at(-1);
 	const newest = last?.role === "user" && !turn.resumed ? last : undefined;

@@ -8,13 +8,14 @@ import { runBrain } from "../brains/run-brain.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { promptTokens } from "../token-usage/prompt-tokens.ts";
-import { buildUnifiedTurn, modelNamed } from "./build-unified-turn.ts";
+import { buildUnifiedTurn } from "./build-unified-turn.ts";
+import { modelNamed } from "./model-named.ts";
 import { UnifiedLink, type UnifiedTransport } from "./unified-link.ts";
 import { UnifiedPlayer } from "./unified-player.ts";
 import { unifiedPrompt } from "./unified-prompt.ts";
 import { refuseSloppyRequest } from "./unified-strict.ts";
 
-/** One turn of the unified chat, on any of its RPCs. */
+/** One run of the unified protocol, on any of its RPCs: docs/older-protocols.md, How a request travels. */
 export async function unifiedRun(transport: UnifiedTransport, backend: Backend, exchange: Exchange): Promise<void> {
 	const link = new UnifiedLink(transport, backend);
 	try {
@@ -33,7 +34,7 @@ export async function unifiedRun(transport: UnifiedTransport, backend: Backend, 
 		link.start();
 		link.say({ serverBubbleId: randomUUID(), usageUuid: randomUUID() });
 		const rpc = exchange.path.slice(exchange.path.lastIndexOf("/") + 1);
-		const play = backend.promptLog.see(unifiedPrompt(request, turn, rpc), (action) => player.play(action));
+		const play = backend.promptLog.watch(unifiedPrompt(request, turn, rpc), (action) => player.play(action));
 		await runBrain(backend.brain, turn, play);
 		await link.unknownCallsAnswered();
 		const used = bill.contextTokens;

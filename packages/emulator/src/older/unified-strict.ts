@@ -1,10 +1,10 @@
 import type { StreamUnifiedChatRequest } from "@cursorwire/protocol/aiserver";
 import { RpcFailure } from "../rpc/failure.ts";
 
-/** Headers without which the editor's backend is not known to answer. */
+/** Headers that every known client of this protocol sends. */
 const HEADERS = ["x-cursor-checksum", "x-cursor-client-version", "x-cursor-timezone", "x-client-key", "x-request-id"];
 
-/** What the real backend would not accept of a unified chat. */
+/** With --strict: refuses what Cursor's own servers would not accept. */
 export function refuseSloppyRequest(request: StreamUnifiedChatRequest, headers: Record<string, string>): void {
 	const missing = HEADERS.find((name) => !headers[name]);
 	if (missing) throw new RpcFailure("unauthenticated", `strict: header ${missing} is missing`);

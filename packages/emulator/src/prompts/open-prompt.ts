@@ -7,8 +7,8 @@ import { entryOf, resultOf, showCall, showCallResult, showEntry, showText, sum }
 export type Play = (action: Action) => Promise<unknown>;
 
 /**
- * One prompt while its run goes on. Results of tools come to it as the model gets them. Nothing is counted before
- * somebody looks: prompts have megabytes, answers many thousands of pieces, and most are never shown.
+ * One prompt while its run continues. What the model says and the results that it gets are added. Tokens are counted
+ * only when the prompt is shown: prompts may have megabytes, replies thousands of pieces, and most are never shown.
  */
 export class OpenPrompt {
 	readonly #number: number;
@@ -16,7 +16,7 @@ export class OpenPrompt {
 	readonly #facts: PromptFacts;
 	readonly #since: Pick<ShownEntry, "role" | "parts">[] = [];
 	readonly #onResults: (results: ShownEntry[]) => void;
-	/** About how many characters it has. */
+	/** Approximate number of characters. */
 	length: number;
 
 	constructor(number: number, at: number, facts: PromptFacts, onResults: (results: ShownEntry[]) => void) {
@@ -27,12 +27,12 @@ export class OpenPrompt {
 		this.length = lengthOf(facts);
 	}
 
-	/** The same way to play actions, seen by the eye. */
+	/** Wraps `play` so that actions and their outcomes are added to the prompt. */
 	watch(play: Play, arrivals: () => Message[]): Play {
 		return async (action) => {
-			this.#act(action);
+			this.#addAction(action);
 			const outcome = await play(action);
-			this.#answered(action, outcome);
+			this.#addOutcome(action, outcome);
 			this.#since.push(...arrivals().map(showEntry));
 			return outcome;
 		};
@@ -61,22 +61,24 @@ export class OpenPrompt {
 		return { ...shown, twice: findRepetitions(shown) };
 	}
 
-	#act({ thinking, text, calls, exec }: Action): void {
+	#addAction({ thinking, text, calls, exec }: Action): void {
 		if (thinking !== undefined) this.#say("reasoning", thinking);
 		else if (text !== undefined) this.#say("text", text);
 		else if (calls) this.#assistant().push(...calls.map((call) => showCall(call.name, call.arguments ?? {})));
 		else if (exec) this.#assistant().push(...[exec].flat().map(({ kind, args = {} }) => showCall(kind, args)));
 	}
 
-	#answered({ calls, exec }: Action, outcome: unknown): void {
+	#addOutcome({ calls, exec }: Action, outcome: unknown): void {
 		if (calls)
-			this.#results((outcome as CallResult[]).map((result, index) => showCallResult(calls[index]!.name, result)));
+			this.#addResults((outcome as CallResult[]).map((result, index) => showCallResult(calls[index]!.name, result)));
 		if (!exec) return;
 		const answers = Array.isArray(exec) ? (outcome as unknown[]) : [outcome];
-		this.#results([exec].flat().map(({ kind }, index) => resultOf(kind, [showText(rawText(answers[index]))], false)));
+		this.#addResults(
+			[exec].flat().map(({ kind }, index) => resultOf(kind, [showText(rawText(answers[index]))], false)),
+		);
 	}
 
-	#results(results: ShownResult[]): void {
+	#addResults(results: ShownResult[]): void {
 		const entries = results.map((result) => entryOf("tool", [result]));
 		this.#since.push(...entries);
 		this.#onResults(entries);
@@ -114,12 +116,12 @@ function partLength(part: Message["content"][number]): number {
 	return part.type === "tool-call" ? 0 : part.text.length;
 }
 
-/** A part as it stands now, with its tokens; it may grow on. */
+/** A copy of a part with its tokens counted; the part itself may still grow. */
 function settled(part: ShownPart): ShownPart {
 	return part.type === "text" || part.type === "reasoning" ? showText(part.text, part.type) : part;
 }
 
-/** The answer to a built-in request as JSON, without what no message of the wire has. */
+/** The answer to a built-in request as JSON, without fields that are not on the wire. */
 function rawText(answer: unknown): string {
 	const text = JSON.stringify(answer, (key, value) => {
 		if (key.startsWith("$") || key === "events") return undefined;

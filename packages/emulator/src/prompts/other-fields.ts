@@ -1,6 +1,6 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
 
-/** All fields that are set but those known and flags, which tell the server something and the model nothing. */
+/** All fields that are set, except those in `known`, and flags, which are for the server and not for the model. */
 export function otherFields<Desc extends DescMessage>(
 	place: string,
 	schema: Desc,

@@ -1,6 +1,6 @@
 import type { ShownEntry, ShownPart, ShownPrompt } from "./prompt.ts";
 
-/** A prompt as text for a person at a terminal. */
+/** A prompt as text for a terminal. */
 export function printPrompt(prompt: ShownPrompt): string {
 	const { number, protocol, rpc, model, tokens } = prompt;
 	const lines = [
@@ -20,7 +20,7 @@ export function printPrompt(prompt: ShownPrompt): string {
 	return lines.join("\n");
 }
 
-/** Results of tools that came to a prompt. */
+/** Results of tools that were added to a prompt. */
 export function printResults(number: number, results: ShownEntry[]): string {
 	return results.flatMap((entry) => printEntry(`prompt ${number} goes on`, entry)).join("\n");
 }
@@ -38,7 +38,7 @@ function printEntry(place: string, { role, parts, tokens }: ShownEntry): string[
 	return [`── ${place}, ${role} · ${tokens} tokens`, ...parts.flatMap(printPart)];
 }
 
-/** Each part begins with a dash, so that parts are seen apart. */
+/** Each part begins with a dash, so that parts can be told apart. */
 function printPart(part: ShownPart): string[] {
 	switch (part.type) {
 		case "text":

@@ -15,27 +15,27 @@ function eye(options: { prompts?: number; print?: (text: string) => void } = {})
 
 it("forgets the oldest prompts when all together are too long, also those that grew", async () => {
 	const small = eye();
-	for (let count = 0; count < 4; count++) small.see(facts("x".repeat(400)), play);
+	for (let count = 0; count < 4; count++) small.watch(facts("x".repeat(400)), play);
 	expect(small.list().map(({ number }) => number)).toEqual([3, 4]);
-	await small.see(facts("short"), play)({ text: "y".repeat(300) });
+	await small.watch(facts("short"), play)({ text: "y".repeat(300) });
 	expect(small.list().map(({ number }) => number)).toEqual([4, 5]);
 });
 
 it("keeps the newest prompt whatever its length", () => {
 	const small = eye();
-	for (let count = 0; count < 2; count++) small.see(facts("x".repeat(5000)), play);
+	for (let count = 0; count < 2; count++) small.watch(facts("x".repeat(5000)), play);
 	expect(small.list().map(({ number }) => number)).toEqual([2]);
 });
 
 it("does not look where nothing is kept or printed", () => {
-	expect(eye({ prompts: 0 }).see(facts("hello"), play)).toBe(play);
+	expect(eye({ prompts: 0 }).watch(facts("hello"), play)).toBe(play);
 });
 
 it("prints a prompt and the results that come to it, each part apart", async () => {
 	const printed: string[] = [];
 	const shown = eye({ prompts: 0, print: (text) => printed.push(text) });
 	const rule = "Answer in one sentence.";
-	const watched = shown.see(
+	const watched = shown.watch(
 		{
 			...facts("two\nlines"),
 			system: ["rules", "cloud_rule"].map((channel) => ({ channel, text: rule })),

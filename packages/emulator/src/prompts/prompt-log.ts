@@ -4,12 +4,12 @@ import { printPrompt, printResults } from "./print.ts";
 import type { PromptFacts, ShownPrompt } from "./prompt.ts";
 
 export interface PromptLogOptions {
-	/** How many prompts are kept; with 0 nothing is looked at unless it is printed. */
+	/** How many prompts are kept. With 0, prompts are only looked at if they are printed. */
 	prompts: number;
-	/** About how many characters all of them may have. The newest is kept whatever its size. */
+	/** How many characters all of them may have, approximately. The newest is kept whatever its size. */
 	characters: number;
 	now(): number;
-	/** Called with each prompt, and with the results that come to it, as text for a person. */
+	/** Called with the text of each prompt, and of the results that are added to it. */
 	print: ((text: string) => void) | undefined;
 }
 
@@ -24,10 +24,10 @@ export class PromptLog {
 	}
 
 	/**
-	 * The model is about to read a prompt. What the run then plays is to be played through what this returns; `arrivals`
-	 * hands over what came to it beside the answers, once.
+	 * Adds a prompt that the model is about to read. The run plays its actions through the function that this returns.
+	 * `arrivals` returns, once, the messages that the client has sent to the running turn.
 	 */
-	see(facts: PromptFacts, play: Play, arrivals: () => Message[] = () => []): Play {
+	watch(facts: PromptFacts, play: Play, arrivals: () => Message[] = () => []): Play {
 		const { prompts, print, now } = this.#options;
 		const number = ++this.#count;
 		if (prompts === 0 && !print) return play;

@@ -1,4 +1,4 @@
-// A prompt as the model would read it, in the form in which it is shown.
+// A prompt as the model would read it, in the form of GET /__emulator/prompts.
 import type { Message, Tool } from "../brains/brain.ts";
 
 /** A system text and the channel through which it reached the model. */
@@ -23,10 +23,10 @@ export interface PromptFacts {
 	tools: PlacedTool[];
 	/** Names of the built-in tools that the model has beside the client's. */
 	builtins: string[];
-	/** Whatever else the client told the model about itself and the message, by where it stood. */
+	/** Everything else that the client sent for the model to read, by its place on the wire. */
 	context: Record<string, unknown>;
 	history: Message[];
-	/** Undefined where the model is asked to go on. */
+	/** Undefined if the model is asked to continue. */
 	newest: Message | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface ShownText extends Counted {
 	text: string;
 }
 
-/** Without tokens: they depend on the model, and on pixels rather than bytes. */
+/** Without tokens, which depend on the model and on pixels rather than bytes. */
 export interface ShownImage {
 	type: "image";
 	mediaType: string;
@@ -68,7 +68,7 @@ export interface ShownEntry extends Counted {
 	parts: ShownPart[];
 }
 
-/** Something that stands in a prompt more than once. */
+/** Something that is in a prompt more than once. */
 export interface Repeated {
 	what: "text" | "image" | "tool";
 	/** The beginning of the text, the image's hash, or the tool's name. */
@@ -91,7 +91,7 @@ export interface ShownPrompt {
 	context: Record<string, unknown>;
 	history: ShownEntry[];
 	newest: ShownEntry | null;
-	/** What the run itself added: what the model said and called, and the results as they came. */
+	/** What the run has added: what the model said and called, and the results in the order of arrival. */
 	since: ShownEntry[];
 	tokens: Record<"system" | "tools" | "context" | "history" | "newest" | "since" | "total", number>;
 	twice: Repeated[];

@@ -1,6 +1,6 @@
 import type { Repeated, ShownPart, ShownPrompt } from "./prompt.ts";
 
-/** Shorter texts are said again without anybody having sent them twice. */
+/** Shorter texts may repeat by chance. */
 const SHORTEST = 16;
 const NAME_LENGTH = 80;
 
@@ -11,7 +11,7 @@ interface Placed {
 	text: string;
 }
 
-/** What stands in a prompt more than once: the same text, also a system text inside another one, image or tool. */
+/** Texts, images and tools that are in a prompt more than once, including system texts inside of other texts. */
 export function findRepetitions(prompt: Contents): Repeated[] {
 	const system = prompt.system.map(({ channel, text }) => ({ place: `system ${channel}`, text: text.trim() }));
 	const { texts, images } = contentsOf(prompt);

@@ -3,7 +3,7 @@ import type { CallResult, ImagePart, Message, ToolResultPart } from "../brains/b
 import { estimateTokens } from "../token-usage/estimate-tokens.ts";
 import type { ShownEntry, ShownImage, ShownPart, ShownResult, ShownText } from "./prompt.ts";
 
-/** A message of the conversation as it is shown: images by their size, everything with its tokens. */
+/** A message as it is shown: images by size and hash, all other parts with their tokens. */
 export function showEntry({ role, content }: Message): ShownEntry {
 	return entryOf(role, content.map(showPart));
 }
@@ -38,7 +38,7 @@ export function showCall(toolName: string, args: unknown): ShownPart {
 	return { type: "tool-call", toolName, args, tokens: estimateTokens(toolName + (JSON.stringify(args) ?? "")) };
 }
 
-/** The answer to a call that the model made in this run. */
+/** The result of a call that the model made in this run. */
 export function showCallResult(toolName: string, { content, text, isError }: CallResult): ShownResult {
 	const parts = content.map((part) => (part.type === "text" ? showText(part.text) : showImage(part)));
 	return resultOf(toolName, parts.length > 0 ? parts : [showText(text)], isError);

@@ -1,4 +1,4 @@
-// Protobuf fields by number, for messages that no schema knows.
+// Protobuf fields written by number, for messages that are not in the proto files.
 
 export function encodeVarint(value: number): Buffer {
 	const bytes: number[] = [];

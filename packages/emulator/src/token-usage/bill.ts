@@ -1,4 +1,4 @@
-/** One answer of the model: what it was given, and what it wrote. */
+/** One step of the model: how much it read, and how much it wrote. */
 export interface BilledStep {
 	inputTokens: number;
 	outputTokens: number;
@@ -6,7 +6,7 @@ export interface BilledStep {
 	reasoningTokens: number;
 }
 
-/** What a run costs. Each step gives the model all that came before once more, and all of it is work. */
+/** What a run costs. In each step the model reads everything that came before once more, and that counts too. */
 export class Bill {
 	readonly protocol: string;
 	readonly steps: BilledStep[] = [];
@@ -19,7 +19,7 @@ export class Bill {
 		this.#nextStep();
 	}
 
-	/** Work of the whole run. */
+	/** The sum of all steps. */
 	get total(): BilledStep {
 		const sum = (field: keyof BilledStep) => this.steps.reduce((tokens, step) => tokens + step[field], 0);
 		return {
@@ -36,7 +36,7 @@ export class Bill {
 		this.contextTokens += tokens;
 	}
 
-	/** Results of tools, with which the model is asked again. */
+	/** The model reads results of tools, which begins a new step. */
 	read(tokens: number): void {
 		this.contextTokens += tokens;
 		this.#nextStep();

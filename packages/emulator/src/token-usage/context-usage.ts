@@ -12,7 +12,7 @@ interface ContextPart {
 	characters: number;
 }
 
-/** What fills the model's window: in all, and part by part. */
+/** What fills the model's window: the total, and each part. */
 export interface ContextUsage {
 	tokens: number;
 	parts: ContextPart[];
@@ -55,7 +55,7 @@ function textsOf({ content }: Message): string[] {
 	return content.flatMap((part) => (part.type === "text" || part.type === "reasoning" ? [part.text] : []));
 }
 
-/** The newest of each conversation; the oldest conversations are forgotten. */
+/** The newest context usage of each conversation. The oldest conversations are dropped. */
 export class ContextUsages {
 	readonly #usages = new Map<string, ContextUsage>();
 	readonly #limit: number;

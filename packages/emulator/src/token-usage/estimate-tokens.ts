@@ -1,11 +1,11 @@
-/** Words with the sign that joins them to the one before, up to three digits, other signs, more than one space. */
+/** Words with a joining sign before them, up to three digits, other signs, and more than one space. */
 const PIECES = /[-/._]?\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]+|\s{2,}|[\n\t]/gu;
 const ASCII_WORD = /^[-/._]?[A-Za-z]+$/;
 const OTHER_WORD = /\p{L}/u;
 
 /**
- * About how many tokens a text has: near enough for a backend whose model is a script, and made without the tables of
- * any real tokenizer. A short word is one token, and so are three digits or three signs in a row.
+ * Estimates the tokens of a text without a tokenizer's tables, which is enough for a model that is a script. A short
+ * word is one token, and so are three digits or three signs in a row.
  */
 export function estimateTokens(text: string): number {
 	let tokens = 0;

@@ -1,13 +1,13 @@
 import type { Call, Message, Turn } from "../brains/brain.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 
-/** A picture of the size that models scale large ones down to. */
+/** An image of the size to which models scale down large ones. */
 const IMAGE = 1600;
-/** The marks around a message, and around a tool or a call. */
+/** The overhead of a message, and of a tool or a call. */
 const MESSAGE = 4;
 const TOOL = 8;
 
-/** About how many tokens the model is given: everything that it gets to see. */
+/** Estimates the tokens of everything that the model reads. */
 export function promptTokens({
 	system,
 	rules,
@@ -26,12 +26,12 @@ export function promptTokens({
 	return tokens;
 }
 
-/** What a model writes to call a tool. */
+/** Tokens that a model writes to call a tool. */
 export function callTokens({ name, arguments: args = {} }: Call): number {
 	return TOOL + estimateTokens(`${name} ${JSON.stringify(args)}`);
 }
 
-/** What the model is given of a tool's result. */
+/** Tokens that the model reads for a tool's result. */
 export function resultTokens(result: unknown): number {
 	return 2 * MESSAGE + estimateTokens(typeof result === "string" ? result : JSON.stringify(result ?? ""));
 }

@@ -11,7 +11,7 @@ import { EXEC_KINDS } from "./exec-kinds.ts";
 
 type ToolOneof = MessageInitShape<typeof ToolCallSchema>["tool"];
 
-/** Requests whose display form has another name than `<kind>_tool_call`. */
+/** Kinds whose display form is not called `<kind>_tool_call`. */
 const DISPLAY_NAMES: Record<string, string> = {
 	shell_stream: "shell_tool_call",
 	write: "edit_tool_call",
@@ -24,7 +24,7 @@ function displayField(kind: string) {
 	return ToolCallSchema.fields.find((field) => field.name === name);
 }
 
-/** How a built-in request is shown to the client; undefined for requests that are not shown, such as request_context. */
+/** A built-in request in the form for display; undefined for kinds that have none, such as request_context. */
 export function displayedCall(kind: string, args: Message, callId: string, answer?: ExecAnswer): ToolCall | undefined {
 	const field = displayField(kind);
 	const exec = EXEC_KINDS.get(kind);
@@ -53,7 +53,7 @@ export interface ShellOutput {
 	exitCode: number | undefined;
 }
 
-/** What a streamed shell printed, put together. */
+/** The whole output of a streamed shell command. */
 export function shellOutput(answer: ExecAnswer): ShellOutput {
 	const output: ShellOutput = { events: answer.messages, stdout: "", stderr: "", exitCode: undefined };
 	const text: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };

@@ -2,8 +2,8 @@ import { create, type DescField, type DescMessage, type Message, ScalarType, toJ
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 
 /**
- * Copies what two message types have in common, by field name. The protocol describes a tool twice, once as a request
- * to the client and once for display, with types that mostly agree.
+ * Copies the fields that two message types share, by name. The protocol describes each tool twice, as a request to the
+ * client and for display, with types that mostly agree.
  */
 export function copySharedFields(source: Message, from: DescMessage, to: DescMessage): Message {
 	if (from.typeName === to.typeName) return source;
@@ -31,7 +31,7 @@ function copyField(read: ReflectMessage, twin: DescField, write: ReflectMessage,
 const LONG = new Set([ScalarType.INT64, ScalarType.UINT64]);
 const SHORT = new Set([ScalarType.INT32, ScalarType.UINT32, ScalarType.DOUBLE]);
 
-/** A count is an int32 here and an int64 there; text and bytes stay what they are. */
+/** The same number may be an int32 in one type and an int64 in the other. Text and bytes are never converted. */
 function convert(value: unknown, to: ScalarType): unknown {
 	if (typeof value === "number" || typeof value === "bigint") {
 		if (LONG.has(to)) return BigInt(value);
@@ -41,7 +41,7 @@ function convert(value: unknown, to: ScalarType): unknown {
 	return typeof value === wanted ? value : undefined;
 }
 
-/** A failing variant that the display form does not have becomes its error, in words. */
+/** A failure that the display form has no variant for becomes its error, as text. */
 function keepFailure(read: ReflectMessage, write: ReflectMessage): void {
 	const [oneof] = read.desc.oneofs;
 	const chosen = oneof && read.oneofCase(oneof);

@@ -8,7 +8,7 @@ import { refuseSloppyRequest } from "./strict.ts";
 
 const LARGEST_USER_TEXT = 1 << 20;
 
-/** The requests that every server refuses, whatever the model. Returns the action to perform. */
+/** Refuses requests that are wrong for any model (docs/protocol.md, The first message). Returns their action. */
 export function checkRequest(
 	request: AgentRunRequest,
 	link: AgentLink,

@@ -18,15 +18,15 @@ import { readUserMessage, userMessageWith } from "./user-message.ts";
 export interface Opening {
 	/** The action as a brain sees it. */
 	action: TurnAction;
-	/** Messages in front of the newest. */
+	/** Messages before the newest. */
 	earlier: Message[];
-	/** The message to answer; undefined where the model is to go on. */
+	/** The message to reply to; undefined if the model is to continue. */
 	newest: Message | undefined;
 	/** The message as the client's transcript shows it. */
 	userMessage: UserMessage | undefined;
 	/** The request context that came with it. */
 	context: RequestContext | undefined;
-	/** False where there is something to remember and nothing to answer. */
+	/** False if the action only adds to the conversation and the model is not asked. */
 	asksModel: boolean;
 }
 
@@ -39,7 +39,7 @@ export function turnAction(action: ConversationAction): TurnAction {
 	return { kind: field?.name.replace(/_action$/, "") ?? "", data: field ? json[field.jsonName] : undefined };
 }
 
-/** Reads an action that the model is to answer. */
+/** Reads an action that the model is to reply to. */
 export async function readOpening(
 	action: ConversationAction,
 	blobs: Blobs,
@@ -115,7 +115,7 @@ const ENDS: Record<number, string> = {
 	[BackgroundTaskStatus.ABORTED]: "aborted",
 };
 
-/** A task that ran on beside the conversation, as the model reads of its end. */
+/** The end of a background task, as the model reads it. */
 export function completionText({ taskId, kind, status, title, detail, outputPath }: BackgroundTaskCompletion): string {
 	const head = `Background ${TASKS[kind] ?? "task"} ${taskId}${title && ` (${title})`} ended: ${ENDS[status] ?? "unknown"}.`;
 	return [head, detail, outputPath && `Its output is in ${outputPath}.`].filter(Boolean).join("\n");

@@ -6,7 +6,7 @@ import { advertisedTools, toTool } from "./advertised-tools.ts";
 import type { TurnParts } from "./build-turn.ts";
 import { ruleTexts, systemTexts } from "./system-texts.ts";
 
-/** Shown by themselves, or ids that no model reads. */
+/** Fields that are shown elsewhere, and ids that no model reads. */
 const KNOWN = {
 	context: ["rules", "nonFileRules", "cloudRule", "tools"],
 	message: ["text", "textBlobId", "messageId", "mode", "selectedContext", "conversationStateBlobId"],

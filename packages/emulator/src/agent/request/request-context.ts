@@ -3,7 +3,10 @@ import { type AgentRunRequest, type RequestContext, RequestContextArgsSchema } f
 import type { Backend } from "../../backend.ts";
 import type { AgentLink } from "../stream/link.ts";
 
-/** The context that came with the action, or what an earlier turn of the run was told, or the client's answer. */
+/**
+ * The request context: the one that came with the action, or that of an earlier turn of the run, or the client's answer
+ * to an exec request for it. SDK 1.0.32 both sends it and answers the request (conformance case `context`).
+ */
 export async function requestContext(
 	link: AgentLink,
 	backend: Backend,

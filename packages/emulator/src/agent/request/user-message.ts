@@ -2,12 +2,12 @@ import type { SelectedImage, UserMessage } from "@cursorwire/protocol/agent";
 import type { ImagePart, Message } from "../../brains/brain.ts";
 import type { Blobs } from "../stream/blobs.ts";
 
-/** Words that reach the model as a user's. */
+/** A message of the user with this text. */
 export function userMessageWith(text: string): Message {
 	return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** A user's message as the model sees it: text and images, wherever they are kept. */
+/** A user's message as the model sees it, with its text and images, from the message or from blobs. */
 export async function readUserMessage(message: UserMessage, blobs: Blobs): Promise<Message> {
 	const text = message.textBlobId?.length
 		? Buffer.from(await blobs.get(message.textBlobId)).toString("utf8")

@@ -18,7 +18,7 @@ export interface CheckpointInput {
 	/** The state that the run began with. */
 	before: ConversationStateStructure;
 	roots: RootMessage[];
-	/** The turn that a resume goes on with; undefined for a new one. */
+	/** The turn that a resume continues; undefined for a new one. */
 	unfinished: AgentConversationTurnStructure | undefined;
 	userMessage: UserMessage | undefined;
 	transcript: Transcript;
@@ -26,13 +26,13 @@ export interface CheckpointInput {
 	usedTokens: number;
 	maxTokens: number;
 	emptyOldUsers: boolean;
-	/** Messages with calls that wait for their results, as JSON. */
+	/** Messages with calls that have no result yet, as JSON. */
 	pendingToolCalls: string[];
-	/** What the model was called to the client, where the server chose it. */
+	/** The display name of the model, if the server chose it. */
 	routedModel: string | undefined;
 }
 
-/** Stores all that the new state refers to, then returns the state. Bytes fields of it are blob ids. */
+/** Stores everything that the new state refers to, then returns the state: docs/protocol.md, Checkpoints and Blobs. */
 export async function makeCheckpoint(input: CheckpointInput, blobs: Blobs): Promise<ConversationStateStructure> {
 	const { before, transcript } = input;
 	const newRoots = await Promise.all(transcript.messages.map((message) => blobs.set(serializeRootMessage(message))));
@@ -71,7 +71,7 @@ async function oldRoots(input: CheckpointInput, blobs: Blobs): Promise<Uint8Arra
 	return ids.map((id, index) => (input.roots[index]?.role === "user" ? empty : id));
 }
 
-/** The last turn of a state, when a client asks to resume it. */
+/** The last turn of a state, which a client asks to resume. */
 export async function unfinishedTurn(
 	state: ConversationStateStructure,
 	blobs: Blobs,

@@ -1,13 +1,16 @@
 import type { Call, ToolCallPart } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
 
-/** Calls that wait for their results, as a checkpoint names them; in auto mode with the model that made them. */
+/**
+ * Calls without a result, in the form of pending_tool_calls; in auto mode with the model that made them. The form is a
+ * guess, because no official client shows it.
+ */
 export function writePendingCalls(calls: readonly ToolCallPart[], routedModel: string | undefined): string[] {
 	const provider = routedModel && { providerOptions: { cursor: { modelName: routedModel } } };
 	return [JSON.stringify({ role: "assistant", content: calls, ...provider })];
 }
 
-/** The calls to ask for once more, from the checkpoint that a client resumes. */
+/** The calls to ask for again, from the checkpoint that a client resumes. */
 export function readPendingCalls(entries: readonly string[]): Call[] {
 	return entries.flatMap((entry) => {
 		try {

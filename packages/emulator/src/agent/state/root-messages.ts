@@ -1,12 +1,12 @@
 import type { ImagePart, Message } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
 
-/** One entry of root_prompt_messages_json: the form of the Vercel AI SDK. */
+/** One entry of root_prompt_messages_json, in the form of the Vercel AI SDK: docs/protocol.md, Checkpoints. */
 export type RootMessage = { role: "system"; content: string } | Message;
 
 const TOOL_CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
-/** Reads one entry as the server does, with the failures that clients know from it. */
+/** Reads one entry. Throws the errors that clients have reported from Cursor's server. */
 export function parseRootMessage(data: Uint8Array): RootMessage {
 	let json: { role?: unknown; content?: unknown };
 	try {
@@ -49,7 +49,7 @@ function parsePart(part: Record<string, unknown>): Message["content"][number] {
 	}
 }
 
-/** A call id that a model provider would refuse comes back as a bare resource_exhausted. */
+/** A call id that a model provider would refuse gives a resource_exhausted without details. */
 function callId(part: Record<string, unknown>): string {
 	const id = String(part.toolCallId ?? "");
 	if (!TOOL_CALL_ID.test(id)) throw new RpcFailure("resource_exhausted", "Error");
@@ -67,7 +67,7 @@ function textOf(content: unknown): string {
 	return Array.isArray(content) ? content.map((part) => part?.text ?? "").join("") : "";
 }
 
-/** Writes an entry back in the same form. */
+/** Writes an entry in the same form. */
 export function serializeRootMessage(message: RootMessage): Uint8Array {
 	if (message.role === "system") return Buffer.from(JSON.stringify(message));
 	const content = message.content.map((part) =>

@@ -15,8 +15,8 @@ import { type RootMessage, serializeRootMessage } from "./root-messages.ts";
 const KEPT_CHARACTERS = 200;
 
 /**
- * Puts a summary in place of a conversation's messages, and tells the client of it while it happens. System entries stay;
- * the turns that a client shows stay as well.
+ * Replaces a conversation's messages by a summary, and tells the client while it happens. System entries stay, and so do
+ * the turns, which a client shows.
  */
 export async function summarise(
 	before: ConversationStateStructure,
@@ -48,7 +48,7 @@ export async function summarise(
 	return state;
 }
 
-/** The beginning of each message: no model is at hand to do better. */
+/** The beginning of each message, since there is no model to summarise them. */
 function summaryOf(roots: readonly RootMessage[]): string {
 	const messages = roots.filter((entry): entry is Message => entry.role !== "system");
 	const lines = messages.map(

@@ -11,11 +11,11 @@ export function blobId(data: Uint8Array): Uint8Array {
 	return createHash("sha256").update(data).digest();
 }
 
-/** The client's blob store as the server reaches it: by asking, every time. */
+/** The client's blob store, which the server reads and writes by asking the client: docs/protocol.md, Blobs. */
 export class Blobs {
 	readonly #link: AgentLink;
 	readonly #backend: Backend;
-	/** Given in advance, or read or written in this run. */
+	/** Blobs that came with the request, or were read or written in this run. */
 	readonly #known = new Map<string, Uint8Array>();
 
 	constructor(link: AgentLink, backend: Backend, preFetched: readonly PreFetchedBlob[]) {
@@ -25,7 +25,7 @@ export class Blobs {
 	}
 
 	async get(id: Uint8Array): Promise<Uint8Array> {
-		// Content in place of an id is the classic mistake of a client; the server looks it up all the same.
+		// Clients send content in place of an id by mistake; Cursor's server then reports a blob that is not found.
 		if (id.length !== ID_LENGTH) throw notFound(id);
 		const known = this.#known.get(hex(id));
 		if (known) return known;
@@ -44,7 +44,7 @@ export class Blobs {
 		return data;
 	}
 
-	/** Stores a blob at the client unless it is known to be there, and returns its id. */
+	/** Stores a blob at the client, unless it is known to be there, and returns its id. */
 	async set(data: Uint8Array): Promise<Uint8Array> {
 		const id = blobId(data);
 		if (this.#known.has(hex(id))) return id;

@@ -14,16 +14,16 @@ import type { Blobs } from "../stream/blobs.ts";
 import type { AgentLink } from "../stream/link.ts";
 
 interface Injection {
-	/** Empty for what is delivered without being asked about. */
+	/** Empty if the client is not told about its delivery. */
 	id: string;
 	read(blobs: Blobs): Promise<Message>;
-	/** What a turn of its own would begin with. */
+	/** The action of a turn of its own, if this one ends first. */
 	action: ConversationAction;
 }
 
-/** What a client sends while a turn runs: it cancels, steers, and puts further messages in a queue. */
+/** What a client sends while a turn runs: it cancels the turn, steers it, or queues further messages. */
 export class LiveActions {
-	/** Resolves when the client asks to cancel the run, which the stream survives. */
+	/** Resolves when the client cancels the turn. The stream stays open. */
 	readonly cancelled: Promise<void>;
 	isCancelled = false;
 	readonly #link: AgentLink;
@@ -45,7 +45,7 @@ export class LiveActions {
 		});
 	}
 
-	/** What has come for the running turn, to be read by the model with this step. */
+	/** What has come for the running turn; the model reads it with this step. */
 	async deliver(step: number, blobs: Blobs): Promise<Message[]> {
 		const injections = this.#injections;
 		this.#injections = [];
@@ -55,7 +55,7 @@ export class LiveActions {
 		return messages;
 	}
 
-	/** The message that waited longest for the turn to end; steering that came too late for it waits with them. */
+	/** The message that has waited longest for the turn to end. Steering that came too late is queued as well. */
 	nextTurn(): ConversationAction | undefined {
 		for (const { id, action } of this.#injections.splice(0)) {
 			this.#tell(id, { case: "queuedForNextTurn", value: {} });

@@ -19,7 +19,7 @@ import { readPendingCalls, writePendingCalls } from "../state/pending-calls.ts";
 import { summarise } from "../state/summarise.ts";
 import { routedModel, tellRoutedModel } from "./routed-model.ts";
 
-/** Has the model answer an action. */
+/** One turn in which the model replies to an action. */
 export async function modelTurn(run: Run, action: ConversationAction, earlierBill?: Bill): Promise<PlayedTurn> {
 	const { request, link, backend, model, blobs, live } = run;
 	const { switches } = backend;
@@ -97,7 +97,7 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 		if (link.channel.clientGone.aborted) throw new ClientGone();
 		return outcome;
 	};
-	const play = backend.promptLog.see(promptFacts(parts, turn), playStep, () => arrived.splice(0));
+	const play = backend.promptLog.watch(promptFacts(parts, turn), playStep, () => arrived.splice(0));
 	const speaks = opening.asksModel && !model.saysNothing;
 	const pending = resumed ? readPendingCalls(resumedFrom.pendingToolCalls) : [];
 	if (pending.length > 0) {
@@ -110,7 +110,7 @@ export async function modelTurn(run: Run, action: ConversationAction, earlierBil
 	return { checkpoint: () => checkpoint(), usage: player.usage, bill };
 }
 
-/** Builds the turn; where it is too large, by the switch a summary takes the place of what came before, or it is refused. */
+/** Builds the turn. The switch decides what happens if it is too large: it is kept, compacted or refused. */
 async function fitIntoWindow(
 	run: Run,
 	{ roots, opening }: Pick<TurnParts, "roots" | "opening">,

@@ -15,7 +15,7 @@ import { userMessageWith } from "../request/user-message.ts";
 import type { Run } from "../run-parts.ts";
 import { serializeRootMessage } from "../state/root-messages.ts";
 
-/** A command of the user's own: it runs at the client, is shown as it goes, and the model reads of it in the next turn. */
+/** A command of the user: the client runs it and shows its output, and the model reads it in the next turn. */
 export async function shellTurn(
 	{ link, blobs, state: before }: Run,
 	command: string,
@@ -47,7 +47,7 @@ export async function shellTurn(
 	return state;
 }
 
-/** ShellOutput {1 stdout, 2 stderr, 3 exit_code}. */
+/** ShellOutput {1 stdout, 2 stderr, 3 exit_code}, which the proto files leave out. */
 function shellOutputBytes(stdout: string, stderr: string, exitCode: number): Uint8Array {
 	const fields = [lengthDelimited(1, Buffer.from(stdout)), lengthDelimited(2, Buffer.from(stderr))];
 	return Buffer.concat([...fields, encodeVarintField(3, exitCode)]);

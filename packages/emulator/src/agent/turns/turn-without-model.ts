@@ -5,7 +5,7 @@ import { summarise } from "../state/summarise.ts";
 import { tellInjection } from "./live-actions.ts";
 import { shellTurn } from "./shell-turn.ts";
 
-/** Actions that the server performs without asking the model; undefined for all others. */
+/** Performs the actions that need no model. Returns undefined for all others. */
 export async function turnWithoutModel(run: Run, { action }: ConversationAction): Promise<PlayedTurn | undefined> {
 	const { state, link, blobs } = run;
 	switch (action.case) {
@@ -21,7 +21,7 @@ export async function turnWithoutModel(run: Run, { action }: ConversationAction)
 			});
 			return played(run, state);
 		}
-		// There is nothing on this stream that they could stop or move.
+		// As first messages these have nothing to act on.
 		case "cancelAction":
 		case "cancelSubagentAction":
 		case "backgroundShellAction":
