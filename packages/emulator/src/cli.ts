@@ -41,14 +41,14 @@ export function addEmulateOptions(command: Command): Command {
 		.addOption(new Option("--set <name=value>", "set a switch").argParser(collect).default([], "none"))
 		.option(
 			"--like <file>",
-			"set the switches as a report of `cursorwire calibrate --report` has them; --set goes before it",
+			"set the switches as in a report of `cursorwire calibrate --report`; --set overrides it",
 		)
-		.option("--strict", "refuse what the real backend would not accept")
-		.option("--gzip", "compress messages where the client takes it")
+		.option("--strict", "refuse what Cursor's own backend would not accept")
+		.option("--gzip", "compress messages if the client accepts it")
 		.option("--auto-approve", "browser logins need no click")
-		.option("--agent-hosts", "two more ports for runs, as accounts with a region have")
+		.option("--agent-hosts", "open two more ports for runs, as for accounts with a region")
 		.option("--heartbeat <ms>", "time between the server's heartbeats", "5000")
-		.option("--log <count>", "how many requests /__emulator/requests remembers, and prompts, up to 50", "200")
+		.option("--log <count>", "how many requests /__emulator/requests keeps, and how many prompts, up to 50", "200")
 		.option("--show-prompts", "print every prompt as the model would read it, on stderr")
 		.option("--json", "print one JSON line when ready and nothing else")
 		.addHelpText("after", () => `\n${table("Faults", FAULTS)}\n\n${table("Switches", SWITCHES)}\n`)

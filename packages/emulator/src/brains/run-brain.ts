@@ -49,7 +49,7 @@ async function nextAction(actions: AsyncGenerator<Action, void, unknown>, resume
 		throw brainFailed(error);
 	}
 	if (!next.done && (typeof next.value !== "object" || next.value === null)) {
-		throw brainFailed(`it yielded ${String(next.value)}, which is no action`);
+		throw brainFailed(`it yielded ${String(next.value)}, which is not an action`);
 	}
 	return next;
 }

@@ -172,7 +172,7 @@ export function strikeHeaders(exchange: Exchange, fault: Fault, contentType: str
 
 export function http2Code(name: string): number {
 	const code = (constants as unknown as Record<string, number>)[`NGHTTP2_${name.toUpperCase()}`];
-	if (code === undefined) throw new Error(`"${name}" is no HTTP/2 error code`);
+	if (code === undefined) throw new Error(`"${name}" is not an HTTP/2 error code`);
 	return code;
 }
 
