@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { buildGateway, builtGateway } from "./participants.mjs";
 import { stop, stopAll } from "./processes.mjs";
 import { chooseAct, plain, wireFault } from "./soak/acts.mjs";
-import { SILENT_FAULTS, startBench, WIRE_FAULTS } from "./soak/bench.mjs";
+import { SILENT_FAULTS, startBench, WIRE_FAULTS } from "./soak/system.mjs";
 import { growthIn, slopeOf } from "./soak/growth.mjs";
 import { HttpClient } from "./soak/http-client.mjs";
 

@@ -4,7 +4,7 @@ import { register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cases } from "./cases/index.mjs";
-import { createBench } from "./kit/bench.mjs";
+import { createBench } from "./kit/case-kit.mjs";
 
 /** A case that ran into the limit. */
 class TimedOut extends Error {}

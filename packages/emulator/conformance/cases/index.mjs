@@ -26,8 +26,8 @@ import { usageLimit } from "./usage-limit.mjs";
  * @property {string} name
  * @property {string} title what is printed
  * @property {Partial<Record<import("../kit/features.mjs").Feature, string>>} [without] how the case has to differ where the SDK lacks something, printed with it
- * @property {(bench: import("../kit/bench.mjs").Bench) => Promise<unknown>} [prepare] runs in an earlier process of its own; what it returns is given to `run`
- * @property {(bench: import("../kit/bench.mjs").Bench, prepared?: any) => Promise<void>} run
+ * @property {(bench: import("../kit/case-kit.mjs").Bench) => Promise<unknown>} [prepare] runs in an earlier process of its own; what it returns is given to `run`
+ * @property {(bench: import("../kit/case-kit.mjs").Bench, prepared?: any) => Promise<void>} run
  */
 
 /** @type {Case[]} */

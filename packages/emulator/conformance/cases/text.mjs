@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { TEXT_CHUNKS, USAGE } from "../brain.mjs";
-import { MODEL } from "../kit/bench.mjs";
+import { MODEL } from "../kit/case-kit.mjs";
 import { sawIn } from "../kit/saw.mjs";
 
 /** @type {import("./index.mjs").Case} */
