@@ -1,9 +1,9 @@
-// Mistakes of the emulator that a case has to notice. `npm run conformance:mutants` makes them one after the other.
+// Mistakes of the emulator that a conformance case has to notice. `npm run conformance:mutants` makes them one by one.
 //
-//   mistake    what is wrong with the emulator then
+//   mistake    what is then wrong with the emulator
 //   file       of the emulator; `find` occurs in it exactly once and is replaced by `replace`
-//   case       that has to go red
-//   transport  over which; h2c where it is not given
+//   case       the case that has to fail
+//   transport  the transport of that case; h2c by default
 const AGENT = "packages/emulator/src/agent";
 const PLAYER = `${AGENT}/playing/player.ts`;
 const TOOL_PLAYER = `${AGENT}/playing/tool-player.ts`;
@@ -13,7 +13,7 @@ const DASHBOARD = "packages/emulator/src/services/dashboard.ts";
 
 export const MUTANTS = [
 	{
-		mistake: "no heartbeats while the model takes its time",
+		mistake: "no heartbeats while the model is busy",
 		file: RUN,
 		find: `setInterval(() => link.update({ case: "heartbeat", value: {} }), backend.heartbeatMs)`,
 		replace: "setInterval(() => {}, backend.heartbeatMs)",
@@ -160,21 +160,21 @@ export const MUTANTS = [
 		case: "frames",
 	},
 	{
-		mistake: "no checkpoint behind a step",
+		mistake: "no checkpoint after a step",
 		file: PLAYER,
 		find: "		await this.#parts.checkpoint();\n",
 		replace: "",
 		case: "frames",
 	},
 	{
-		mistake: "turn_ended without the tokens of the answer",
+		mistake: "turn_ended without the tokens of the reply",
 		file: RUN,
 		find: "outputTokens: count(usage.outputTokens, total?.outputTokens),",
 		replace: "outputTokens: count(usage.outputTokens, 0),",
 		case: "frames",
 	},
 	{
-		mistake: "messages are compressed for nobody",
+		mistake: "messages are never compressed",
 		file: "packages/emulator/src/rpc/response-stream.ts",
 		find: "else if (payload.length >= this.#gzipFrom) this.frame(FLAG.compressed, gzipSync(payload), isHeartbeat);",
 		replace: "",

@@ -39,10 +39,7 @@ export function addEmulateOptions(command: Command): Command {
 		.option("--accounts <file>", "JSON file with accounts and models")
 		.addOption(new Option("--fault <spec>", `inject a fault: ${FAULT_SYNTAX}`).argParser(collect).default([], "none"))
 		.addOption(new Option("--set <name=value>", "set a switch").argParser(collect).default([], "none"))
-		.option(
-			"--like <file>",
-			"set the switches as in a report of `cursorwire calibrate --report`; --set overrides it",
-		)
+		.option("--like <file>", "set the switches as in a report of `cursorwire calibrate --report`; --set overrides it")
 		.option("--strict", "refuse what Cursor's own backend would not accept")
 		.option("--gzip", "compress messages if the client accepts it")
 		.option("--auto-approve", "browser logins need no click")

@@ -116,7 +116,8 @@ export const SWITCHES = {
 	"chat-tool-calls": {
 		values: ["asked", "shown-only"],
 		default: "asked",
-		about: "whether the unified protocol asks for a call, or only shows it (tool_call, field 13) and waits for its result",
+		about:
+			"whether the unified protocol asks for a call, or only shows it (tool_call, field 13) and waits for its result",
 	},
 	"chat-thinking": {
 		values: ["thinking", "intermediate-text"],
@@ -167,7 +168,8 @@ export const SWITCHES = {
 	"step-updates": {
 		values: ["completed", "both"],
 		default: "completed",
-		about: "whether every step of a turn has step_started and step_completed, or only steps with tools have step_completed",
+		about:
+			"whether every step of a turn has step_started and step_completed, or only steps with tools have step_completed",
 	},
 } as const satisfies Record<string, SwitchEntry>;
 

@@ -1,4 +1,4 @@
-// What a case has in hand: the SDK, the emulator's counters, a workspace, and agents that are closed afterwards.
+// What a case works with: the SDK, the emulator's counters, a workspace, and agents that are closed afterwards.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createControl } from "./control.mjs";
@@ -11,13 +11,13 @@ export const MODEL = { id: "composer-1" };
 export const API_KEY = "key_conformance";
 
 /**
- * @typedef {Awaited<ReturnType<typeof createBench>>} Bench
+ * @typedef {Awaited<ReturnType<typeof createCaseKit>>} CaseKit
  * @param {any} sdk
  * @param {import("../driver.mjs").Job} job
  * @param {string} caseName
  */
-export async function createBench(sdk, job, caseName) {
-	// A workspace per case: what one case leaves on the disk must not decide about the next.
+export async function createCaseKit(sdk, job, caseName) {
+	// A workspace per case, so that files of one case cannot affect the next.
 	const workspace = join(job.workspace, caseName);
 	await mkdir(workspace, { recursive: true });
 	const agents = [];
@@ -47,7 +47,7 @@ export async function createBench(sdk, job, caseName) {
 		ask,
 		begin,
 
-		/** Asks once, in a new agent, and gives what the brain reported. */
+		/** Sends one message in a new agent and returns what the brain reported. */
 		async sees(message, { send, ...options } = {}) {
 			const agent = keep(await sdk.Agent.create(agentOptions(options)));
 			const exchange = await ask(agent, message, send);

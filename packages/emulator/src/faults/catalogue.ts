@@ -35,7 +35,10 @@ export const FAULTS: Record<string, FaultEntry> = {
 	"huge-length": { places: ["frame"], about: "a header that claims V bytes (default 4294967295), then nothing" },
 	truncate: { places: ["frame"], about: "half of the message, then the end of the body" },
 	gzip: { places: ["frame"], about: "this message is compressed" },
-	"unknown-coding": { places: ["headers"], about: "messages are flagged as compressed with a coding that the client did not offer" },
+	"unknown-coding": {
+		places: ["headers"],
+		about: "messages are flagged as compressed with a coding that the client did not offer",
+	},
 	"false-compressed": { places: ["frame"], about: "the compressed flag on a message that is not compressed" },
 	bomb: { places: ["frame"], about: "a compressed message that inflates to V MiB (default 64)" },
 	"reserved-flags": { places: ["frame"], about: "flag bits V (default 0x40) that the protocol does not define" },
@@ -66,7 +69,10 @@ export const FAULTS: Record<string, FaultEntry> = {
 	html: { places: ["headers"], about: "status V (default 502) with an HTML page, as a proxy sends" },
 	redirect: { places: ["headers"], about: "302 to V" },
 	"wrong-type": { places: ["headers"], about: "200 with content type text/html" },
-	hollow: { places: ["headers"], about: "200 with the right type and an empty body, as a host of the wrong region responds" },
+	hollow: {
+		places: ["headers"],
+		about: "200 with the right type and an empty body, as a host of the wrong region responds",
+	},
 	"trailers-only": { places: ["headers"], about: "200 and nothing but the end-of-stream error" },
 	// What a newer server may send
 	"unknown-update": { places: ["frame"], about: "an interaction update of an unknown kind" },
