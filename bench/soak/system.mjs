@@ -1,4 +1,4 @@
-// The processes of the soak: the real emulator, the real gateway with a probe in it, and keys to it.
+// The processes of the soak: the emulator, the gateway with a probe in it, and keys for it.
 import { execFile, fork } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { adopt, listening, message, rssKilobytes } from "../processes.mjs";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const EMULATOR = here("../../packages/emulator/bin/cursorwire-emulator.mjs");
 const SETTLE_MILLISECONDS = 20_000;
-/** Faults that a client does not notice: nothing was said yet, or the bytes merely come in an odd form. */
+/** Faults that a client does not notice: they strike before any output, or only change the form of the bytes. */
 export const SILENT_FAULTS = [
 	"goaway@frame:3%1/Run",
 	"delay=30@frame:2%3/Run",
@@ -25,7 +25,7 @@ export const SILENT_FAULTS = [
 	"new-fields@frame:2%2/Run",
 ];
 
-/** Faults that a client may be told of. They break a stream or the connection, so they strike while one client asks. */
+/** Faults that may reach a client as an error. They break a stream or the connection, so only one client runs then. */
 export const WIRE_FAULTS = [
 	"reset=REFUSED_STREAM@headers*1/Run",
 	"reset@headers*1/Run",
@@ -46,7 +46,7 @@ export const WIRE_FAULTS = [
 
 async function startEmulator() {
 	const args = ["--port", "0", "--json", "--log", "0", "--brain", here("brain.mjs")];
-	// Its stderr repeats the errors that were ordered.
+	// Its stderr only repeats the errors that the soak asked for.
 	const child = adopt(fork(EMULATOR, args, { stdio: ["ignore", "pipe", "ignore", "ipc"] }));
 	const line = await new Promise((resolve, reject) => {
 		createInterface({ input: child.stdout }).once("line", resolve);
@@ -54,7 +54,7 @@ async function startEmulator() {
 	});
 	const { url } = JSON.parse(line);
 	const control = `${url}/__emulator`;
-	/** These faults and no others. */
+	/** Arms these faults and no others. */
 	const arm = async (faults) => {
 		await fetch(`${control}/faults`, { method: "DELETE" });
 		for (const fault of faults) await fetch(`${control}/faults`, { method: "POST", body: JSON.stringify({ fault }) });
@@ -62,8 +62,8 @@ async function startEmulator() {
 	return { child, url, arm, stats: async () => (await fetch(`${control}/stats`)).json() };
 }
 
-/** Emulator and gateway, running. `program` is the file to run as `cursorwire`. */
-export async function startBench(program) {
+/** Starts the emulator and the gateway. `program` is the file to run as `cursorwire`. */
+export async function startSystem(program) {
 	const folder = await mkdtemp(join(tmpdir(), "cursorwire-soak-"));
 	process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 	const emulator = await startEmulator();
@@ -90,10 +90,10 @@ export async function startBench(program) {
 		gateway.errors = (gateway.errors + chunk).slice(-4000);
 	});
 	await listening(gateway, port);
-	return new SoakBench({ emulator, gateway, port, keys });
+	return new SoakSystem({ emulator, gateway, port, keys });
 }
 
-class SoakBench {
+class SoakSystem {
 	#leavers = 0;
 
 	constructor(parts) {
@@ -111,13 +111,13 @@ class SoakBench {
 		this.leaverKey = (await this.keys("add", this.leaver)).key;
 	}
 
-	/** Takes the key away whose calls were left open, so that their runs end, and waits until the upstream is at rest. */
+	/** Revokes the key of the calls that stay open, so that their runs end, and waits until no upstream stream is open. */
 	async rest() {
 		await this.keys("revoke", this.leaver);
 		await this.#newLeaver();
 		const deadline = Date.now() + SETTLE_MILLISECONDS;
 		let quiet = 0;
-		// Twice in a row: an abandoned request may be about to start.
+		// Twice in a row, because an abandoned request may be about to start.
 		while (quiet < 2 && Date.now() < deadline) {
 			await sleep(250);
 			quiet = (await this.emulator.stats()).streams.open === 0 ? quiet + 1 : 0;
