@@ -7,7 +7,7 @@ const PoolSchema = z.strictObject({
 });
 
 export const AccountSchema = z.strictObject({
-	/** The part of the token's `sub` behind `auth0|`. */
+	/** The part of the token's `sub` after `auth0|`. */
 	id: z.string().regex(/^user_[A-Za-z0-9]+$/, "must look like user_01ABC"),
 	email: z.string().default("demo@example.test"),
 	name: z.string().default("Demo User"),

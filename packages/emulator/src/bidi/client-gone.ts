@@ -1,4 +1,4 @@
-/** The client has left: the turn just stops, since nobody could read an error. */
+/** The client has left: the turn just stops, without an error. */
 export class ClientGone extends Error {
 	constructor() {
 		super("the client has left");

@@ -78,7 +78,7 @@ function encode(protocol: RecordedProtocol, message: JsonObject, file: string): 
 	try {
 		return toBinary(server, fromJson(server, message));
 	} catch (error) {
-		throw new Error(`${file} holds a message that nobody knows: ${(error as Error).message}`);
+		throw new Error(`${file} holds a message that is not known: ${(error as Error).message}`);
 	}
 }
 
