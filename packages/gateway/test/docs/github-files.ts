@@ -71,13 +71,13 @@ function stepProblems(step: Fields, repository: Repository): string[] {
 }
 
 /** Starts of commands whose next word has to be an npm script or a file of the repository. */
-export const CHECKED_COMMANDS = ["npm run", "node", "npx vitest run", "npx vitest run --exclude"];
+export const CHECKED_COMMANDS = ["npm run", "node", "npx vitest run", "npx vitest run --config"];
 
 /** The first thing that a command names and the repository does not have. */
 export function commandProblem(command: string, { scripts, exists }: Repository): string | undefined {
 	const script = /^npm run (\S+)/.exec(command)?.[1] ?? (/^npm test\b/.test(command) ? "test" : undefined);
 	if (script !== undefined && !scripts.includes(script)) return `no npm script "${script}"`;
-	const paths = command.match(/(?<![\w./$"-])(?:packages|scripts|\.ci)\/[\w./-]+/g) ?? [];
+	const paths = command.match(/(?<![\w./$"-])(?:packages|scripts|\.ci|\.github)\/[\w./-]+/g) ?? [];
 	const missing = paths.find((path) => !exists(path));
 	return missing && `no file ${missing}`;
 }
