@@ -105,7 +105,7 @@ it.each<[verdict: Verdict, status: Verdict["status"], text: RegExp, next?: RegEx
 		/HTTP\/1\.1/,
 		/Do it/,
 	],
-	[judgeGateway(undefined, undefined), "warning", /none runs/, /serve/],
+	[judgeGateway(undefined, undefined), "warning", /none is running/, /serve/],
 	[judgeGateway(GATEWAY, { status: "ok", version: "1", store: "sqlite" }), "ok", /4280 \(serve\), process 7, ok/],
 	[
 		judgeGateway(GATEWAY, { status: "degraded", version: "1", store: "memory", degraded: ["store"] }),
@@ -125,9 +125,9 @@ it.each<[verdict: Verdict, status: Verdict["status"], text: RegExp, next?: RegEx
 		/new-one/,
 		/log/,
 	],
-	[judgeGateway(GATEWAY, new Error("refused")), "failure", /does not answer \(refused\)/, /serve/],
+	[judgeGateway(GATEWAY, new Error("refused")), "failure", /does not respond \(refused\)/, /serve/],
 	[judgeGateway(GATEWAY, { status: "ok", version: "1", store: "sqlite" }, new Error("bad")), "failure", /bad/, /log/],
-	[judgeBreaker(undefined), "ok", /not told/],
+	[judgeBreaker(undefined), "ok", /unknown: no gateway/],
 	[judgeBreaker([]), "ok", /^closed/],
 	[judgeBreaker([{ host: "h", state: "closed", failures: 1 }]), "ok", /^closed/],
 	[
