@@ -5,12 +5,12 @@ export class PrivateFileError extends Error {
 	override readonly name = "PrivateFileError";
 }
 
-// Not through a link, and not waiting for the other end of a pipe.
+// Does not follow a link, and does not wait for the other end of a pipe.
 const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 export const TO_READ = constants.O_RDONLY | CAREFULLY;
 export const TO_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | CAREFULLY;
 
-/** A plain file of our own that nobody else can write, open; undefined where there is none to read. */
+/** Opens a plain file of our own that nobody else can write; undefined if there is none to read. */
 export function openPrivate(file: string, flags: number): number | undefined {
 	let descriptor: number;
 	try {
@@ -36,22 +36,22 @@ function requireOwn(file: string, descriptor: number, status: Stats): void {
 	if (status.uid !== uid) throw new PrivateFileError(`${file} belongs to another user. Remove it.`);
 	if ((status.mode & 0o022) !== 0) {
 		throw new PrivateFileError(
-			`${file} can be written by other users. Look through it, then run \`chmod 600 ${file}\`.`,
+			`${file} can be written by other users. Check its content, then run \`chmod 600 ${file}\`.`,
 		);
 	}
-	// What others could only read is still what we wrote.
+	// Others could only read it, so it still contains what we wrote.
 	if ((status.mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
 }
 
 export interface WholeFile {
 	text: string;
-	/** Tells this file from one that took its name later. */
+	/** Distinguishes this file from one that got its name later. */
 	identity: string;
-	/** Differs when the file is another one, longer, or open to others. */
+	/** Changes if the file is replaced, grows, or is opened to others. */
 	version: string;
 }
 
-/** What the file holds, unless it is still of the version that is known; undefined where there is none. */
+/** The file's content, unless it still has the known version; undefined if there is none. */
 export function readWhole(file: string, most: number, known?: string): WholeFile | "unchanged" | undefined {
 	if (known !== undefined && versionAt(file) === known) return "unchanged";
 	const descriptor = openPrivate(file, TO_READ);
@@ -70,7 +70,7 @@ export function identityOf(descriptor: number): string {
 	return `${dev}:${ino}`;
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export function identityAt(file: string): string | undefined {
 	const status = statSync(file, { bigint: true, throwIfNoEntry: false });
 	return status && `${status.dev}:${status.ino}`;

@@ -176,7 +176,7 @@ describe("a Redis that cannot be used", () => {
 	it.each([
 		["nobody there", () => "redis://:hidden-word@127.0.0.1:1", /ECONNREFUSED/],
 		["a wrong password", () => redis.url.replace(PASSWORD, "hidden-word"), /password are wrong/],
-		["no password", () => redis.url.replace(`:${PASSWORD}@`, ""), /wants a password/],
+		["no password", () => redis.url.replace(`:${PASSWORD}@`, ""), /requires a password/],
 		["no such database", () => `${redis.url}/99`, /no database of the number/],
 		["no TLS there", () => redis.url.replace("redis:", "rediss:"), /cannot be reached/],
 	])("is unavailable, and says why: %s", async (_name, url, reason) => {
