@@ -58,7 +58,7 @@ it.each<[verdict: Verdict, status: Verdict["status"], text: RegExp, next?: RegEx
 	[judgeNode("20.19.0"), "ok", /20\.19/],
 	[judgeNode("20.18.3"), "failure", /too old/, /20\.19 or newer/],
 	[judgeNode("18.20.8"), "failure", /too old/, /nodejs\.org/],
-	[judgeNode("23.1.0"), "warning", /no fixes/, /even/],
+	[judgeNode("23.1.0"), "warning", /gets fixes only/, /even/],
 	[judgeNode("24.0.0"), "ok", /24/],
 	[judgeConfig({ file: "/c", exists: true, changed: ["port from the file"] }), "ok", /^\/c; port from the file$/],
 	[judgeFolder({ path: "/d", exists: true, writable: true, mode: 0o40700 }), "ok", /^\/d$/],

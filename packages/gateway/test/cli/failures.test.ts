@@ -202,7 +202,7 @@ const CASES: Case[] = [
 		what: "no gateway",
 		args: ["connect", "aider", "--yes"],
 		exit: "noGateway",
-		line: /^No gateway runs\. Start one with `cursorwire serve`/,
+		line: /^No gateway is running\. Start one with `cursorwire serve`/,
 	},
 	{
 		what: "a client that is not connected",

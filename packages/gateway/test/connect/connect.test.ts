@@ -66,7 +66,7 @@ describe("cursorwire connect", () => {
 		await run(["connect", "codex", "--yes"]);
 		put(CODEX, `${read(CODEX)}\n[projects."/w"]\ntrust_level = "trusted" # new\n`);
 		const { out } = await run(["disconnect", "codex", "--yes"]);
-		expect(out).toMatch(/without our settings; what you changed since stays/);
+		expect(out).toMatch(/without our settings; what you changed since is kept/);
 		expect(read(CODEX)).toBe(`${SETTINGS}\n[projects."/w"]\ntrust_level = "trusted" # new\n`);
 	});
 
@@ -129,7 +129,7 @@ describe("cursorwire connect", () => {
 
 	it("without a gateway says how to start one", async () => {
 		const { code, err } = await runProgram(["connect", "codex", "--yes"], { HOME: temporaryFolder() });
-		expect([code, err]).toEqual([5, expect.stringMatching(/^No gateway runs\. Start one with `cursorwire serve`/)]);
+		expect([code, err]).toEqual([5, expect.stringMatching(/^No gateway is running\. Start one with `cursorwire serve`/)]);
 	});
 
 	it("lists clients, prints programs, and speaks JSON", async () => {
