@@ -76,7 +76,7 @@ async function demoAccess(
 
 function welcome(url: string, key: string | undefined, emulator: string): string {
 	return [
-		`Cursorwire at ${url}, in front of an emulator of Cursor at ${emulator}: no account is used.`,
+		`Cursorwire at ${url}, in front of an emulated Cursor at ${emulator}: no account is used.`,
 		`  base URL   ${url}/v1`,
 		`  key        ${key}`,
 		"",
