@@ -129,7 +129,10 @@ describe("cursorwire connect", () => {
 
 	it("without a gateway says how to start one", async () => {
 		const { code, err } = await runProgram(["connect", "codex", "--yes"], { HOME: temporaryFolder() });
-		expect([code, err]).toEqual([5, expect.stringMatching(/^No gateway is running\. Start one with `cursorwire serve`/)]);
+		expect([code, err]).toEqual([
+			5,
+			expect.stringMatching(/^No gateway is running\. Start one with `cursorwire serve`/),
+		]);
 	});
 
 	it("lists clients, prints programs, and speaks JSON", async () => {
