@@ -44,6 +44,6 @@ function left(bench: Bench, parks: boolean): Left {
 	const { runs, streams, timers } = bench.open();
 	const { exchanges } = bench.emulator.stats();
 	// A run that waits is woken every second, and looked at when its time is up.
-	const ofTurns = parks ? timers.filter((stack) => !/pulse\.ts|sessions\.ts/.test(stack)) : timers;
+	const ofTurns = parks ? timers.filter((stack) => !/pulse\.ts|ladder\.ts/.test(stack)) : timers;
 	return { runs, streams, exchanges: exchanges.open, timers: ofTurns };
 }
