@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { violations } from "../../../test/kit/schemas/chat/published.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { parseJsonBody } from "../shared/json-body.ts";
 import { decodeChatRequest } from "./decode.ts";
 import { encodeChatError } from "./errors.ts";
-import { violations } from "./test-schemas/published.ts";
 
 // Bodies that no client should send. Whatever they are: a turn, or an error that names the place.
 

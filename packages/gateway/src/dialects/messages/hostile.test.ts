@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hostileText } from "../../../test/kit/arbitrary/turn-events.ts";
+import { violations } from "../../../test/kit/schemas/messages/published.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { hostileText } from "../../turn/event-arbitrary.ts";
 import { parseJsonBody } from "../shared/json-body.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessagesRequest } from "./decode.ts";
 import { encodeMessagesError } from "./errors.ts";
-import { violations } from "./test-schemas/published.ts";
 
 // Bodies that no client should send. Whatever they are: a turn, or an error that names the place.
 

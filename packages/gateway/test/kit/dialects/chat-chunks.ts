@@ -1,4 +1,4 @@
-import { readSse } from "../shared/test-sse.ts";
+import { readSse } from "./sse.ts";
 
 // For tests only: what a client makes of our chunks.
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { EndReason, Rung, TurnEvent } from "./event.ts";
-import type { TokenUsage } from "./usage.ts";
+import type { EndReason, Rung, TurnEvent } from "../../../src/turn/event.ts";
+import type { TokenUsage } from "../../../src/turn/usage.ts";
 
 // For tests only: what every encoder and every machine is held to.
 

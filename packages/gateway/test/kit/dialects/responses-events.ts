@@ -1,6 +1,6 @@
-import { readSse } from "../shared/test-sse.ts";
-import type { ResponseObject } from "./encode.ts";
-import type { OutputItem } from "./items.ts";
+import type { ResponseObject } from "../../../src/dialects/responses/encode.ts";
+import type { OutputItem } from "../../../src/dialects/responses/items.ts";
+import { readSse } from "./sse.ts";
 
 // For tests only: what a client makes of our events.
 

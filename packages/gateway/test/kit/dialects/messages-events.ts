@@ -1,5 +1,5 @@
-import { readSse } from "../shared/test-sse.ts";
-import type { StopReason } from "./finish.ts";
+import type { StopReason } from "../../../src/dialects/messages/finish.ts";
+import { readSse } from "./sse.ts";
 
 // For tests only: what a client makes of our events.
 

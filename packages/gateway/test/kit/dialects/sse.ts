@@ -1,4 +1,4 @@
-import type { StreamText } from "../../text/stream-text.ts";
+import type { StreamText } from "../../../src/text/stream-text.ts";
 
 // For tests only: readers of event streams.
 

@@ -1,4 +1,4 @@
-import type { Sliced } from "../time/slices.ts";
+import type { Sliced } from "../../src/time/slices.ts";
 
 /** How often a piece of work lets others have their turn. */
 export function pausesOf(work: Sliced<unknown>): number {

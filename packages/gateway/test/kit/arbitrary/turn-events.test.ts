@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TurnEvent } from "./event.ts";
-import { turnBatchesArbitrary, turnEventsArbitrary } from "./event-arbitrary.ts";
-import { Grammar } from "./grammar.ts";
+import type { TurnEvent } from "../../../src/turn/event.ts";
+import { Grammar } from "../../../src/turn/grammar.ts";
+import { turnBatchesArbitrary, turnEventsArbitrary } from "./turn-events.ts";
 
 describe("turnEventsArbitrary", () => {
 	it("makes complete turns that the grammar accepts", () => {
