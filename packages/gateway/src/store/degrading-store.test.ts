@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { closing, until } from "../../test/kit/cleanup.ts";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
-import { bytes, checkpoint, keyRecord, ledgerRow } from "../../test/store/kit-records.ts";
+import { bytes, checkpoint, keyRecord, ledgerRow } from "../../test/store/sample-records.ts";
 import { DegradingStore } from "./degrading-store.ts";
 import { StoreUnavailableError, StoreVersionError } from "./errors.ts";
 import { MEMORY_LIMITS } from "./limits.ts";

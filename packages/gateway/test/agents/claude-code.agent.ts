@@ -1,10 +1,10 @@
 import type { CallResult } from "cursorwire-emulator";
 import { expect, test } from "vitest";
 import { BUILT_INS, type Setup } from "./kit/agent.ts";
-import { openBench } from "./kit/bench.ts";
 import { testGivingUp } from "./kit/giving-up.ts";
 import { installAgent } from "./kit/install.ts";
 import { PACKAGES } from "./kit/packages.ts";
+import { openBench } from "./kit/rig.ts";
 import { testAgent } from "./kit/tasks.ts";
 
 // It takes every word behind --allowedTools for a tool, so the prompt stands before it.

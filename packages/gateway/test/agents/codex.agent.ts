@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { Setup, Tools } from "./kit/agent.ts";
-import { openBench } from "./kit/bench.ts";
 import { testGivingUp } from "./kit/giving-up.ts";
 import { installAgent } from "./kit/install.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { addFilePatch } from "./kit/patch.ts";
+import { openBench } from "./kit/rig.ts";
 import { testAgent } from "./kit/tasks.ts";
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

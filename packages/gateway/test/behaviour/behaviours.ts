@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import type { TurnMessage } from "../../src/turn/request.ts";
 import { until } from "../kit/cleanup.ts";
 import { type Response, result, tool, user } from "../kit/upstream.ts";
-import type { Bench, StartBench } from "./bench.ts";
+import type { Bench, StartBench } from "./rig.ts";
 import { rows, type SkippedRows } from "./rows.ts";
 import { tidily } from "./tidily.ts";
 

@@ -1,10 +1,10 @@
 import { CountingClock } from "../kit/counting-clock.ts";
-import type { DialectClient } from "../kit/dialect-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import type { DialectClient } from "../kit/dialects/dialect-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
 import { describeBehaviours } from "./behaviours.ts";
-import type { Bench, BenchOptions } from "./bench.ts";
-import { openIn } from "./dialect-bench.ts";
+import { openIn } from "./dialect-rig.ts";
+import type { Bench, BenchOptions } from "./rig.ts";
 import type { SkippedRows } from "./rows.ts";
 
 const NO_COUNTS = "the protocol tells how full the window is, and no counts of a turn";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
-import { openSockets } from "../kit/open-sockets.ts";
-import type { Bench, OpenThings, StartBench } from "./bench.ts";
+import { openSockets } from "../kit/network/open-sockets.ts";
+import type { Bench, OpenThings, StartBench } from "./rig.ts";
 
 /**
  * A bench that holds every row, whatever it is about, to leaving nothing behind: no stream on either side, no timer, no

@@ -3,7 +3,7 @@ import type { CursorRun } from "../../src/upstream/run/run.ts";
 import { CountingClock } from "../kit/counting-clock.ts";
 import { type ChannelName, listen, startUpstream } from "../kit/upstream.ts";
 import { describeBehaviours } from "./behaviours.ts";
-import type { Bench, BenchOptions } from "./bench.ts";
+import type { Bench, BenchOptions } from "./rig.ts";
 
 /** The Cursor client alone: tool results that answer a waiting run go into it, everything else is a new run. */
 function startOn(channel: ChannelName) {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { plannedTurns } from "../../src/calibrate/plan.ts";
-import { startCalibrationBench } from "./bench.ts";
 import { expectCoreSet } from "./core-set.ts";
+import { startCalibrationBench } from "./rig.ts";
 import {
 	asOptions,
 	hiddenReason,

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { SessionCredential } from "../../src/credentials/credential.ts";
-import { openBenchOn, sessionOf, works } from "../credentials/bench.ts";
-import { startCalibrationBench } from "./bench.ts";
+import { openBenchOn, sessionOf, works } from "../kit/credentials/rig.ts";
+import { startCalibrationBench } from "./rig.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

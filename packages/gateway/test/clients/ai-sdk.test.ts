@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aiSdkAnthropic, aiSdkCompatible, aiSdkOpenai } from "./ai-sdk.ts";
-import { startBench } from "./bench.ts";
+import { startBench } from "./rig.ts";
 import { describeClient } from "./suite.ts";
 
 describeClient("AI SDK, @ai-sdk/openai-compatible", aiSdkCompatible);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { steps } from "../sessions/kit.ts";
+import { steps } from "../kit/dialects/handmade-chat.ts";
 import { anthropic, anthropicToolRunner, connect } from "./anthropic.ts";
-import { startBench, stepTool } from "./bench.ts";
 import { describeCuts } from "./cuts.ts";
+import { startBench, stepTool } from "./rig.ts";
 import { describeClient, describeTalker } from "./suite.ts";
 import { itTakesFiftySteps } from "./tool-loops.ts";
 

@@ -2,8 +2,8 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { until } from "../kit/cleanup.ts";
-import { BOTH, CHANNELS, startBench } from "./bench.ts";
 import type { Client, Setup } from "./client.ts";
+import { BOTH, CHANNELS, startBench } from "./rig.ts";
 
 const PNG = Buffer.from(
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

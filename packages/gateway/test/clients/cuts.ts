@@ -1,8 +1,8 @@
 // Whatever ends an answer midway, an official library throws, and what reached it has no proper end.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { CHANNELS, startBench } from "./bench.ts";
 import type { Client } from "./client.ts";
+import { CHANNELS, startBench } from "./rig.ts";
 
 const FAULTS = [
 	"cut@frame:6",

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { startBench } from "./bench.ts";
 import { describeCuts } from "./cuts.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses, openaiResponsesWhole } from "./openai-responses.ts";
 import { connect } from "./openai-sdk.ts";
+import { startBench } from "./rig.ts";
 import { describeClient, describeTalker } from "./suite.ts";
 import { itTakesFiftySteps } from "./tool-loops.ts";
 

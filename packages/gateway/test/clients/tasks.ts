@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Brain, CallResult, Emulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../kit/program.ts";
-import { CHANNELS, startBench } from "./bench.ts";
 import type { Talker } from "./client.ts";
+import { CHANNELS, startBench } from "./rig.ts";
 import { workTools } from "./work-tools.ts";
 
 /** A word that is in one place only, so whoever knows it has been there. */

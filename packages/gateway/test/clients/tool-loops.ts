@@ -1,9 +1,9 @@
 // Loops of tools, run by a library's own means.
 import type { Brain, CallResult } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { steps } from "../sessions/kit.ts";
-import { BOTH, CHANNELS, startBench, stepTool } from "./bench.ts";
+import { steps } from "../kit/dialects/handmade-chat.ts";
 import type { Talker } from "./client.ts";
+import { BOTH, CHANNELS, startBench, stepTool } from "./rig.ts";
 
 export function describeToolLoops(talker: Talker): void {
 	for (const [channel, http1] of CHANNELS) {

@@ -10,8 +10,17 @@ import { decodeCredential } from "../../src/credentials/vault/credential-text.ts
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H1Client } from "../../src/wire/h1/h1.ts";
 import { closing } from "../kit/cleanup.ts";
+import {
+	authCalls,
+	type Bench,
+	freshPair,
+	keyOf,
+	openBench,
+	openBenchOn,
+	sessionOf,
+	works,
+} from "../kit/credentials/rig.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { authCalls, type Bench, freshPair, keyOf, openBench, openBenchOn, sessionOf, works } from "./bench.ts";
 import { fixed, openFront } from "./front.ts";
 
 const MINUTE = 60_000;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "../../src/credentials/secret.ts";
 import { decodeCredential } from "../../src/credentials/vault/credential-text.ts";
-import { authCalls, type Bench, openBench, sessionOf, works } from "./bench.ts";
+import { authCalls, type Bench, openBench, sessionOf, works } from "../kit/credentials/rig.ts";
 import type { Order, Outcome } from "./worker.ts";
 
 const PROCESSES = 8;

@@ -1,8 +1,8 @@
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { closing, until } from "../kit/cleanup.ts";
+import { type Bench, openBenchOn, sessionOf, works } from "../kit/credentials/rig.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { type Bench, openBenchOn, sessionOf, works } from "./bench.ts";
 import { type Answer, type Front, fixed, openFront } from "./front.ts";
 
 const PATHS = {

@@ -7,9 +7,9 @@ import { type Reservation, storageFailed, type Vault } from "../../src/credentia
 import { VaultKeeper } from "../../src/credentials/vault/vault-keeper.ts";
 import { FileLock } from "../../src/files/lock.ts";
 import { systemClock } from "../../src/time/clock.ts";
+import { authCalls, type Bench, keyOf, openBench, sessionOf, works } from "../kit/credentials/rig.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { authCalls, type Bench, keyOf, openBench, sessionOf, works } from "./bench.ts";
-import { canMount, smallDisk } from "./small-disk.ts";
+import { canMount, smallDisk } from "../kit/small-disk.ts";
 
 const SINGLE_USE = {
 	accounts: [{ id: "user_01DEMO", acceptAnyKey: true }],

@@ -2,7 +2,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TcpProxy } from "../kit/tcp-proxy.ts";
+import { TcpProxy } from "../kit/network/tcp-proxy.ts";
 import { type FailingUpstream, startFailing } from "./failing-upstream.ts";
 
 /** The waiting is a hundred times shorter than in life, on both sides, so that the order of things is the same. */

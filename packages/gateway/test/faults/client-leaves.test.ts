@@ -1,11 +1,11 @@
 // C1: the client leaves, at every point of a request. The upstream learns of it, the ledger says so, nothing stays open.
 import { afterAll, describe, expect, it } from "vitest";
 import type { LedgerRow } from "../../src/store/store.ts";
-import { type Bench, CHAT, say, useBench } from "../hostile/bench.ts";
-import { LOOK } from "../hostile/brain.ts";
-import { DIALECT_FORMS } from "../hostile/dialect-forms.ts";
-import type { RawClient } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK } from "../kit/hostile/brain.ts";
+import { DIALECT_FORMS } from "../kit/hostile/dialect-forms.ts";
+import type { RawClient } from "../kit/hostile/raw-client.ts";
+import { type Bench, CHAT, say, useBench } from "../kit/hostile/rig.ts";
 
 const WAYS: [string, (client: RawClient) => void][] = [
 	["with a goodbye", (client) => client.close()],

@@ -1,9 +1,9 @@
 // C2 and C3: several requests on one connection, one after the other or all at once, with errors among them.
 import { describe, expect, it } from "vitest";
-import { CHAT, expectRefusal, say, useBench } from "../hostile/bench.ts";
-import { LOOK } from "../hostile/brain.ts";
-import type { RawResponse } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK } from "../kit/hostile/brain.ts";
+import type { RawResponse } from "../kit/hostile/raw-client.ts";
+import { CHAT, expectRefusal, say, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 

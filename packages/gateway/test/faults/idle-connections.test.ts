@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
-import { RawClient } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { RawClient } from "../kit/hostile/raw-client.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
 
 const LIMIT = 1_024;

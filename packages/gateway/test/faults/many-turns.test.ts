@@ -1,6 +1,6 @@
 // L4: many short turns over connections that are kept. How long they take is measured by `npm run bench`.
 import { expect, it } from "vitest";
-import { say, useBench } from "../hostile/bench.ts";
+import { say, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 

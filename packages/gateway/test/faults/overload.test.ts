@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { expectRefusal, say, useBench } from "../hostile/bench.ts";
-import { LOOK } from "../hostile/brain.ts";
-import type { RawClient, RawResponse } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK } from "../kit/hostile/brain.ts";
+import type { RawClient, RawResponse } from "../kit/hostile/raw-client.ts";
+import { expectRefusal, say, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench({ settings: { acceptCursorCredentials: true } });
 /** Cursor's own keys, each a caller without a key of the gateway. */

@@ -2,11 +2,11 @@
 import { rmSync } from "node:fs";
 import { type Brain, type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { Bench, say } from "../hostile/bench.ts";
-import { LOOK, obedient } from "../hostile/brain.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK, obedient } from "../kit/hostile/brain.ts";
+import { Bench, say } from "../kit/hostile/rig.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
-import { serve } from "./served.ts";
+import { serve } from "../kit/served.ts";
 
 let release: () => void;
 const released = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
 // C1: the client leaves before there is a run: while its account is looked up, and while a connection is made.
 import { expect, it, onTestFinished } from "vitest";
-import { Bench, say } from "../hostile/bench.ts";
 import { until } from "../kit/cleanup.ts";
+import { Bench, say } from "../kit/hostile/rig.ts";
+import { TcpProxy } from "../kit/network/tcp-proxy.ts";
 import { startProgram } from "../kit/program.ts";
-import { TcpProxy } from "../kit/tcp-proxy.ts";
 
 it.each([true, false])("C1: leaving while the account is looked up starts no run (stream: %s)", async (stream) => {
 	const bench = new Bench();

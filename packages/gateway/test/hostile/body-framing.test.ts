@@ -1,7 +1,7 @@
 // B1, B2 and B11: bodies that are too long, too short, endless, packed, or whose length is told in several ways.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { CHAT, expectRefusal, say, useBench } from "./bench.ts";
+import { CHAT, expectRefusal, say, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 const MIB = 1 << 20;

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { expectRefusal, say, useBench } from "./bench.ts";
+import { expectRefusal, say, useBench } from "../kit/hostile/rig.ts";
 import { expectSmallPauses } from "./loop-delay.ts";
 
 const bench = useBench();

@@ -1,6 +1,6 @@
 // B14: header lines that no client should send.
 import { describe, expect, it } from "vitest";
-import { expectRefusal, useBench } from "./bench.ts";
+import { expectRefusal, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 const MODELS = "/v1/models";

@@ -1,6 +1,6 @@
 // B3, B4, B5 and B7: JSON that is huge, deep, oddly encoded, or full of names and numbers with a meaning of their own.
 import { describe, expect, it } from "vitest";
-import { expectRefusal, say, useBench } from "./bench.ts";
+import { expectRefusal, say, useBench } from "../kit/hostile/rig.ts";
 import { expectSmallPauses } from "./loop-delay.ts";
 
 const bench = useBench();

@@ -2,8 +2,8 @@
 // is measured here is the gateway and a client that does next to nothing.
 import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { Bench, say } from "../kit/hostile/rig.ts";
 import { startProgram } from "../kit/program.ts";
-import { Bench, say } from "./bench.ts";
 import { longestPause, threadMs } from "./loop-delay.ts";
 
 async function startBench(): Promise<Bench> {

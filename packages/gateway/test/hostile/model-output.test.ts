@@ -1,7 +1,7 @@
 // A21 and A22: what a model says and calls is data, whatever it looks like.
 import { describe, expect, it } from "vitest";
-import { type BenchOptions, useBench } from "./bench.ts";
-import { DIALECT_FORMS } from "./dialect-forms.ts";
+import { DIALECT_FORMS } from "../kit/hostile/dialect-forms.ts";
+import { type BenchOptions, useBench } from "../kit/hostile/rig.ts";
 
 const PAYLOADS: [string, string][] = [
 	[

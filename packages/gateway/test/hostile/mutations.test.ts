@@ -1,9 +1,9 @@
 // B6: valid bodies with something wrong at any place.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { useBench } from "./bench.ts";
-import { DIALECT_FORMS, type DialectForm } from "./dialect-forms.ts";
-import type { RawClient, RawResponse } from "./raw-client.ts";
+import { DIALECT_FORMS, type DialectForm } from "../kit/hostile/dialect-forms.ts";
+import type { RawClient, RawResponse } from "../kit/hostile/raw-client.ts";
+import { useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 

@@ -1,8 +1,8 @@
 // B1 to B13 on the routes of Responses and Messages. What the server sees to for every route is tested on one.
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { useBench } from "./bench.ts";
-import { OTHER_FORMS } from "./dialect-forms.ts";
+import { OTHER_FORMS } from "../kit/hostile/dialect-forms.ts";
+import { useBench } from "../kit/hostile/rig.ts";
 import { expectSmallPauses } from "./loop-delay.ts";
 
 const bench = useBench();

@@ -1,7 +1,7 @@
 // B15: every route by every method and in every spelling. What a plain path may not do, no other spelling may.
 import { METHODS } from "node:http";
 import { describe, expect, it } from "vitest";
-import { expectAnyRefusal, expectRefusal, targetOf, useBench } from "./bench.ts";
+import { expectAnyRefusal, expectRefusal, targetOf, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 

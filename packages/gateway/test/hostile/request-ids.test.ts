@@ -1,7 +1,7 @@
 // Every answer names its request, whatever became of it, so that a report of a user can be found in a log.
 import { describe, expect, it } from "vitest";
-import { CHAT, expectRefusal, say, useBench } from "./bench.ts";
-import type { RawResponse } from "./raw-client.ts";
+import type { RawResponse } from "../kit/hostile/raw-client.ts";
+import { CHAT, expectRefusal, say, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 const MESSAGES = "/v1/messages";

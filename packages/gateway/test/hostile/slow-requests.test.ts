@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
-import { expectRefusal } from "./bench.ts";
-import { RawClient } from "./raw-client.ts";
+import { RawClient } from "../kit/hostile/raw-client.ts";
+import { expectRefusal } from "../kit/hostile/rig.ts";
 
 const HEAD = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
 

@@ -1,10 +1,10 @@
 // What the model reads of requests that are written by hand, in every API and on every way to Cursor.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { startPromptBench } from "./bench.ts";
 import { chat, chatDeveloper, messages, type Picture, responses, type Said, type Talk } from "./dialects.ts";
 import { expectPromptsAsSent, newestTexts } from "./expect-prompts.ts";
 import { BLUE, RED } from "./pictures.ts";
+import { startPromptBench } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 const LOOK = {

@@ -1,8 +1,8 @@
 // A tool that takes free text, which Responses has: on the wire to Cursor its text is one argument.
 import { describe, expect, it } from "vitest";
-import { startPromptBench } from "./bench.ts";
 import { type Dialect, responses } from "./dialects.ts";
 import { expectPromptsAsSent } from "./expect-prompts.ts";
+import { startPromptBench } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 const PATCH = "*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch";

@@ -1,7 +1,7 @@
 // A stream that broke behind a checkpoint is taken up again: what the model then reads is still everything, once.
 import { expect, it } from "vitest";
-import { startPromptBench } from "./bench.ts";
 import { chat } from "./dialects.ts";
+import { startPromptBench } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 it.each(WAYS.filter(({ hasCheckpoints }) => hasCheckpoints))(

@@ -2,9 +2,9 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import type { TestTool } from "../clients/client.ts";
-import { startPromptBench } from "./bench.ts";
 import { expectPromptsAsSent, newestTexts } from "./expect-prompts.ts";
 import { RED } from "./pictures.ts";
+import { startPromptBench } from "./rig.ts";
 import { AGENTS } from "./sdks/agents.ts";
 import { AI_SDK } from "./sdks/ai-sdk.ts";
 import { ANTHROPIC } from "./sdks/anthropic.ts";

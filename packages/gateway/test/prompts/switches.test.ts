@@ -1,9 +1,9 @@
 // However the server behaves where nobody knows it: each prompt is what the client sent, once.
 import type { Brain } from "cursorwire-emulator";
 import { expect, it } from "vitest";
-import { startPromptBench } from "./bench.ts";
 import { chat, type Said } from "./dialects.ts";
 import { expectPromptsAsSent } from "./expect-prompts.ts";
+import { startPromptBench } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 const SWITCHES = [

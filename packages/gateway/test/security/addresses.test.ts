@@ -1,6 +1,6 @@
 // A2, A4 and A9, by hand: what a request says about where it goes and where it comes from.
 import { describe, expect, it } from "vitest";
-import { CHAT, expectRefusal, say, useBench } from "../hostile/bench.ts";
+import { CHAT, expectRefusal, say, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 const BODY = JSON.stringify(say("hello"));

@@ -1,8 +1,8 @@
 // A12: who knows the id of another caller's tool call knows nothing.
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { say, useBench } from "../hostile/bench.ts";
-import { LOOK } from "../hostile/brain.ts";
+import { LOOK } from "../kit/hostile/brain.ts";
+import { say, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench({ settings: { acceptCursorCredentials: true } });
 const ada = bench.as("key_ada");

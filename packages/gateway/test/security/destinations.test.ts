@@ -1,6 +1,6 @@
 // A15 and A16: nothing in a request, and nothing upstream, moves the gateway to talk to anyone else.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectRefusal, say, useBench } from "../hostile/bench.ts";
+import { expectRefusal, say, useBench } from "../kit/hostile/rig.ts";
 import { type Attacker, startAttacker } from "./attacker.ts";
 
 const bench = useBench({ settings: { acceptCursorCredentials: true } });

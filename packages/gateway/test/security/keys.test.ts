@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { CHAT, expectAnyRefusal, expectRefusal, say, targetOf, useBench } from "../hostile/bench.ts";
+import { CHAT, expectAnyRefusal, expectRefusal, say, targetOf, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 /** They tell no more than that a gateway is here. */

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CHAT, expectAnyRefusal, say, targetOf, useBench } from "../hostile/bench.ts";
-import type { RawResponse } from "../hostile/raw-client.ts";
 import { openBrowser } from "../kit/browser.ts";
+import type { RawResponse } from "../kit/hostile/raw-client.ts";
+import { CHAT, expectAnyRefusal, say, targetOf, useBench } from "../kit/hostile/rig.ts";
 
 const bench = useBench();
 

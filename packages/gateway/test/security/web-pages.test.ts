@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { CHAT, say, targetOf, useBench } from "../hostile/bench.ts";
 import { openBrowser } from "../kit/browser.ts";
 import { until } from "../kit/cleanup.ts";
+import { CHAT, say, targetOf, useBench } from "../kit/hostile/rig.ts";
 import { type Attacker, startAttacker } from "./attacker.ts";
 
 const bench = useBench();

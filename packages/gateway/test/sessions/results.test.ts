@@ -1,7 +1,6 @@
 // Results of tools: each counts once, whatever a client does with them.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import {
 	type Answer,
 	type AskOptions,
@@ -13,7 +12,8 @@ import {
 	tool,
 	transcript,
 	user,
-} from "./kit.ts";
+} from "../kit/dialects/handmade-chat.ts";
+import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 
 const STEP = [tool("step")];
 

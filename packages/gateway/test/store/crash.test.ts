@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { STORE_FILE } from "../../src/store/open-store.ts";
 import { SqlDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { bytes, checkpoint, ledgerRow, limits, temporaryFolder, text } from "./kit.ts";
+import { bytes, checkpoint, ledgerRow, limits, temporaryFolder, text } from "./stores.ts";
 
 const WRITER = fileURLToPath(new URL("./writer.ts", import.meta.url));
 const ROUNDS = 20;

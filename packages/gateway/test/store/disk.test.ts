@@ -17,7 +17,7 @@ import { openStore, STORE_FILE } from "../../src/store/open-store.ts";
 import { SqlDatabase } from "../../src/store/sqlite/database.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, temporaryFolder, text } from "./kit.ts";
+import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, temporaryFolder, text } from "./stores.ts";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

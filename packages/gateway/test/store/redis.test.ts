@@ -9,9 +9,9 @@ import { sizeOfBytes, sizeOfState } from "../../src/store/limits.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { RedisStore } from "../../src/store/redis/redis-store.ts";
 import { closing } from "../kit/cleanup.ts";
-import { TestAuthority } from "../kit/tls.ts";
-import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, limits, Time, temporaryFolder, text } from "./kit.ts";
-import { startRedis, type TestRedis } from "./kit-redis.ts";
+import { TestAuthority } from "../kit/network/tls.ts";
+import { startRedis, type TestRedis } from "./redis-server.ts";
+import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, limits, Time, temporaryFolder, text } from "./stores.ts";
 
 const HOUR = 3_600_000;
 const PASSWORD = "correct-horse-battery";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { structuredOutputRule } from "../../src/output/structured-output.ts";
 import { emptyRequest, type TurnRequest } from "../../src/turn/request.ts";
 import { until } from "../kit/cleanup.ts";
-import { answer, format, type Step, startBench, user } from "./kit.ts";
+import { answer, format, type Step, startBench, user } from "./rig.ts";
 
 // Whatever a client demands and a model says: the client gets JSON that is valid for its schema, or an error.
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { until } from "../kit/cleanup.ts";
-import { answer, call, format, PERSON, result, startBench, tool, user } from "./kit.ts";
+import { answer, call, format, PERSON, result, startBench, tool, user } from "./rig.ts";
 
 const messages = [user("say")];
 const body = { model: "composer-1", messages, n: 3 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { call, format, PERSON, result, startBench, toldBySystem, tool, user } from "./kit.ts";
+import { call, format, PERSON, result, startBench, toldBySystem, tool, user } from "./rig.ts";
 
 const asked = { messages: [user("go")], tools: [tool("look"), tool("write")] };
 const required = { ...asked, tool_choice: "required" as const };

@@ -15,7 +15,7 @@ import {
 	toldBySystem,
 	tool,
 	user,
-} from "./kit.ts";
+} from "./rig.ts";
 
 const ADA = { name: "Ada", age: 36 };
 const ask = { messages: [user("who?")], response_format: format(PERSON) };

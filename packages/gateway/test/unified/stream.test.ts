@@ -1,8 +1,8 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { OLDER_WAYS, type OlderWay } from "../behaviour/older-protocols.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { result, tool, user } from "../kit/upstream.ts";
 

@@ -8,7 +8,7 @@ import type { WireRequest } from "../../src/wire/stream.ts";
 import { unary } from "../../src/wire/unary.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { Recorder } from "../kit/recorder.ts";
+import { Recorder } from "../kit/network/exchange-log.ts";
 
 async function listen(handler: RequestListener): Promise<{ origin: URL; server: Server; sockets: Set<Socket> }> {
 	const server = createServer(handler);

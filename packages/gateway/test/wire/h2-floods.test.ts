@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { closing, until } from "../kit/cleanup.ts";
-import { FrameFlag, FrameType, frame, frames, type RawConnection, RawPeer } from "../kit/h2-raw.ts";
-import { Recorder } from "../kit/recorder.ts";
+import { Recorder } from "../kit/network/exchange-log.ts";
+import { FrameFlag, FrameType, frame, frames, type RawConnection, RawPeer } from "../kit/network/h2-raw.ts";
 
 const CONTINUATION = 9;
 const MOST_BYTES = 64 << 20;

@@ -5,6 +5,8 @@ import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H2Pool, type H2PoolOptions } from "../../src/wire/h2/h2-pool.ts";
 import type { WireRequest } from "../../src/wire/stream.ts";
 import { closing, until } from "../kit/cleanup.ts";
+import { ManualClock } from "../kit/manual-clock.ts";
+import { Recorder } from "../kit/network/exchange-log.ts";
 import {
 	FrameFlag,
 	FrameType,
@@ -14,9 +16,7 @@ import {
 	type RawPeerOptions,
 	readSettings,
 	Setting,
-} from "../kit/h2-raw.ts";
-import { ManualClock } from "../kit/manual-clock.ts";
-import { Recorder } from "../kit/recorder.ts";
+} from "../kit/network/h2-raw.ts";
 
 const OK = { ":status": "200" };
 

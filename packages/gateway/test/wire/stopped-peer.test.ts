@@ -5,7 +5,7 @@ import { decodeWireError } from "../../src/upstream/errors/decode-wire-error.ts"
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { closing } from "../kit/cleanup.ts";
-import { Recorder } from "../kit/recorder.ts";
+import { Recorder } from "../kit/network/exchange-log.ts";
 
 const SERVER = `
 	const server = require("node:http2").createServer();

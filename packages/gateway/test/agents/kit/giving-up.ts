@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { DEFAULT_RUN_LIMITS } from "../../../src/upstream/run/run-limits.ts";
 import { runsOf } from "../../faults/failing-upstream.ts";
 import { type Agent, APIS } from "./agent.ts";
-import { openBench } from "./bench.ts";
 import { installAgent } from "./install.ts";
+import { openBench } from "./rig.ts";
 
 const GIVES_UP_WITHIN_MS = 30_000;
 

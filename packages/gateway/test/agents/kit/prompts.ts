@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { expectPromptsAsSent, newestTexts } from "../../prompts/expect-prompts.ts";
 import { WAYS } from "../../prompts/ways.ts";
 import type { Setup } from "./agent.ts";
-import { type Bench, openBench } from "./bench.ts";
+import { type Bench, openBench } from "./rig.ts";
 
 const FIRST = "Say hello, and tell me what is in note.txt";
 const SECOND = "Say goodbye";

@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import type { Action, Call, CallResult } from "cursorwire-emulator";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Agent, APIS, type Api, type BuiltIn, type Setup } from "./agent.ts";
-import { type Bench, type BenchOptions, openBench } from "./bench.ts";
 import { installAgent } from "./install.ts";
 import { expectPromptsOf, testUnifiedPrompts } from "./prompts.ts";
+import { type Bench, type BenchOptions, openBench } from "./rig.ts";
 
 /** `npm run test:clients -- --quick`: what depends neither on the API nor on the way to Cursor is done with one of them. */
 const IS_QUICK = process.env.CURSORWIRE_TEST_QUICK === "1";

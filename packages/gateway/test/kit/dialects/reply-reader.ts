@@ -1,9 +1,9 @@
-import { TurnCollector } from "../../src/turn/collect.ts";
-import { GatewayError } from "../../src/turn/error.ts";
-import type { ErrorKind } from "../../src/turn/error-kinds.ts";
-import type { EndReason, TurnEvent } from "../../src/turn/event.ts";
-import { Grammar } from "../../src/turn/grammar.ts";
-import type { TokenUsage } from "../../src/turn/usage.ts";
+import { TurnCollector } from "../../../src/turn/collect.ts";
+import { GatewayError } from "../../../src/turn/error.ts";
+import type { ErrorKind } from "../../../src/turn/error-kinds.ts";
+import type { EndReason, TurnEvent } from "../../../src/turn/event.ts";
+import { Grammar } from "../../../src/turn/grammar.ts";
+import type { TokenUsage } from "../../../src/turn/usage.ts";
 
 /** What an answer says, told in neutral events whatever the API it came in. */
 export class AnswerReader {

@@ -1,10 +1,10 @@
 // A client of any API: it sends neutral requests in the API's words and reads the stream itself.
-import type { ErrorKind } from "../../src/turn/error-kinds.ts";
-import type { TurnEvent } from "../../src/turn/event.ts";
-import type { TurnMessage, TurnRequest } from "../../src/turn/request.ts";
-import { AnswerReader } from "./answer-reader.ts";
-import type { TestGateway } from "./gateway.ts";
-import type { Response as TurnResponse } from "./upstream.ts";
+import type { ErrorKind } from "../../../src/turn/error-kinds.ts";
+import type { TurnEvent } from "../../../src/turn/event.ts";
+import type { TurnMessage, TurnRequest } from "../../../src/turn/request.ts";
+import type { TestGateway } from "../gateway.ts";
+import type { Response as TurnResponse } from "../upstream.ts";
+import { AnswerReader } from "./reply-reader.ts";
 
 export type Asked = Partial<TurnRequest> & { messages: TurnMessage[] };
 

@@ -1,7 +1,7 @@
 // What tests of every dialect need to know of each.
 import { expect } from "vitest";
-import { CHAT, expectAnyRefusal, expectRefusal, say } from "./bench.ts";
 import type { RawResponse } from "./raw-client.ts";
+import { CHAT, expectAnyRefusal, expectRefusal, say } from "./rig.ts";
 
 export interface DialectForm {
 	path: string;

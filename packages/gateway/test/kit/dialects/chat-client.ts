@@ -1,8 +1,8 @@
-import { ERROR_KINDS, type ErrorKind } from "../../src/turn/error-kinds.ts";
-import type { EndReason } from "../../src/turn/event.ts";
-import { type ImagePart, type TextPart, type TurnMessage, textOf } from "../../src/turn/request.ts";
-import type { AnswerReader } from "./answer-reader.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../../src/turn/error-kinds.ts";
+import type { EndReason } from "../../../src/turn/event.ts";
+import { type ImagePart, type TextPart, type TurnMessage, textOf } from "../../../src/turn/request.ts";
 import { type Asked, type DialectClient, dataUrl } from "./dialect-client.ts";
+import type { AnswerReader } from "./reply-reader.ts";
 
 interface Chunk {
 	error?: { message: string; code: string };

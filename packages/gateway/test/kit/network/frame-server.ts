@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { AgentServerMessageSchema } from "@cursorwire/protocol/agent";
 import { onTestFinished } from "vitest";
-import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
+import { encodeEnvelope } from "../../../src/wire/framing/envelope.ts";
 
 type Message = MessageInitShape<typeof AgentServerMessageSchema>["message"];
 

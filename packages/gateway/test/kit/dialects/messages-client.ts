@@ -1,8 +1,8 @@
-import { ERROR_KINDS, type ErrorKind } from "../../src/turn/error-kinds.ts";
-import type { EndReason } from "../../src/turn/event.ts";
-import type { AssistantMessage, ImagePart, TextPart, TurnMessage } from "../../src/turn/request.ts";
-import type { AnswerReader } from "./answer-reader.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../../src/turn/error-kinds.ts";
+import type { EndReason } from "../../../src/turn/event.ts";
+import type { AssistantMessage, ImagePart, TextPart, TurnMessage } from "../../../src/turn/request.ts";
 import type { Asked, DialectClient } from "./dialect-client.ts";
+import type { AnswerReader } from "./reply-reader.ts";
 
 interface StreamEvent {
 	type: string;

@@ -1,5 +1,5 @@
 // `cursorwire serve` as a child process.
-import { startProgram } from "../kit/program.ts";
+import { startProgram } from "./program.ts";
 
 export interface Served {
 	url: string;

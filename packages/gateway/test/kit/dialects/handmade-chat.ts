@@ -1,9 +1,9 @@
 // A client that speaks Chat Completions by hand, so that a test decides about every message and every header.
 import { randomBytes } from "node:crypto";
 import type { Brain, Emulator, Turn } from "cursorwire-emulator";
-import { KeyRing } from "../../src/access/key-ring.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import type { KeyLimits } from "../../src/store/store.ts";
+import { KeyRing } from "../../../src/access/key-ring.ts";
+import { openStore } from "../../../src/store/open-store.ts";
+import type { KeyLimits } from "../../../src/store/store.ts";
 
 export interface ToolCall {
 	id: string;

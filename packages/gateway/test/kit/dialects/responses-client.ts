@@ -1,8 +1,8 @@
-import type { EndReason } from "../../src/turn/event.ts";
-import type { AssistantMessage, ImagePart, TextPart, TurnMessage } from "../../src/turn/request.ts";
-import type { AnswerReader } from "./answer-reader.ts";
+import type { EndReason } from "../../../src/turn/event.ts";
+import type { AssistantMessage, ImagePart, TextPart, TurnMessage } from "../../../src/turn/request.ts";
 import { chatClient, kindOf } from "./chat-client.ts";
 import { type Asked, type DialectClient, dataUrl } from "./dialect-client.ts";
+import type { AnswerReader } from "./reply-reader.ts";
 
 interface StreamEvent {
 	type: string;

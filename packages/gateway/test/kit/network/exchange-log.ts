@@ -1,6 +1,6 @@
 // A stream handler that records what it is given and lets a test wait for it.
-import type { WireError } from "../../src/wire/errors.ts";
-import type { HeaderMap, ResponseHead, StreamHandler } from "../../src/wire/stream.ts";
+import type { WireError } from "../../../src/wire/errors.ts";
+import type { HeaderMap, ResponseHead, StreamHandler } from "../../../src/wire/stream.ts";
 
 /** How an exchange ended. */
 export type Outcome = { end: HeaderMap } | { error: WireError };

@@ -7,8 +7,8 @@ import { keepAnswers } from "../../src/calibrate/keep-answers.ts";
 import type { Wishes } from "../../src/calibrate/plan.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import { openCredentialStore } from "../../src/credentials/open-account.ts";
-import { openBenchOn, sessionOf } from "../credentials/bench.ts";
 import { closing } from "../kit/cleanup.ts";
+import { openBenchOn, sessionOf } from "../kit/credentials/rig.ts";
 import { temporaryFolder } from "../kit/program.ts";
 
 export interface CalibrationBench {

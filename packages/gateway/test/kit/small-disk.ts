@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { temporaryFolder } from "./folder.ts";
+import { temporaryFolder } from "../credentials/folder.ts";
 
 const mount = (...args: string[]) => execFileSync("mount", args, { stdio: "ignore" });
 

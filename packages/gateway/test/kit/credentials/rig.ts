@@ -2,16 +2,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
-import { Account } from "../../src/credentials/account.ts";
-import { apiKeyCredential, type Credential, sessionCredential } from "../../src/credentials/credential.ts";
-import { type CredentialStore, openCredentialStore } from "../../src/credentials/open-account.ts";
-import { Secret } from "../../src/credentials/secret.ts";
-import { issuedToken } from "../../src/credentials/token/access-token.ts";
-import { type Clock, systemClock } from "../../src/time/clock.ts";
-import { createConnector } from "../../src/wire/connect/connector.ts";
-import { H1Client } from "../../src/wire/h1/h1.ts";
-import { closing } from "../kit/cleanup.ts";
-import { temporaryFolder } from "./folder.ts";
+import { Account } from "../../../src/credentials/account.ts";
+import { apiKeyCredential, type Credential, sessionCredential } from "../../../src/credentials/credential.ts";
+import { type CredentialStore, openCredentialStore } from "../../../src/credentials/open-account.ts";
+import { Secret } from "../../../src/credentials/secret.ts";
+import { issuedToken } from "../../../src/credentials/token/access-token.ts";
+import { type Clock, systemClock } from "../../../src/time/clock.ts";
+import { createConnector } from "../../../src/wire/connect/connector.ts";
+import { H1Client } from "../../../src/wire/h1/h1.ts";
+import { temporaryFolder } from "../../credentials/folder.ts";
+import { closing } from "../cleanup.ts";
 
 export interface BenchOptions {
 	emulator?: EmulatorOptions;

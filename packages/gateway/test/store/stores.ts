@@ -9,9 +9,9 @@ import { RedisStore } from "../../src/store/redis/redis-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 
-import { startRedis, type TestRedis } from "./kit-redis.ts";
+import { startRedis, type TestRedis } from "./redis-server.ts";
 
-export * from "./kit-records.ts";
+export * from "./sample-records.ts";
 
 export function temporaryFolder(): string {
 	const folder = mkdtempSync(join(tmpdir(), "cursorwire-store-"));

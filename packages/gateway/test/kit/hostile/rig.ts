@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { type Gateway, type GatewayOptions, startGateway } from "../../src/app/gateway.ts";
-import { loadSettings, type Settings } from "../../src/config/settings.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import type { LedgerRow } from "../../src/store/store.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../../../src/app/gateway.ts";
+import { loadSettings, type Settings } from "../../../src/config/settings.ts";
+import { openStore } from "../../../src/store/open-store.ts";
+import type { LedgerRow } from "../../../src/store/store.ts";
 import { obedient } from "./brain.ts";
 import { RawClient, type RawResponse } from "./raw-client.ts";
 

@@ -1,8 +1,8 @@
 import { CountingClock } from "../kit/counting-clock.ts";
-import { askIn, type DialectClient } from "../kit/dialect-client.ts";
+import { askIn, type DialectClient } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { describeBehaviours } from "./behaviours.ts";
-import type { Bench, BenchOptions, OpenThings } from "./bench.ts";
+import type { Bench, BenchOptions, OpenThings } from "./rig.ts";
 
 /** The whole product, asked in one dialect, over both of Cursor's channels. */
 export function describeDialect(client: DialectClient): void {

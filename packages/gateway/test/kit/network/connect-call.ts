@@ -1,10 +1,10 @@
 // A Connect client for streams, put together from the wire layer as a channel would do it.
 
-import type { WireError } from "../../src/wire/errors.ts";
-import { inflateEnvelope } from "../../src/wire/framing/compression.ts";
-import { type EndStream, parseEndStream } from "../../src/wire/framing/end-stream.ts";
-import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/framing/envelope.ts";
-import type { HeaderMap, ResponseHead, StreamHandler, Transport, WireStream } from "../../src/wire/stream.ts";
+import type { WireError } from "../../../src/wire/errors.ts";
+import { inflateEnvelope } from "../../../src/wire/framing/compression.ts";
+import { type EndStream, parseEndStream } from "../../../src/wire/framing/end-stream.ts";
+import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../../src/wire/framing/envelope.ts";
+import type { HeaderMap, ResponseHead, StreamHandler, Transport, WireStream } from "../../../src/wire/stream.ts";
 import { decodeText, encodeText } from "./echo-service.ts";
 
 /** Receives a Connect stream of texts. */
