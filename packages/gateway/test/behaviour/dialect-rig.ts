@@ -2,7 +2,7 @@ import { CountingClock } from "../kit/counting-clock.ts";
 import { askIn, type DialectClient } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { describeBehaviours } from "./behaviours.ts";
-import type { Bench, BenchOptions, OpenThings } from "./rig.ts";
+import type { OpenThings, Rig, RigOptions } from "./rig.ts";
 
 /** The whole product, asked in one dialect, over both of Cursor's channels. */
 export function describeDialect(client: DialectClient): void {
@@ -18,7 +18,7 @@ export function openIn({ gateway }: TestGateway, clock: CountingClock): OpenThin
 }
 
 function startOn(client: DialectClient, http1: boolean) {
-	return async (options: BenchOptions = {}): Promise<Bench> => {
+	return async (options: RigOptions = {}): Promise<Rig> => {
 		const clock = new CountingClock();
 		const gateway = await startTestGateway({ ...options, settings: { http1 }, clock });
 		return {

@@ -28,7 +28,7 @@ export interface OpenThings {
 }
 
 /** A client that sends whole conversations, whatever stands between it and the emulator. */
-export interface Bench {
+export interface Rig {
 	emulator: Emulator;
 	/** Whether the tokens of thinking are told apart from other output. */
 	countsReasoning: boolean;
@@ -39,9 +39,9 @@ export interface Bench {
 	expireToken(): void;
 }
 
-export interface BenchOptions {
+export interface RigOptions {
 	emulator?: EmulatorOptions;
 	limits?: Partial<RunLimits>;
 }
 
-export type StartBench = (options?: BenchOptions) => Promise<Bench>;
+export type StartRig = (options?: RigOptions) => Promise<Rig>;

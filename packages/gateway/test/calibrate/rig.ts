@@ -8,10 +8,10 @@ import type { Wishes } from "../../src/calibrate/plan.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import { openCredentialStore } from "../../src/credentials/open-account.ts";
 import { closing } from "../kit/cleanup.ts";
-import { openBenchOn, sessionOf } from "../kit/credentials/rig.ts";
+import { openRigOn, sessionOf } from "../kit/credentials/rig.ts";
 import { temporaryFolder } from "../kit/program.ts";
 
-export interface CalibrationBench {
+export interface CalibrationRig {
 	emulator: Emulator;
 	settings: Settings;
 	/** Calibrates, and stores what was found. */
@@ -22,13 +22,13 @@ export interface CalibrationBench {
 /** So long a silent turn is waited for; the clocks of runs look once a second. */
 const WAIT_MS = 1_500;
 
-export async function startCalibrationBench(
+export async function startCalibrationRig(
 	options: EmulatorOptions = {},
 	changes: Partial<Settings> = {},
-): Promise<CalibrationBench> {
+): Promise<CalibrationRig> {
 	const emulator = closing(await startEmulator({ brain: "demo", agentHosts: true, ...options }));
 	const dataDir = temporaryFolder();
-	const credentials = await openBenchOn(emulator, { dataDir });
+	const credentials = await openRigOn(emulator, { dataDir });
 	await credentials.keeper.save(await sessionOf(credentials, "good"));
 	const { settings } = loadSettings(
 		{ port: 0, upstream: emulator.url, dataDir, vault: "file", logLevel: "silent", ...changes },

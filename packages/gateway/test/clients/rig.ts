@@ -13,7 +13,7 @@ export const BOTH = [
 ] as const;
 
 /** The product with a model behind it, and what a library sent through it. */
-export async function startBench(options: EmulatorOptions, { http1 = false } = {}) {
+export async function startRig(options: EmulatorOptions, { http1 = false } = {}) {
 	const gateway = await startTestGateway({ emulator: options, settings: { http1 } });
 	/** The way each answer took; refused requests have none. */
 	const paths: string[] = [];

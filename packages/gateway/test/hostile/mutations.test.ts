@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DIALECT_FORMS, type DialectForm } from "../kit/hostile/dialect-forms.ts";
 import type { RawClient, RawResponse } from "../kit/hostile/raw-client.ts";
-import { useBench } from "../kit/hostile/rig.ts";
+import { useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench();
+const rig = useRig();
 
 type Path = (string | number)[];
 
@@ -50,8 +50,8 @@ function asker(path: string): { ask(body: unknown): Promise<RawResponse>; close(
 	let client: RawClient | undefined;
 	return {
 		async ask(body) {
-			client ??= await bench.open();
-			client.send(bench.post(path, body));
+			client ??= await rig.open();
+			client.send(rig.post(path, body));
 			return client.response();
 		},
 		close: () => client?.close(),
@@ -71,7 +71,7 @@ describe.each(DIALECT_FORMS)("B6: a body of $path with something wrong in it", (
 	const paths = [...pathsOf(valid)];
 
 	it("is valid to begin with", async () => {
-		const { status, body } = await bench.answerTo(bench.post(form.path, valid));
+		const { status, body } = await rig.answerTo(rig.post(form.path, valid));
 		expect(status, body).toBe(200);
 	});
 
@@ -96,7 +96,7 @@ describe.each(DIALECT_FORMS)("B6: a body of $path with something wrong in it", (
 
 	it("is refused where it is no object", async () => {
 		for (const body of ["null", "5", '"x"', "[]", "true", "[{}]", "{}"]) {
-			form.refusal(await bench.answerTo(bench.post(form.path, body)), 400);
+			form.refusal(await rig.answerTo(rig.post(form.path, body)), 400);
 		}
 	});
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Dialect, responses } from "./dialects.ts";
 import { expectPromptsAsSent } from "./expect-prompts.ts";
-import { startPromptBench } from "./rig.ts";
+import { startPromptRig } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 const PATCH = "*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch";
@@ -25,7 +25,7 @@ const withFreeform: Dialect = {
 
 describe.each(WAYS.filter(({ hasTools }) => hasTools))("$name", (way) => {
 	it("a call with free text is in the history once, with its text", async () => {
-		const { ask, emulator, exchanges } = await startPromptBench(way, async function* () {
+		const { ask, emulator, exchanges } = await startPromptRig(way, async function* () {
 			yield { text: "hello" };
 		});
 		await ask(withFreeform, { system: [], said: [] });

@@ -6,7 +6,7 @@ import type { Exchange } from "./client-request.ts";
 import type { Dialect, Said, Talk } from "./dialects.ts";
 import type { Way } from "./ways.ts";
 
-export interface PromptBench {
+export interface PromptRig {
 	emulator: Emulator;
 	exchanges: Exchange[];
 	/** For a library. */
@@ -15,7 +15,7 @@ export interface PromptBench {
 	ask(dialect: Dialect, talk: Talk): Promise<{ answer: Extract<Said, { role: "assistant" }>; path: string | null }>;
 }
 
-export async function startPromptBench(way: Way, brain: Brain): Promise<PromptBench> {
+export async function startPromptRig(way: Way, brain: Brain): Promise<PromptRig> {
 	const { emulator, url, key } = await startTestGateway({
 		emulator: { brain, strict: true },
 		settings: way.settings,

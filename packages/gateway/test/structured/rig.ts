@@ -14,7 +14,7 @@ export type ResponseFormat = NonNullable<Params["response_format"]>;
 /** What the model does, perhaps by the results of its last calls. Undefined ends the run. */
 export type Step = Action | ((turn: Turn, results: CallResult[]) => Action | undefined);
 
-export interface Bench extends TestGateway {
+export interface Rig extends TestGateway {
 	client: OpenAI;
 	/** Every turn that a run began with. */
 	turns: Turn[];
@@ -37,7 +37,7 @@ export const answer = (args: object): Action => ({ calls: [{ name: ANSWER, argum
 export const call = (name: string, args: object = {}): Action => ({ calls: [{ name, arguments: { ...args } }] });
 
 /** One list of steps a run, in the order in which runs start. */
-export async function startBench(...runs: Step[][]): Promise<Bench> {
+export async function startRig(...runs: Step[][]): Promise<Rig> {
 	const turns: Turn[] = [];
 	const results: CallResult[] = [];
 	const brain: Brain = async function* (turn) {

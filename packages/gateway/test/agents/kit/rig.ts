@@ -21,7 +21,7 @@ export interface Answer {
 	status: number;
 }
 
-export interface Bench {
+export interface Rig {
 	emulator: Emulator;
 	model: ScriptedModel;
 	/** Every answer of the gateway, in order. */
@@ -39,21 +39,21 @@ export interface Bench {
 	resume(prompt: string): Promise<Finished>;
 }
 
-export interface BenchOptions {
+export interface RigOptions {
 	program: string[];
 	setup: Setup;
 	/** The way to the upstream. */
 	settings: NonNullable<TestGatewayOptions["settings"]>;
 	/** What the model does for each prompt. */
-	scripts: Record<string, (bench: Bench) => Script>;
+	scripts: Record<string, (rig: Rig) => Script>;
 	/** Where the gateway's own waiting is not to be shortened. */
 	limits?: Partial<RunLimits>;
 }
 
-export async function openBench({ program, setup, settings, scripts, limits }: BenchOptions): Promise<Bench> {
+export async function openRig({ program, setup, settings, scripts, limits }: RigOptions): Promise<Rig> {
 	const model = new ScriptedModel((prompt) => {
 		const [, script] = Object.entries(scripts).find(([wanted]) => prompt.includes(wanted)) ?? [];
-		return script?.(bench);
+		return script?.(rig);
 	});
 	const brain: Brain = (turn) => model.play(turn);
 	const answers: Answer[] = [];
@@ -82,7 +82,7 @@ export async function openBench({ program, setup, settings, scripts, limits }: B
 		cwd: place.work,
 		env: { ...baseEnvironment(place.home, proxy), ...env },
 	});
-	const bench: Bench = {
+	const rig: Rig = {
 		emulator,
 		model,
 		answers,
@@ -98,5 +98,5 @@ export async function openBench({ program, setup, settings, scripts, limits }: B
 			return Array.isArray(way) ? runAgent(job(way)) : resumeInEditor(job(way.words), way, prompt);
 		},
 	};
-	return bench;
+	return rig;
 }

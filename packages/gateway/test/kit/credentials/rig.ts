@@ -13,7 +13,7 @@ import { H1Client } from "../../../src/wire/h1/h1.ts";
 import { temporaryFolder } from "../../credentials/folder.ts";
 import { closing } from "../cleanup.ts";
 
-export interface BenchOptions {
+export interface RigOptions {
 	emulator?: EmulatorOptions;
 	/** Stands between the store and the emulator. */
 	upstream?: string;
@@ -24,7 +24,7 @@ export interface BenchOptions {
 	now?: () => number;
 }
 
-export interface Bench extends CredentialStore {
+export interface Rig extends CredentialStore {
 	emulator: Emulator;
 	upstream: string;
 	dataDir: string;
@@ -35,12 +35,12 @@ export interface Bench extends CredentialStore {
 	file(): string;
 }
 
-export async function openBench(options: BenchOptions = {}): Promise<Bench> {
+export async function openRig(options: RigOptions = {}): Promise<Rig> {
 	const emulator = closing(await startEmulator({ brain: "echo", ...options.emulator }));
-	return openBenchOn(emulator, options);
+	return openRigOn(emulator, options);
 }
 
-export async function openBenchOn(emulator: Emulator, options: BenchOptions = {}): Promise<Bench> {
+export async function openRigOn(emulator: Emulator, options: RigOptions = {}): Promise<Rig> {
 	const { dataDir = temporaryFolder(), clock = systemClock, now = Date.now, upstream = emulator.url } = options;
 	const transport = closing(new H1Client({ connect: createConnector(), clock: options.wireClock }));
 	const reports: string[] = [];
@@ -69,15 +69,15 @@ export async function freshPair(emulator: Emulator): Promise<{ accessToken: Secr
 }
 
 /** A browser login, good or with an access token that has expired. */
-export async function sessionOf(bench: Bench, state: "good" | "expired", now = Date.now()): Promise<Credential> {
-	const { accessToken, refreshToken } = await freshPair(bench.emulator);
+export async function sessionOf(rig: Rig, state: "good" | "expired", now = Date.now()): Promise<Credential> {
+	const { accessToken, refreshToken } = await freshPair(rig.emulator);
 	const access = issuedToken(accessToken, now);
 	const expired = { ...access, expiresAt: 0, renewAt: 0 };
-	return sessionCredential(bench.client.origin, state === "good" ? access : expired, refreshToken);
+	return sessionCredential(rig.client.origin, state === "good" ? access : expired, refreshToken);
 }
 
-export function keyOf(bench: Bench, key = "key_demo"): Credential {
-	return apiKeyCredential(bench.client.origin, new Secret(key));
+export function keyOf(rig: Rig, key = "key_demo"): Credential {
+	return apiKeyCredential(rig.client.origin, new Secret(key));
 }
 
 /** Whether the emulator takes the token for a call. */

@@ -2,7 +2,7 @@ import { ERROR_KINDS, type ErrorKind } from "../../../src/turn/error-kinds.ts";
 import type { EndReason } from "../../../src/turn/event.ts";
 import { type ImagePart, type TextPart, type TurnMessage, textOf } from "../../../src/turn/request.ts";
 import { type Asked, type DialectClient, dataUrl } from "./dialect-client.ts";
-import type { AnswerReader } from "./reply-reader.ts";
+import type { ReplyReader } from "./reply-reader.ts";
 
 interface Chunk {
 	error?: { message: string; code: string };
@@ -61,7 +61,7 @@ export function kindOf(code: string): ErrorKind {
 	return (Object.keys(ERROR_KINDS) as ErrorKind[]).find((kind) => ERROR_KINDS[kind].openai.code === code)!;
 }
 
-function readDelta(delta: NonNullable<Chunk["choices"]>[number]["delta"], answer: AnswerReader): void {
+function readDelta(delta: NonNullable<Chunk["choices"]>[number]["delta"], answer: ReplyReader): void {
 	if (delta.reasoning_content) answer.say("thinking", delta.reasoning_content);
 	if (delta.content) answer.say("text", delta.content);
 	for (const { index, id, function: call } of delta.tool_calls ?? []) {

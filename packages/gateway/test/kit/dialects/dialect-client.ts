@@ -4,7 +4,8 @@ import type { TurnEvent } from "../../../src/turn/event.ts";
 import type { TurnMessage, TurnRequest } from "../../../src/turn/request.ts";
 import type { TestGateway } from "../gateway.ts";
 import type { Response as TurnResponse } from "../upstream.ts";
-import { AnswerReader } from "./reply-reader.ts";
+import { ReplyReader } from "./reply-reader.ts";
+import { eventsOf } from "./sse.ts";
 
 export type Asked = Partial<TurnRequest> & { messages: TurnMessage[] };
 
@@ -16,7 +17,7 @@ export interface DialectClient {
 	/** A request in the words of the API, streamed. */
 	body(request: Asked): object;
 	/** Takes the data of each event of one answer. */
-	reader(answer: AnswerReader): (data: string) => void;
+	reader(answer: ReplyReader): (data: string) => void;
 	/** The error of a body that is not an answer. */
 	errorOf(body: unknown): { kind: ErrorKind; message: string };
 }
@@ -29,7 +30,7 @@ export async function askIn(
 	onEvent: (event: TurnEvent) => void = () => {},
 	signal?: AbortSignal,
 ): Promise<TurnResponse & { headers: Headers | undefined; done: boolean }> {
-	const answer = new AnswerReader(onEvent);
+	const answer = new ReplyReader(onEvent);
 	let headers: Headers | undefined;
 	try {
 		const response = await gateway.post(client.path, client.body(request), { signal });
@@ -45,16 +46,8 @@ export async function askIn(
 	return { ...answer.result(), headers };
 }
 
-async function readStream(response: Response, read: (data: string) => void, answer: AnswerReader): Promise<void> {
-	let rest = "";
-	for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-		const events = (rest + chunk).split("\n\n");
-		rest = events.pop() ?? "";
-		for (const event of events) {
-			const data = /^data: (.*)$/m.exec(event)?.[1];
-			if (data !== undefined) read(data);
-		}
-	}
+async function readStream(response: Response, read: (data: string) => void, answer: ReplyReader): Promise<void> {
+	for await (const { data } of eventsOf(response)) read(data);
 	answer.close();
 }
 

@@ -4,6 +4,7 @@ import type { Brain, Emulator, Turn } from "cursorwire-emulator";
 import { KeyRing } from "../../../src/access/key-ring.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { KeyLimits } from "../../../src/store/store.ts";
+import { eventsOf } from "./sse.ts";
 
 export interface ToolCall {
 	id: string;
@@ -113,26 +114,19 @@ async function readStream(response: Response, onText: (text: string) => void = (
 	let content = "";
 	let finish: string | null = null;
 	let done = false;
-	let rest = "";
-	for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
-		const events = (rest + piece).split("\n\n");
-		rest = events.pop() ?? "";
-		for (const event of events) {
-			if (!event.startsWith("data: ")) continue;
-			if (event === "data: [DONE]") done = true;
-			else {
-				const chunk = JSON.parse(event.slice("data: ".length)) as Chunk;
-				if (chunk.error) return { error: chunk.error };
-				const [choice] = chunk.choices ?? [];
-				content += choice?.delta.content ?? "";
-				for (const { index, id, function: part } of choice?.delta.tool_calls ?? []) {
-					if (id) calls[index] = { id, type: "function", function: { name: part.name!, arguments: "" } };
-					calls[index]!.function.arguments += part.arguments;
-				}
-				finish ??= choice?.finish_reason ?? null;
-				if (choice?.delta.content) onText(content);
-			}
+	for await (const { data } of eventsOf(response)) {
+		done = data === "[DONE]";
+		if (done) continue;
+		const chunk = JSON.parse(data) as Chunk;
+		if (chunk.error) return { error: chunk.error };
+		const [choice] = chunk.choices ?? [];
+		content += choice?.delta.content ?? "";
+		for (const { index, id, function: part } of choice?.delta.tool_calls ?? []) {
+			if (id) calls[index] = { id, type: "function", function: { name: part.name!, arguments: "" } };
+			calls[index]!.function.arguments += part.arguments;
 		}
+		finish ??= choice?.finish_reason ?? null;
+		if (choice?.delta.content) onText(content);
 	}
 	if (!done) throw new Error("the stream ended without an end");
 	const message = { content: content || null, ...(calls.length > 0 && { tool_calls: calls }) };

@@ -2,7 +2,7 @@ import { ERROR_KINDS, type ErrorKind } from "../../../src/turn/error-kinds.ts";
 import type { EndReason } from "../../../src/turn/event.ts";
 import type { AssistantMessage, ImagePart, TextPart, TurnMessage } from "../../../src/turn/request.ts";
 import type { Asked, DialectClient } from "./dialect-client.ts";
-import type { AnswerReader } from "./reply-reader.ts";
+import type { ReplyReader } from "./reply-reader.ts";
 
 interface StreamEvent {
 	type: string;
@@ -46,7 +46,7 @@ export const messagesClient: DialectClient = {
 	},
 };
 
-const HANDLERS: Record<string, (event: StreamEvent, answer: AnswerReader) => void> = {
+const HANDLERS: Record<string, (event: StreamEvent, answer: ReplyReader) => void> = {
 	content_block_start({ index, content_block: block }, answer) {
 		if (block?.type === "tool_use") answer.startCall(index!, block.id, block.name);
 	},

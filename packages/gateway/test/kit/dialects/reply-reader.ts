@@ -6,7 +6,7 @@ import { Grammar } from "../../../src/turn/grammar.ts";
 import type { TokenUsage } from "../../../src/turn/usage.ts";
 
 /** What an answer says, told in neutral events whatever the API it came in. */
-export class AnswerReader {
+export class ReplyReader {
 	readonly #grammar = new Grammar();
 	readonly #collector = new TurnCollector();
 	readonly #events: TurnEvent[] = [];

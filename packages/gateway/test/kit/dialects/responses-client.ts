@@ -2,7 +2,7 @@ import type { EndReason } from "../../../src/turn/event.ts";
 import type { AssistantMessage, ImagePart, TextPart, TurnMessage } from "../../../src/turn/request.ts";
 import { chatClient, kindOf } from "./chat-client.ts";
 import { type Asked, type DialectClient, dataUrl } from "./dialect-client.ts";
-import type { AnswerReader } from "./reply-reader.ts";
+import type { ReplyReader } from "./reply-reader.ts";
 
 interface StreamEvent {
 	type: string;
@@ -40,7 +40,7 @@ export const responsesClient: DialectClient = {
 	errorOf: chatClient.errorOf,
 };
 
-const HANDLERS: Record<string, (event: StreamEvent, answer: AnswerReader) => void> = {
+const HANDLERS: Record<string, (event: StreamEvent, answer: ReplyReader) => void> = {
 	"response.output_text.delta": ({ delta }, answer) => answer.say("text", delta!),
 	"response.reasoning_summary_text.delta": ({ delta }, answer) => answer.say("thinking", delta!),
 	"response.output_item.added": ({ item }, answer) => {
@@ -54,7 +54,7 @@ const HANDLERS: Record<string, (event: StreamEvent, answer: AnswerReader) => voi
 
 const REASONS: Record<string, EndReason> = { max_output_tokens: "length", content_filter: "filtered" };
 
-function readEnd({ response }: StreamEvent, answer: AnswerReader): void {
+function readEnd({ response }: StreamEvent, answer: ReplyReader): void {
 	const { usage, output, incomplete_details: incomplete } = response!;
 	answer.closeBlock();
 	answer.closeCalls();

@@ -1,5 +1,6 @@
 // What tests of every dialect need to know of each.
 import { expect } from "vitest";
+import { readSse, readSseByUnicodeLines } from "../dialects/sse.ts";
 import type { RawResponse } from "./raw-client.ts";
 import { CHAT, expectAnyRefusal, expectRefusal, say } from "./rig.ts";
 
@@ -166,15 +167,13 @@ const ELABORATE_MESSAGE = {
 	temperature: 1,
 };
 
-const events = (body: string) =>
-	body
-		.split("\n\n")
-		.filter((event) => event !== "")
-		.map((event) => {
-			// The last three end a line for readers that split by Unicode's rules.
-			expect(event).toMatch(/^(?:event: [a-z_.]+\n)?data: [^\r\n\u0085\u2028\u2029]+$/);
-			return event.slice(event.indexOf("data: ") + "data: ".length);
-		});
+/** The data of each event, which has to be the same for clients that split lines by Unicode's rules. */
+const events = (body: string) => {
+	const read = readSse(body);
+	expect(readSseByUnicodeLines(body)).toEqual(read);
+	for (const { event } of read) expect(event ?? "").toMatch(/^[a-z_.]*$/);
+	return read.map(({ data }) => data);
+};
 
 const chat: DialectForm = {
 	path: CHAT,

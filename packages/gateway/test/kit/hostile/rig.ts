@@ -12,7 +12,7 @@ import type { LedgerRow } from "../../../src/store/store.ts";
 import { obedient } from "./brain.ts";
 import { RawClient, type RawResponse } from "./raw-client.ts";
 
-export interface BenchOptions {
+export interface RigOptions {
 	emulator?: EmulatorOptions;
 	settings?: Partial<Settings>;
 	gateway?: Partial<GatewayOptions>;
@@ -28,7 +28,7 @@ export const say = (content: unknown, more: object = {}) => ({
 	...more,
 });
 
-export class Bench {
+export class Rig {
 	emulator!: Emulator;
 	gateway!: Gateway;
 	dataDir!: string;
@@ -44,7 +44,7 @@ export class Bench {
 		return this.emulator;
 	}
 
-	async start({ emulator, settings, gateway }: BenchOptions = {}): Promise<void> {
+	async start({ emulator, settings, gateway }: RigOptions = {}): Promise<void> {
 		this.dataDir = mkdtempSync(join(tmpdir(), "cursorwire-hostile-"));
 		this.emulator ??= await this.startEmulator(emulator);
 		const given = { port: 0, upstream: this.emulator.url, apiKey: "key_test", dataDir: this.dataDir, ...settings };
@@ -69,9 +69,9 @@ export class Bench {
 		rmSync(this.dataDir, { recursive: true, force: true });
 	}
 
-	/** The same bench for another caller. */
-	as(key: string): Bench {
-		return Object.assign(Object.create(this) as Bench, { key });
+	/** The same rig for another caller. */
+	as(key: string): Rig {
+		return Object.assign(Object.create(this) as Rig, { key });
 	}
 
 	get url(): string {
@@ -148,17 +148,17 @@ export class Bench {
 	}
 }
 
-/** One bench for all tests of a file. After each of them the gateway has to be as good as new. */
-export function useBench(options: BenchOptions = {}): Bench {
-	const bench = new Bench();
-	beforeAll(() => bench.start(options));
+/** One rig for all tests of a file. After each of them the gateway has to be as good as new. */
+export function useRig(options: RigOptions = {}): Rig {
+	const rig = new Rig();
+	beforeAll(() => rig.start(options));
 	afterEach(async () => {
 		expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(PROTOTYPE);
-		expect(bench.mistakes).toEqual([]);
-		await bench.expectService();
+		expect(rig.mistakes).toEqual([]);
+		await rig.expectService();
 	});
-	afterAll(() => bench.stop());
-	return bench;
+	afterAll(() => rig.stop());
+	return rig;
 }
 
 /** A refusal in OpenAI's form, with one of the statuses. */

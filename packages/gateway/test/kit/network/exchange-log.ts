@@ -1,16 +1,16 @@
-// A stream handler that records what it is given and lets a test wait for it.
+// A stream handler that keeps what it is given and lets a test wait for it.
 import type { WireError } from "../../../src/wire/errors.ts";
 import type { HeaderMap, ResponseHead, StreamHandler } from "../../../src/wire/stream.ts";
 
 /** How an exchange ended. */
 export type Outcome = { end: HeaderMap } | { error: WireError };
 
-export class Recorder implements StreamHandler {
+export class ExchangeLog implements StreamHandler {
 	readonly head: Promise<ResponseHead>;
 	readonly outcome: Promise<Outcome>;
 	readonly chunks: Buffer[] = [];
 	bytes = 0;
-	/** Called for each chunk after it was recorded. */
+	/** Called for each chunk after it was kept. */
 	onChunk: () => void = () => {};
 	#resolveHead!: (head: ResponseHead) => void;
 	#resolveOutcome!: (outcome: Outcome) => void;
