@@ -4,34 +4,9 @@ import { describe, expect, it } from "vitest";
 import { DIALECT_FORMS, type DialectForm } from "../kit/hostile/dialect-forms.ts";
 import type { RawClient, RawResponse } from "../kit/hostile/raw-client.ts";
 import { useRig } from "../kit/hostile/rig.ts";
+import { changed, pathsOf, REMOVED } from "../kit/hostile/wrong-values.ts";
 
 const rig = useRig();
-
-type Path = (string | number)[];
-
-function* pathsOf(value: unknown, path: Path = []): Generator<Path> {
-	if (path.length > 0) yield path;
-	if (typeof value !== "object" || value === null) return;
-	const isList = Array.isArray(value);
-	for (const [key, item] of Object.entries(value)) yield* pathsOf(item, [...path, isList ? Number(key) : key]);
-}
-
-const REMOVED = Symbol("removed");
-
-/** A copy with another value at the place, or without the place; the same where an earlier change took the place away. */
-function changed(body: unknown, path: Path, value: unknown): unknown {
-	const copy = structuredClone(body);
-	let parent = copy as Record<string | number, unknown>;
-	for (const key of path.slice(0, -1)) {
-		const next = parent[key];
-		if (typeof next !== "object" || next === null) return copy;
-		parent = next as Record<string | number, unknown>;
-	}
-	const last = path.at(-1)!;
-	if (value === REMOVED) delete parent[last];
-	else parent[last] = value;
-	return copy;
-}
 
 const wrong = fc.oneof(
 	fc.constantFrom<unknown>(REMOVED, null, true, 0, -1, 1.5, 1e21, "", "x", "\r\n\0", [], [null], [[[]]], {}, [5]),
