@@ -153,7 +153,7 @@ async function models(bench) {
 }
 
 /** The acts with their shares. Who leaves calls unanswered has a key of its own, so that it can be taken away. */
-export const ACTS = {
+const ACTS = {
 	plain: { share: 30, run: (bench) => plain(bench) },
 	thinking: { share: 6, run: (bench) => plain(bench, { act: "think" }) },
 	long: { share: 4, run: (bench) => plain(bench, LONG) },

@@ -4,10 +4,8 @@
 /** A prompt that the soak's model obeys. */
 export const promptOf = (order) => JSON.stringify(order);
 
-export const orderIn = (prompt) => JSON.parse(prompt);
-
 /** Pieces of the answer as the model streams them. */
-export function answerPieces({ nonce, pieces = 3, size = 20 }) {
+function answerPieces({ nonce, pieces = 3, size = 20 }) {
 	return Array.from({ length: pieces }, (_, at) => `${nonce}:${at} ${"ä".repeat(size)} `);
 }
 

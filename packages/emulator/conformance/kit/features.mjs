@@ -24,7 +24,7 @@ export function hasFeature(version, feature) {
 }
 
 /** As of `sort`; a pre-release counts as its release. */
-export function compareVersions(one, other) {
+function compareVersions(one, other) {
 	const numbers = (version) => version.split("-")[0].split(".").map(Number);
 	const [left, right] = [numbers(one), numbers(other)];
 	return left[0] - right[0] || left[1] - right[1] || left[2] - right[2];

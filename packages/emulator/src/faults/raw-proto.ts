@@ -1,6 +1,6 @@
 // Protobuf fields by number, for messages that no schema knows.
 
-export function encodeVarint(value: number): Buffer {
+function encodeVarint(value: number): Buffer {
 	const bytes: number[] = [];
 	let rest = value;
 	for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest & 0x7f) | 0x80);

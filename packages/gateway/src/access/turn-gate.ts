@@ -35,9 +35,4 @@ export class TurnGate {
 		const { kind, nextStep } = hasOwnLimit ? OWN_LIMIT : REFUSALS[shortage];
 		return new GatewayError(kind, undefined, { nextStep });
 	}
-
-	/** Turns under way, for metrics. */
-	get running(): { total: number; callers: number } {
-		return this.#turns.used;
-	}
 }

@@ -7,7 +7,7 @@ export class PrivateFileError extends Error {
 
 // Not through a link, and not waiting for the other end of a pipe.
 const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-export const TO_READ = constants.O_RDONLY | CAREFULLY;
+const TO_READ = constants.O_RDONLY | CAREFULLY;
 export const TO_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | CAREFULLY;
 
 /** A plain file of our own that nobody else can write, open; undefined where there is none to read. */

@@ -31,5 +31,3 @@ export type TurnEvent =
 	| { type: "told-usage"; told: ToldUsage }
 	| { type: "usage"; usage: TokenUsage }
 	| { type: "turn-end"; reason: EndReason; stopSequence?: string };
-
-export type TurnEventType = TurnEvent["type"];

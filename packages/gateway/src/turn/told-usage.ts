@@ -10,7 +10,7 @@ export interface ToldUsage {
 }
 
 /** How full the model's window was at a moment of the response. */
-export interface ToldContext {
+interface ToldContext {
 	tokens: number;
 	/** How much of the response's output it includes, from 0 to 1. */
 	outputShare: number;

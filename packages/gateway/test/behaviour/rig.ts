@@ -4,11 +4,11 @@ import type { TurnRequest } from "../../src/turn/request.ts";
 import type { RunLimits } from "../../src/upstream/run/run-limits.ts";
 import type { Response } from "../kit/upstream.ts";
 
-export interface Ask extends Partial<TurnRequest> {
+interface Ask extends Partial<TurnRequest> {
 	messages: TurnRequest["messages"];
 }
 
-export interface AskOptions {
+interface AskOptions {
 	/** Sees every event as it comes; what it does may end the request. */
 	onEvent?: (event: TurnEvent) => void;
 	/** The client leaves when it is aborted; `ask` then resolves with whatever came. */

@@ -4,8 +4,8 @@ import type { LedgerRow, StoredCheckpoint, StoredKey } from "../../src/store/sto
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const text = (data: Uint8Array | undefined): string | undefined => data && new TextDecoder().decode(data);
-export const hashOf = (data: Uint8Array): Uint8Array => createHash("sha256").update(data).digest();
-export const hexOf = (data: Uint8Array): string => Buffer.from(hashOf(data)).toString("hex");
+const hashOf = (data: Uint8Array): Uint8Array => createHash("sha256").update(data).digest();
+const hexOf = (data: Uint8Array): string => Buffer.from(hashOf(data)).toString("hex");
 
 /** A checkpoint over blobs with these contents. */
 export function checkpoint(caller: string, key: string, contents: readonly string[] = [], state = `state of ${key}`) {

@@ -8,7 +8,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 
-export type Params = Omit<ChatCompletionCreateParamsNonStreaming, "model" | "stream">;
+type Params = Omit<ChatCompletionCreateParamsNonStreaming, "model" | "stream">;
 export type ResponseFormat = NonNullable<Params["response_format"]>;
 
 /** What the model does, perhaps by the results of its last calls. Undefined ends the run. */
@@ -23,7 +23,7 @@ export interface Rig extends TestGateway {
 	ask(params: Params, stream?: boolean): Promise<Asked>;
 }
 
-export interface Asked {
+interface Asked {
 	completion: ChatCompletion;
 	text: string | null;
 	finish: string;

@@ -4,7 +4,7 @@ import { promptTokens } from "../../usage/prompt-tokens.ts";
 import type { RunModel } from "./choose-model.ts";
 
 /** How many tokens fit: more in max mode, where the model has one. */
-export function windowOf({ model, maxMode }: RunModel): number {
+function windowOf({ model, maxMode }: RunModel): number {
 	return (maxMode ? model.maxModeContextTokens : undefined) ?? model.contextTokens;
 }
 

@@ -11,7 +11,7 @@ const id = oneLine(4096);
 const wholeNumber = z.int();
 
 /** A block of a type that is not known; what else it holds is not looked at. */
-export interface OtherBlock {
+interface OtherBlock {
 	type: "other";
 }
 

@@ -7,7 +7,7 @@ import { withoutHalfPairs } from "./echo.ts";
 import type { ResponseObject } from "./encode.ts";
 
 /** An item of the conversation before an answer, as the client sent it, with an id. */
-export type InputItem = { id: string; type: string } & Readonly<Record<string, unknown>>;
+type InputItem = { id: string; type: string } & Readonly<Record<string, unknown>>;
 
 /**
  * What is kept of a response: itself, and the whole conversation before it. A chain of responses so survives the loss

@@ -66,7 +66,7 @@ export interface MachineServices {
 }
 
 /** A machine at the beginning of a run, and the message that opens its stream. */
-export interface BegunRun {
+interface BegunRun {
 	machine: Machine;
 	first: Uint8Array;
 }

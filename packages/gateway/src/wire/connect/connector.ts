@@ -6,7 +6,7 @@ import { chooseProxy, hostOf, type ProxySettings, portOf } from "./proxy.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
 
 /** What the user of a connection asks for. */
-export interface ConnectOptions {
+interface ConnectOptions {
 	/** Protocols to offer in TLS, the preferred one first. Not used for `http:` origins. */
 	alpn: readonly string[];
 	/** For everything from the name lookup to the end of the TLS handshake. */

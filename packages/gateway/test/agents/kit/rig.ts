@@ -14,7 +14,7 @@ import { startRefusingProxy } from "./refusing-proxy.ts";
 import { type Script, ScriptedModel } from "./scripted-model.ts";
 
 /** What the gateway logs of an answer. */
-export interface Answer {
+interface Answer {
 	dialect: string;
 	/** How it reached the upstream: `new`, `parked`, `checkpoint` or `rebuild`. */
 	path: string;

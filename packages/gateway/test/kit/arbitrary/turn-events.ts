@@ -19,7 +19,7 @@ export const hostileText: fc.Arbitrary<string> = fc
 	.map((text) => (/[\ud800-\udbff]$/.test(text) ? `${text}.` : text));
 
 const count = fc.nat({ max: 100_000 });
-export const usageArbitrary: fc.Arbitrary<TokenUsage> = fc
+const usageArbitrary: fc.Arbitrary<TokenUsage> = fc
 	.tuple(count, count, count, count)
 	.map(([fresh, cached, written, spoken]) => ({
 		inputTokens: fresh + cached + written,

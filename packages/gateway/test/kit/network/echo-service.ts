@@ -10,7 +10,7 @@ import {
 import { ConnectError, type ConnectRouter, createClient, type Transport } from "@connectrpc/connect";
 
 /** The shape of `google.protobuf.StringValue` that both sides of a call see. */
-export interface Text {
+interface Text {
 	value: string;
 }
 
