@@ -169,9 +169,9 @@ export function describeBehaviours(name: string, startRig: StartRig, skipped: Sk
 			});
 			const tools = [tool("look")];
 			const first = await rig.ask({ messages: [user("x")], tools });
-			await new Promise((resolve) => setTimeout(resolve, 2500));
-			expect(rig.emulator.stats().frames.execHeartbeats).toBeGreaterThan(0);
-			expect(rig.emulator.stats().frames.heartbeats).toBeGreaterThan(0);
+			rig.leap(2500);
+			const heard = () => rig.emulator.stats().frames;
+			await until(() => heard().execHeartbeats > 0 && heard().heartbeats > 0);
 			const second = await rig.ask({
 				messages: [user("x"), said(first), results(result(first.calls[0]!.id, "late"))],
 				tools,

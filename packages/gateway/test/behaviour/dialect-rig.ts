@@ -24,6 +24,7 @@ function startOn(client: DialectClient, http1: boolean) {
 		return {
 			emulator: gateway.emulator,
 			open: () => openIn(gateway, clock),
+			leap: (ms) => clock.leap(ms),
 			countsReasoning: client.countsReasoning,
 			expireToken: () => gateway.emulator.expireTokens(),
 			ask: (request, { onEvent, signal } = {}) => askIn(client, gateway, request, onEvent, signal),

@@ -78,6 +78,7 @@ export function describeOlderWay(way: OlderWay, client: DialectClient): void {
 		return {
 			emulator: gateway.emulator,
 			open: () => openIn(gateway, clock),
+			leap: (ms) => clock.leap(ms),
 			countsReasoning: client.countsReasoning,
 			expireToken: () => gateway.emulator.expireTokens(),
 			ask: (request, { onEvent, signal } = {}) => askIn(client, gateway, request, onEvent, signal),

@@ -35,6 +35,8 @@ export interface Rig {
 	ask(request: Ask, options?: AskOptions): Promise<Response>;
 	/** What is open at this moment. */
 	open(): OpenThings;
+	/** Moves the time ahead by which this side goes. */
+	leap(ms: number): void;
 	/** The access token in use stops working. */
 	expireToken(): void;
 }

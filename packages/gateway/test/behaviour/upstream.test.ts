@@ -23,6 +23,7 @@ function startOn(channel: ChannelName) {
 				streams: upstream.openStreams(),
 				timers: clock.ofTurns(),
 			}),
+			leap: (ms) => clock.leap(ms),
 			countsReasoning: true,
 			expireToken: () => upstream.emulator.expireTokens(),
 			async ask(request, { onEvent, signal } = {}) {

@@ -63,6 +63,7 @@ it("L5: 200 readers at 1 KB/s close the windows upstream, cost no more as time g
 
 	const framesBefore = gateway.emulator.stats().frames.sent;
 	const rssBefore = process.memoryUsage().rss;
+	// What is measured is what time costs: the readers and the buffers of the kernel go by real time.
 	await new Promise((resolve) => setTimeout(resolve, READ_MS));
 	// Heartbeats of the emulator may still come; text may not.
 	expect(gateway.emulator.stats().frames.sent - framesBefore).toBeLessThan(READERS * 20);

@@ -44,6 +44,7 @@ it("C1: leaving while a connection is made leaves no run behind", async () => {
 	for (const stream of [true, false]) {
 		const client = await rig.open();
 		client.send(rig.chat(say("hello", { stream })));
+		// The upstream is another process, which is stopped: nothing tells how far the gateway has come with it.
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		client.reset();
 	}

@@ -57,6 +57,7 @@ it("a connection that waits for its next request is not cut", async () => {
 	const request = `${HEAD}Content-Length: 2\r\n\r\n{}`;
 	client.send(request);
 	expect((await client.response()).status).toBe(200);
+	// The limits are timers of Node's own server, which no clock of ours moves.
 	await new Promise((resolve) => setTimeout(resolve, 1_600));
 	client.send(request);
 	expect((await client.response()).status).toBe(200);

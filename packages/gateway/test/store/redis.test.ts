@@ -236,6 +236,7 @@ describe("a Redis that cannot be used", () => {
 		const store = await open();
 		await redis.cli("flushall");
 		await redis.cli("client", "kill", "type", "normal", "skipme", "yes");
+		// Until the end of the connection has arrived from the other process.
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		await expect(store.listKeys()).rejects.toThrow(StoreUnavailableError);
 	});

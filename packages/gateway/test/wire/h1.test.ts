@@ -270,6 +270,7 @@ describe("streaming", () => {
 		stream.pause();
 		stream.end();
 		await exchange.head;
+		// The server goes on until the kernel's buffers are full, which tell nobody: it has stopped when it is still.
 		let settled = -1;
 		while (settled !== sent) {
 			settled = sent;

@@ -1,4 +1,5 @@
 // A raw HTTP/2 peer: sends any frame in any order, right or wrong, and records what it gets.
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
@@ -91,6 +92,7 @@ export const frames = {
 	goaway: (lastStreamId: number, code: number, debug = "") =>
 		frame(FrameType.GOAWAY, 0, 0, Buffer.concat([uint32(lastStreamId, code), Buffer.from(debug)])),
 	windowUpdate: (streamId: number, increment: number) => frame(FrameType.WINDOW_UPDATE, 0, streamId, uint32(increment)),
+	ping: (payload: Uint8Array) => frame(FrameType.PING, 0, 0, payload),
 	pong: (payload: Uint8Array) => frame(FrameType.PING, FrameFlag.ACK, 0, payload),
 };
 
@@ -134,6 +136,20 @@ export class RawConnection {
 
 	count(type: number): number {
 		return this.received.filter((frame) => frame.type === type).length;
+	}
+
+	/** Pings of the client's own, without its answers to ours. */
+	pings(): number {
+		return this.received.filter(({ type, flags }) => type === FrameType.PING && !(flags & FrameFlag.ACK)).length;
+	}
+
+	/** Waits until all that the client has sent so far is here: it answers a ping behind everything else. */
+	async roundTrip(): Promise<void> {
+		const payload = randomBytes(8);
+		this.send(frames.ping(payload));
+		await this.waitFor(
+			(frame) => frame.type === FrameType.PING && (frame.flags & FrameFlag.ACK) > 0 && payload.equals(frame.payload),
+		);
 	}
 
 	#read(chunk: Buffer): void {
