@@ -1,13 +1,12 @@
-import { NEWCOMER_LIMITS } from "../src/access/newcomers.ts";
+import { CREDENTIAL_CHECK_LIMITS } from "../src/access/credential-checks.ts";
 import { DEFAULT_TURN_LIMITS } from "../src/access/turn-gate.ts";
 import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
 import type { SettingName } from "../src/config/setting-table.ts";
-import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/shared/json-body.ts";
+import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/json/json-body.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "../src/dialects/json/json-limits.ts";
 import {
 	MAX_CHOICES,
 	MAX_IMAGE_BYTES,
-	MAX_JSON_DEPTH,
-	MAX_JSON_NODES,
 	MAX_MESSAGES,
 	MAX_PARTS,
 	MAX_STOP_LENGTH,
@@ -96,8 +95,8 @@ export function renderLimitsDoc(): string {
 			],
 			[
 				"new credentials of Cursor's that are looked up, at once / a minute",
-				`${NEWCOMER_LIMITS.atOnce} / ${NEWCOMER_LIMITS.perMinute}`,
-				`503 with \`retry-after\`; one that Cursor refused is not asked about again for ${time(NEWCOMER_LIMITS.refusedMs)}`,
+				`${CREDENTIAL_CHECK_LIMITS.atOnce} / ${CREDENTIAL_CHECK_LIMITS.perMinute}`,
+				`503 with \`retry-after\`; one that Cursor refused is not asked about again for ${time(CREDENTIAL_CHECK_LIMITS.refusedMs)}`,
 			],
 		]),
 		"## Time",

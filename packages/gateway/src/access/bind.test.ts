@@ -28,7 +28,7 @@ const REACHABLE = [
 ];
 
 describe("an address of this machine only", () => {
-	it.each(LOCAL)("%s may be listened on, without keys if said so", (host) => {
+	it.each(LOCAL)("%s may be listened on, without keys if noAuth is set", (host) => {
 		expect(isLoopback(host)).toBe(true);
 		expect(listen(host)).toBeUndefined();
 		expect(listen(host, { noAuth: true, hasKey: false })).toBeUndefined();
@@ -41,7 +41,7 @@ describe("an address that others may reach", () => {
 		expect(isLoopback(host)).toBe(false);
 		expect(listen(host)).toContain("--allow-remote");
 		expect(listen(host, { allowRemote: true })).toBeUndefined();
-		expect(listen(host, { allowRemote: true, hasKey: false })).toContain("Without a key");
+		expect(listen(host, { allowRemote: true, hasKey: false })).toContain("without a key");
 		expect(listen(host, { allowRemote: true, noAuth: true })).toContain("--no-auth");
 		expect(listen(host, { noAuth: true })).toContain("--no-auth");
 	});

@@ -1,4 +1,4 @@
-/** What decides whether the gateway may listen. */
+/** The settings that decide whether the gateway may listen. */
 export interface BindRequest {
 	host: string;
 	allowRemote: boolean;
@@ -9,18 +9,18 @@ export interface BindRequest {
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const LOOPBACK = new RegExp(`^(?:localhost|::1|127(?:\\.${OCTET}){3})$`);
 
-/** Whether only this machine can reach the address. Spellings we do not know count as reachable by others. */
+/** Whether only this machine can reach the address. Unknown spellings count as reachable from other machines. */
 export function isLoopback(host: string): boolean {
 	return LOOPBACK.test(host);
 }
 
-/** Why the gateway may not listen like this; undefined says it may. */
+/** Why the gateway may not listen with these settings, or undefined if it may. */
 export function refusalToListen({ host, allowRemote, noAuth, hasKey }: BindRequest): string | undefined {
 	if (isLoopback(host)) {
-		return noAuth || hasKey ? undefined : "There is no gateway key, and --no-auth was not said.";
+		return noAuth || hasKey ? undefined : "There is no gateway key, and --no-auth was not given.";
 	}
 	const address = host === "" ? "every address" : host;
-	if (noAuth) return `Without keys the gateway listens on this machine only, not on ${address}. Leave out --no-auth.`;
-	if (!allowRemote) return `Other machines could reach the gateway on ${address}. Say --allow-remote if they shall.`;
-	return hasKey ? undefined : `Without a key the gateway does not listen on ${address}.`;
+	if (noAuth) return `With --no-auth the gateway only listens on loopback, not on ${address}. Leave out --no-auth.`;
+	if (!allowRemote) return `Other machines could reach the gateway on ${address}. Pass --allow-remote to allow that.`;
+	return hasKey ? undefined : `The gateway does not listen on ${address} without a key.`;
 }

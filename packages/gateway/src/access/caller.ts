@@ -3,52 +3,51 @@ import type { StoredKey } from "../store/store.ts";
 import { GatewayError } from "../turn/error.ts";
 import { isGatewayKey } from "./keys.ts";
 
-/** Who sends a request. Sessions, history and limits belong to a caller; there is no secret in it. */
+/** Who sends a request. Sessions, history and limits belong to a caller. It contains no secret. */
 export interface Caller {
-	/** Stable over restarts, different for every key and every credential. */
+	/** Stable across restarts, and different for every key and every credential. */
 	id: string;
 	kind: "key" | "credential" | "anonymous";
 	keyId?: string;
-	/** Turns this caller may have under way at once, where its key says so. */
+	/** How many turns this caller may run at once, if its key has a limit of its own. */
 	concurrentTurns?: number;
 }
 
-/** A request that may come in. */
-export interface Admission {
-	caller: Caller;
-	/** The Cursor credential that came as the key, without what was around it: the request runs on its account. */
+/** The caller of a request that was let in. */
+export interface AdmittedCaller extends Caller {
+	/** The Cursor credential that was sent as the key, stripped of its prefix. The request runs on its account. */
 	credential?: string;
 }
 
 export interface AdmissionRules {
 	keys: { find(presented: string): Promise<StoredKey | undefined> };
-	/** The secret in an API key, session token or access token of Cursor, however it is written. */
+	/** The secret in a Cursor API key, session token or access token, however it is written. */
 	cursorCredential(text: string): { secret: string; meaning: string } | undefined;
-	/** Such credentials count as keys. */
+	/** Whether such credentials count as keys. */
 	acceptCredentials: boolean;
-	/** Whoever shows no key of ours comes in as well. */
+	/** Whether requests without a gateway key are let in too. */
 	noAuth: boolean;
 }
 
-/** Without keys all requests are one caller's. */
+/** The one caller that all requests without a key belong to. */
 export const ANONYMOUS: Caller = { id: "anonymous", kind: "anonymous" };
 
-/** Who it is, by the key that is shown. */
+/** The caller that the presented key stands for, or the error that refuses it. */
 export async function admit(
 	presented: string | undefined,
 	{ keys, cursorCredential, acceptCredentials, noAuth }: AdmissionRules,
-): Promise<Admission | GatewayError> {
+): Promise<AdmittedCaller | GatewayError> {
 	const record = presented === undefined ? undefined : await keys.find(presented);
-	if (record) return { caller: callerOfKey(record) };
-	// A gateway key that is mistyped or revoked is never taken for something to send to Cursor.
+	if (record) return callerOfKey(record);
+	// A mistyped or revoked gateway key is never treated as a credential and sent to Cursor.
 	const credential = presented === undefined || isGatewayKey(presented) ? undefined : cursorCredential(presented);
 	if (credential) {
-		// Also without keys: it would run on another account than the one its sender means.
+		// With noAuth too: the request would otherwise run on a different account than its sender means.
 		if (!acceptCredentials) return notSwitchedOn();
-		return { caller: callerOfCredential(credential.meaning), credential: credential.secret };
+		return { ...callerOfCredential(credential.meaning), credential: credential.secret };
 	}
-	// Most clients insist on sending some key.
-	return noAuth ? { caller: ANONYMOUS } : new GatewayError("bad-key");
+	// Most clients always send some key, so with noAuth an unknown one is ignored.
+	return noAuth ? ANONYMOUS : new GatewayError("bad-key");
 }
 
 export function callerOfKey({ id, limits }: StoredKey): Caller {
@@ -57,21 +56,21 @@ export function callerOfKey({ id, limits }: StoredKey): Caller {
 }
 
 /**
- * By all that a credential means, so that spelling it in another way makes no other caller. The user named in a token
- * would be stabler, but we cannot verify a token, and who forges one must not get at what is kept for that user.
+ * Identified by the whole meaning of a credential, so that another spelling of it is the same caller. The user named in
+ * a token would be more stable, but we cannot verify a token, and a forged one must not reach that user's data.
  */
 export function callerOfCredential(meaning: string): Caller {
 	return { id: callerId("credential", meaning), kind: "credential" };
 }
 
 function notSwitchedOn(): GatewayError {
-	return new GatewayError("bad-key", "This gateway does not take Cursor's own credentials as keys.", {
+	return new GatewayError("bad-key", "This gateway does not accept Cursor's own credentials as keys.", {
 		nextStep:
 			"Send the key that `cursorwire keys` shows, or start the gateway with --accept-cursor-credentials (setting acceptCursorCredentials).",
 	});
 }
 
-/** Whether requests of this caller run on an account that they bring along. */
+/** Whether the requests of this caller bring the credential of the account they run on. */
 export const bringsCredential = (id: string): boolean => id.startsWith("credential-");
 
 function callerId(kind: "key" | "credential", value: string): string {

@@ -4,7 +4,7 @@ import { weaknessOf } from "./key-strength.ts";
 
 type KeySettings = Pick<Settings, "key" | "keyFile">;
 
-/** The gateway key that the settings say, by itself or by the name of its file; empty where they say none. */
+/** The gateway key from the settings, given directly or as the name of a file. Empty if there is none. */
 export function configuredKey({ key, keyFile }: KeySettings): string {
 	if (keyFile === "") return key;
 	if (key !== "") throw new SettingError("key and keyFile are both set; leave one of them out");
@@ -17,13 +17,13 @@ export function configuredKey({ key, keyFile }: KeySettings): string {
 	}
 }
 
-/** The same for a gateway that is to be guarded by it: a key that can be guessed is refused. */
+/** Like `configuredKey`, for a gateway that this key protects: throws if the key is easy to guess. */
 export function strongConfiguredKey(settings: KeySettings): string {
 	const key = configuredKey(settings);
 	const weakness = key === "" ? undefined : weaknessOf(key);
 	if (weakness === undefined) return key;
 	const where = settings.keyFile === "" ? 'CURSORWIRE_KEY, or "key" in config.json,' : settings.keyFile;
 	throw new SettingError(
-		`the gateway key in ${where} ${weakness}; make one with \`openssl rand -base64 32\`, or leave it out and one is made`,
+		`the gateway key in ${where} ${weakness}; make one with \`openssl rand -base64 32\`, or leave it out and the gateway generates one`,
 	);
 }

@@ -1,22 +1,22 @@
 import { GatewayError } from "../turn/error.ts";
 
-/** The start of a request as it came, before anything has interpreted it. */
+/** The start of a request exactly as received, before anything has interpreted it. */
 export interface RequestHead {
 	method: string;
 	/** The request target, unchanged. */
 	target: string;
-	/** Names and values in turn. The parsed form will not do: it hides repeated headers. */
+	/** Names and values alternate. Node's parsed form does not suffice, because it hides repeated headers. */
 	rawHeaders: readonly string[];
 }
 
 export interface GuardedRequest extends RequestHead {
-	/** Values of Host under which the gateway is known. */
+	/** The values of the Host header that mean this gateway. */
 	allowedHosts: ReadonlySet<string>;
-	/** Origins of pages that may use the gateway; none unless the owner names them. */
+	/** The origins of web pages that may use the gateway. There are none unless the owner configures them. */
 	allowedOrigins?: ReadonlySet<string>;
 }
 
-/** The headers that decide here. Each may come once: of two values, a proxy and we might believe different ones. */
+/** The headers that are checked here. Each may occur only once: a proxy might believe another value than we do. */
 const DECIDING = [
 	"host",
 	"origin",
@@ -36,8 +36,8 @@ const BODILESS = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 const LONGEST_KEY = 8192;
 
 /**
- * Every value of Host that is ours: an attacker's name that leads to this machine (DNS rebinding) is not among them.
- * `names` are those under which other machines know this one, where it listens for them.
+ * The values of the Host header that mean this gateway. An attacker's name that resolves to this machine (DNS
+ * rebinding) is not among them. `names` are the names by which other machines reach this one, if it listens for them.
  */
 export function allowedHosts(port: number, names: readonly string[] = []): ReadonlySet<string> {
 	const hosts = [...LOOPBACK_NAMES, ...names.map((name) => (name.includes(":") ? `[${name}]` : name))];
@@ -45,8 +45,8 @@ export function allowedHosts(port: number, names: readonly string[] = []): Reado
 }
 
 /**
- * Whether the gateway takes a request at all, whoever sends it; undefined says it does. Nothing here lets anyone in:
- * headers are the sender's to choose, so they can only speak against a request.
+ * Why the gateway refuses a request no matter who sends it, or undefined if it does not. Passing this check grants
+ * nothing: the sender chooses its headers freely, so they can only count against a request.
  */
 export function checkRequest(request: GuardedRequest): GatewayError | undefined {
 	const { values, repeated } = decidingHeaders(request.rawHeaders);
@@ -56,24 +56,24 @@ export function checkRequest(request: GuardedRequest): GatewayError | undefined 
 	return checkAddress(request, values) ?? pageRefusal ?? checkBody(request.method, values);
 }
 
-/** Requests that tell no more than that a gateway is here. */
+/** Requests that reveal no more than that a gateway is running here. */
 const PUBLIC: readonly string[] = ["GET /healthz", "HEAD /api/hello"];
 
-/** Whether a request needs no key. Compared as text: a path that only amounts to the same needs one. */
+/** Whether a request needs no key. Compared as text: another spelling of the same path does need one. */
 export function isPublic({ method, target }: Pick<RequestHead, "method" | "target">): boolean {
 	return PUBLIC.includes(`${method} ${target}`);
 }
 
 /**
- * The key a client shows, as a bearer token or in x-api-key; a client that sends both has to mean the same one. A key
- * in the query is not looked for: addresses end up in logs and histories.
+ * The key that a client presents, as a bearer token or in x-api-key. If it sends both, they have to be equal. A key in
+ * the query is ignored, because URLs end up in logs and histories.
  */
 export function presentedKey(rawHeaders: readonly string[]): string | GatewayError | undefined {
 	const { values, repeated } = decidingHeaders(rawHeaders);
 	const twice = repeated.find((name) => name === "authorization" || name === "x-api-key");
 	if (twice) return badKey(`The header ${twice} came more than once.`);
 	const { authorization, "x-api-key": apiKey } = values;
-	// Clients without a token of their own send the word alone, beside an x-api-key.
+	// Clients without a token send the word "Bearer" alone, next to an x-api-key.
 	const bearer = authorization && /^bearer(?: +(\S+)| *)$/i.exec(authorization);
 	if (authorization && !bearer) return badKey("The header authorization does not hold a bearer token.");
 	const token = bearer ? bearer[1] : undefined;
@@ -101,8 +101,8 @@ function decidingHeaders(rawHeaders: readonly string[]): { values: Headers; repe
 const isDeciding = (name: string): name is Deciding => (DECIDING as readonly string[]).includes(name);
 
 function checkAddress({ target, allowedHosts: hosts }: GuardedRequest, { host }: Headers): GatewayError | undefined {
-	// With a whole URL as its target a request names two hosts.
-	if (!target.startsWith("/")) return new GatewayError("forbidden", "The request target has to be a path.");
+	// A request with a full URL as its target names two hosts.
+	if (!target.startsWith("/")) return new GatewayError("forbidden", "The request target must be a path.");
 	if (host === undefined) return new GatewayError("invalid-request", "The request has no Host header.");
 	if (hosts.has(host)) return undefined;
 	return new GatewayError("forbidden", "The Host header does not name this gateway.", {
@@ -110,7 +110,7 @@ function checkAddress({ target, allowedHosts: hosts }: GuardedRequest, { host }:
 	});
 }
 
-/** A page may talk to the gateway it came from, and no other page may unless its origin is allowed. */
+/** A page may call the gateway that served it. Any other page may only do so if its origin is allowed. */
 function checkBrowser({ host, origin, "sec-fetch-site": site }: Headers): GatewayError | undefined {
 	if (origin !== undefined && origin !== `http://${host}`) {
 		return new GatewayError("forbidden", "The gateway takes no requests from web pages.");
@@ -121,14 +121,14 @@ function checkBrowser({ host, origin, "sec-fetch-site": site }: Headers): Gatewa
 	return undefined;
 }
 
-/** JSON and nothing else: what a page can send without asking first (text, forms) never counts as a request. */
+/** Only JSON is accepted: what a page can send without a preflight request (text, forms) is always refused. */
 function checkBody(method: string, headers: Headers): GatewayError | undefined {
 	const encoding = headers["content-encoding"];
 	if (encoding !== undefined && encoding.toLowerCase() !== "identity") return new GatewayError("unsupported-media");
 	const transfer = headers["transfer-encoding"];
 	if (transfer !== undefined && transfer.toLowerCase() !== "chunked") return new GatewayError("unsupported-media");
 	if (transfer !== undefined && headers["content-length"] !== undefined) {
-		return new GatewayError("invalid-request", "The request gives its length in two ways.");
+		return new GatewayError("invalid-request", "The request states its length in two ways.");
 	}
 	if (BODILESS.has(method) || isJson(headers["content-type"])) return undefined;
 	return new GatewayError("unsupported-media");

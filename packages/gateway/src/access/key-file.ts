@@ -16,20 +16,20 @@ import { dirname, join } from "node:path";
 import type { KeyRing } from "./key-ring.ts";
 import { isGatewayKey, makeKey, type Random } from "./keys.ts";
 
-// The store has hashes only, yet `cursorwire keys` has to show the key, and `cursorwire connect` has to write it into
-// the settings of clients. So the owner's key is kept readable as well: in a file of its own that only its owner can
-// open, and not in the database, which is copied, mailed with bug reports and shared through Redis.
+// The store only has hashes, yet `cursorwire keys` has to show the owner's key and `cursorwire connect` has to write it
+// into the settings of clients. So that key is also kept in readable form: in a file that only its owner can open, and
+// not in the database, which gets copied, attached to bug reports and shared through Redis.
 
-/** The file cannot be trusted or used; the message says what to do. */
+/** The file cannot be trusted or used. The message says what to do. */
 export class KeyFileError extends Error {
 	override readonly name = "KeyFileError";
 }
 
 export interface GatewayKey {
 	key: string;
-	/** It was made just now, and has to be shown. */
+	/** Whether it was generated just now, so the user has to be shown it. */
 	isNew: boolean;
-	/** Why it could not be written down: it is valid for this run only. */
+	/** Why it could not be written to its file. It is then only valid until the gateway stops. */
 	problem?: string;
 }
 
@@ -37,13 +37,13 @@ const LONGEST = 1024;
 
 export const keyFileIn = (dataDir: string): string => join(dataDir, "gateway-key");
 
-/** The owner's key: from its file, or made and written there. It is valid in `ring` afterwards. */
+/** The owner's key, read from its file or else generated and written there. Afterwards it is valid in `ring`. */
 export async function ensureGatewayKey(dataDir: string, ring: KeyRing, random: Random): Promise<GatewayKey> {
 	const file = keyFileIn(dataDir);
 	const existing = readKeyFile(file);
 	const record = existing && (await ring.lookUp(existing));
 	if (existing && !(record && record.revokedAt !== undefined)) {
-		// Unknown after the database was lost: the file proves that the key was ours.
+		// The ring does not know the key after the database was lost. The file proves that it was ours.
 		if (!record) await ring.add("default", { key: existing });
 		return { key: existing, isNew: false };
 	}
@@ -59,20 +59,20 @@ export async function ensureGatewayKey(dataDir: string, ring: KeyRing, random: R
 	}
 }
 
-const REMEDY = "Remove it, and a new key is made.";
+const REMEDY = "Remove it, and a new key will be generated.";
 
-/** The key in the file; undefined where there is none. */
+/** The key in the file, or undefined if there is none. */
 export function readKeyFile(file: string): string | undefined {
 	const text = readPrivateText(file, REMEDY) || undefined;
 	if (text !== undefined && !isGatewayKey(text)) throw new KeyFileError(`${file} holds no gateway key. ${REMEDY}`);
 	return text;
 }
 
-/** What a file holds that is its owner's alone; undefined where there is none. `remedy` goes with each refusal. */
+/** The text of a file that only its owner can read; undefined if there is no file. `remedy` ends every error text. */
 export function readPrivateText(file: string, remedy: string): string | undefined {
 	let descriptor: number;
 	try {
-		// Not through a link, and not waiting for the other end of a pipe.
+		// Does not follow a symbolic link, and does not wait for the other end of a pipe.
 		descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
@@ -89,14 +89,14 @@ export function readPrivateText(file: string, remedy: string): string | undefine
 }
 
 function problemOf(file: string, status: Stats): string | undefined {
-	if (!status.isFile() || status.size > LONGEST) return "is no key file";
+	if (!status.isFile() || status.size > LONGEST) return "is not a key file";
 	const uid = process.getuid?.();
 	if (uid === undefined) return undefined;
 	if (status.uid !== uid) return "belongs to another user";
 	return (status.mode & 0o077) === 0 ? undefined : `can be read by other users (\`chmod 600 ${file}\` changes that)`;
 }
 
-/** Writes the key in one piece and returns what the file holds then: another process may have been faster. */
+/** Writes the key atomically and returns what the file then holds: another process may have been faster. */
 function writeKeyFile(file: string, key: string, { former, random }: { former?: string; random: Random }): string {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 	const draft = `${file}.${Buffer.from(random(8)).toString("hex")}.tmp`;
@@ -104,7 +104,7 @@ function writeKeyFile(file: string, key: string, { former, random }: { former?: 
 		writeWhole(draft, `${key}\n`);
 		return putInPlace(draft, file, former) ?? key;
 	} finally {
-		// Also where the disk was full: half a key is of no use to anyone.
+		// If the disk was full, this removes half a key.
 		rmSync(draft, { force: true });
 	}
 }
@@ -119,14 +119,14 @@ function writeWhole(draft: string, text: string): void {
 	}
 }
 
-/** Returns the key of another process that was faster, where there is one. */
+/** Returns the key of another process if that was faster. */
 function putInPlace(draft: string, file: string, former: string | undefined): string | undefined {
 	try {
-		// A link, unlike a rename, fails where the file exists.
+		// Unlike a rename, creating a link fails if the file exists.
 		linkSync(draft, file);
 		return undefined;
 	} catch (error) {
-		// Some file systems know no links at all.
+		// Other errors: some file systems do not support hard links.
 		const present = (error as NodeJS.ErrnoException).code === "EEXIST" ? readKeyFile(file) : undefined;
 		if (present && present !== former) return present;
 		renameSync(draft, file);

@@ -6,23 +6,23 @@ export interface KeyRingOptions {
 	/** Milliseconds since 1970. */
 	now: () => number;
 	random: Random;
-	/** A key from the settings, valid as long as they say so. It is not stored, so taking it out is enough. */
+	/** A key from the settings. It is not stored, so removing it from the settings is enough to invalidate it. */
 	configuredKey?: string;
 }
 
-/** So long can a key that another process has revoked still be used. */
+/** How long a key that another process has revoked can still be used. */
 const FRESH_MS = 1000;
-/** A key that is not known may have been added just now by another process. Strangers cannot make us look more often. */
+/** An unknown key may have been added by another process, so the list is read again, but no more often than this. */
 const LOOK_AGAIN_MS = 100;
 const TOUCH_EVERY_MS = 60_000;
 
-/** The gateway's keys: kept by their hashes, found by the key that a client shows. */
+/** The gateway's keys, stored as hashes and found by the key that a client presents. */
 export class KeyRing {
 	readonly #options: KeyRingOptions;
 	readonly #configured: StoredKey | undefined;
 	readonly #touchedAt = new Map<string, number>();
-	/** Revoked keys that were told of. */
-	readonly #gone = new Set<string>();
+	/** Ids of the revoked keys that `newlyRevoked` has returned. */
+	readonly #reported = new Set<string>();
 	#known: { at: number; records: Promise<StoredKey[]> } | undefined;
 
 	constructor(options: KeyRingOptions) {
@@ -35,7 +35,7 @@ export class KeyRing {
 		return this.#options.store.listKeys();
 	}
 
-	/** Adds a key and tells it; later on only its hash is known. A key that was there before stays what it was. */
+	/** Adds a key and returns it; afterwards only its hash is known. A key that already exists is not changed. */
 	async add(
 		name: string,
 		{ key = makeKey(this.#options.random), limits }: { key?: string; limits?: KeyLimits } = {},
@@ -47,23 +47,24 @@ export class KeyRing {
 		return { key, record: (await this.lookUp(key))! };
 	}
 
-	/** False: there is no such key, or it was revoked before. */
+	/** Returns false if there is no such key or it was already revoked. */
 	async revoke(id: string): Promise<boolean> {
 		const revoked = await this.#options.store.revokeKey(id, this.#options.now());
 		this.#known = undefined;
 		return revoked;
 	}
 
-	/** Keys that were revoked since the last call, here or by another process. */
+	/** Keys that were revoked since the last call of this method, here or by another process. */
 	async newlyRevoked(): Promise<StoredKey[]> {
 		const revoked = (await this.#records()).filter(
-			({ id, hash, revokedAt }) => revokedAt !== undefined && hash !== this.#configured?.hash && !this.#gone.has(id),
+			({ id, hash, revokedAt }) =>
+				revokedAt !== undefined && hash !== this.#configured?.hash && !this.#reported.has(id),
 		);
-		for (const { id } of revoked) this.#gone.add(id);
+		for (const { id } of revoked) this.#reported.add(id);
 		return revoked;
 	}
 
-	/** The key that is shown, if it is one of ours and valid. */
+	/** The stored key that matches the presented one, if it is valid. */
 	async find(presented: string): Promise<StoredKey | undefined> {
 		const record = await this.lookUp(presented);
 		if (!record || record.revokedAt !== undefined) return undefined;
@@ -71,7 +72,7 @@ export class KeyRing {
 		return record;
 	}
 
-	/** The key that is shown, also where it was revoked. All are compared, whichever matches. */
+	/** Like `find`, but also finds revoked keys. Every key is compared, even after a match. */
 	async lookUp(presented: string): Promise<StoredKey | undefined> {
 		const hash = hashKey(presented);
 		return this.#match(hash, await this.#records()) ?? this.#match(hash, await this.#records(LOOK_AGAIN_MS));
@@ -81,7 +82,7 @@ export class KeyRing {
 		const stored = records.filter((record) => isSameHash(record.hash, hash)).at(-1);
 		const configured = this.#configured && isSameHash(this.#configured.hash, hash) ? this.#configured : undefined;
 		if (!stored || !configured) return stored ?? configured;
-		// One key in both places is one caller. What the settings say is valid, also where it was revoked.
+		// A key that is both stored and configured is one caller. The settings win, so it is valid even if it was revoked.
 		const { revokedAt: _, ...valid } = stored;
 		return valid;
 	}
@@ -103,7 +104,7 @@ export class KeyRing {
 		const last = this.#touchedAt.get(id);
 		if (last !== undefined && Math.abs(now() - last) < TOUCH_EVERY_MS) return;
 		this.#touchedAt.set(id, now());
-		// That the time of a key's last use could not be written is no reason to refuse the key.
+		// Failing to store the time of last use is no reason to refuse the key.
 		store.touchKey(id, now()).catch(() => this.#touchedAt.delete(id));
 	}
 }
@@ -112,7 +113,7 @@ function configuredRecord(hash: string): StoredKey {
 	return { id: keyId(hash), name: "configured", hash, createdAt: 0 };
 }
 
-/** By the key itself, so that it is the same caller's wherever the gateway is told of it, and after a lost database. */
+/** Derived from the key itself, so that it is the same on every gateway and after a database was lost. */
 function keyId(hash: string): string {
 	return hash.slice(0, 16);
 }

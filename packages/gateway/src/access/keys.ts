@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Gives as many random bytes. */
+/** Returns `size` random bytes. */
 export type Random = (size: number) => Uint8Array;
 
 const PREFIX = "cw_";
 const RANDOM_BYTES = 32;
 
-/** A new gateway key: 256 random bits behind a prefix by which people and secret scanners know it. */
+/** A new gateway key: 256 random bits after a prefix by which people and secret scanners recognise it. */
 export function makeKey(random: Random): string {
 	return PREFIX + Buffer.from(random(RANDOM_BYTES)).toString("base64url");
 }
@@ -16,12 +16,12 @@ export function isGatewayKey(text: string): boolean {
 	return text.startsWith(PREFIX);
 }
 
-/** What is kept of a key. Not salted and not slow: there is nothing to guess in 256 random bits. */
+/** What the store keeps of a key. A salt or a slow hash is not needed: 256 random bits cannot be guessed. */
 export function hashKey(key: string): string {
 	return createHash("sha256").update(key, "utf8").digest("hex");
 }
 
-/** Compares whole hashes in a time that tells nothing about where they differ. */
+/** Compares two hashes in constant time, so that timing does not reveal where they differ. */
 export function isSameHash(one: string, other: string): boolean {
 	const [left, right] = [Buffer.from(one, "hex"), Buffer.from(other, "hex")];
 	return left.length === 32 && right.length === 32 && timingSafeEqual(left, right);

@@ -1,9 +1,9 @@
 import { GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
-import { type ShareLimits, type Sharer, Shares, type Shortage } from "./shares.ts";
+import { Capacity, type CapacityLimits, type CapacityUser, type Shortage } from "./capacity.ts";
 
-/** Turns under way at once. Guests can never take all of them: the owner's keys keep the rest. */
-export const DEFAULT_TURN_LIMITS = { total: 256, perCaller: 64, guests: 192 } satisfies ShareLimits;
+/** How many turns may run at once. Guests cannot take all of them, so the owner's keys always have some left. */
+export const DEFAULT_TURN_LIMITS = { total: 256, perCaller: 64, guests: 192 } satisfies CapacityLimits;
 
 const REFUSALS = {
 	caller: { kind: "caller-limit", nextStep: "Wait for one of them to end, or raise the setting maxTurnsPerKey." },
@@ -16,19 +16,19 @@ const REFUSALS = {
 
 const OWN_LIMIT = {
 	kind: "caller-limit",
-	nextStep: "Wait for one of them to end, or use another key: this one was made with a limit of its own.",
+	nextStep: "Wait for one of them to end, or use another key: this one has its own limit.",
 } as const;
 
-/** Counts turns under way, and refuses those beyond the limits at once: a queue would only hide the overload. */
+/** Limits how many turns run at once. Turns beyond the limits are refused: a queue would only hide the overload. */
 export class TurnGate {
-	readonly #turns: Shares;
+	readonly #turns: Capacity;
 
-	constructor(limits: ShareLimits = DEFAULT_TURN_LIMITS) {
-		this.#turns = new Shares(limits);
+	constructor(limits: CapacityLimits = DEFAULT_TURN_LIMITS) {
+		this.#turns = new Capacity(limits);
 	}
 
-	/** Lets a turn begin and returns what has to be called, once, when it is over; a second call does nothing. */
-	enter(caller: Sharer & { concurrentTurns?: number }): (() => void) | GatewayError {
+	/** Lets a turn begin and returns the function to call when it has ended. Calling that again does nothing. */
+	enter(caller: CapacityUser & { concurrentTurns?: number }): (() => void) | GatewayError {
 		const shortage = this.#turns.shortage(caller, 1, caller.concurrentTurns);
 		if (shortage === undefined) return this.#turns.take(caller, 1);
 		const hasOwnLimit = shortage === "caller" && caller.concurrentTurns !== undefined;

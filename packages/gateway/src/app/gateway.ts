@@ -1,42 +1,42 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { refusalToListen } from "../access/bind.ts";
-import { admit, bringsCredential, callerOfKey } from "../access/caller.ts";
+import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { strongConfiguredKey } from "../access/configured-key.ts";
-import { pageHeaders, preflightHeaders } from "../access/cross-origin.ts";
-import { allowedHosts, checkRequest, isPublic, presentedKey } from "../access/guard.ts";
+import { FrontDoor } from "../access/front-door.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
 import { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
+import { jsonBodyParser } from "../dialects/json/json-body.ts";
 import { createLog, type Logger, openLogSink } from "../observe/log.ts";
 import type { LogSink } from "../observe/log-sink.ts";
+import { apiRoutes } from "../routes/api-routes.ts";
+import { dialectOf } from "../routes/dialects.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
 import { createServer } from "../server/server.ts";
 import { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
+import { watchRevocations } from "../sessions/revocation-watch.ts";
 import { openStore } from "../store/open-store.ts";
 import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { GatewayError } from "../turn/error.ts";
 import { DEFAULT_STREAM_LIMITS } from "../turns/stream-options.ts";
 import { TurnService } from "../turns/turn-service.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
-import { apiRoutes, type Caller } from "./api-routes.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
-import type { UpstreamStats } from "./upstream.ts";
+import type { UpstreamSide, UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
 	version: string;
 	runLimits?: Partial<RunLimits>;
-	/** When a host that fails is left alone, and for how long. */
+	/** When the breaker leaves a failing host alone, and for how long. */
 	health?: Partial<HealthLimits>;
-	/** How long and how many runs may wait for tool results. */
+	/** How many runs may wait for tool results, and for how long. */
 	parked?: Partial<ParkedLimits>;
 	log?: Logger;
 	/** Default: real time. */
@@ -45,23 +45,22 @@ export interface GatewayOptions {
 
 export interface Gateway {
 	url: string;
-	/** The owner's key; undefined where keys are switched off or one was given. */
+	/** The owner's key; undefined when keys are switched off or a key was configured. */
 	key: GatewayKey | undefined;
-	/** Everything that is answered; paths may end in a star. */
+	/** All routes. Paths may end in a star. */
 	routes: readonly { method: string; path: string }[];
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
-	/** What is open towards Cursor. */
+	/** What is open to Cursor right now. */
 	upstream(): UpstreamStats;
-	/** Lets open answers end, for so long at the most, then ends everything. */
+	/** Gives open responses at most this long to end, then ends everything. */
 	close(graceMs?: number): Promise<void>;
 }
 
-const REVOCATIONS_EVERY_MS = 1_000;
-/** So long the last lines of the log may take. */
+/** How long writing the last lines of the log may take. */
 const LAST_LINES_MS = 1_000;
 
-/** Puts the product together and listens. Settings that cannot be used throw a `SettingError`. */
+/** Puts the product together and listens. Throws a `SettingError` for settings that cannot be used. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
 	const sink = options.log ? undefined : openLogSink();
 	const log = options.log ?? createLog(settings.logLevel, sink!);
@@ -72,7 +71,7 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	try {
 		return await startOn(store, settings, { ...options, log, sink });
 	} catch (error) {
-		// A connection that stays open would keep the program from ending.
+		// An open connection would keep the process alive.
 		await store.close();
 		throw error;
 	}
@@ -83,19 +82,11 @@ async function startOn(
 	settings: Settings,
 	{ log, sink, ...options }: GatewayOptions & { log: Logger; sink: LogSink | undefined },
 ): Promise<Gateway> {
-	const configuredKey = strongConfiguredKey(settings) || undefined;
-	const ring = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey });
-	const key =
-		settings.noAuth || configuredKey ? undefined : await ensureGatewayKey(settings.dataDir, ring, randomBytes);
-	const refusal = refusalToListen({
-		host: settings.host,
-		allowRemote: settings.allowRemote,
-		noAuth: settings.noAuth,
-		hasKey: key !== undefined || configuredKey !== undefined,
-	});
-	if (refusal) throw new SettingError(refusal);
-
+	const { keys, key } = await openKeys(store, settings);
 	const clock = options.clock ?? systemClock;
+	const warn = (what: string, error: unknown) => log.warn({ error: (error as Error)?.message }, what);
+	const reportBug = (error: unknown) =>
+		log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
 	const upstream = await openUpstreamSide(settings, {
 		clock,
 		limits: options.runLimits,
@@ -103,27 +94,20 @@ async function startOn(
 		healthChanged: (health) => logHealth(log, health),
 		report: (line) => log.warn(line),
 	});
-	const sessions = new Ladder({
-		store,
-		clock,
-		parked: { ...parkedLimits(settings), ...options.parked },
-		newConversationId: randomUUID,
-		warn: (what, error) => log.warn({ error: (error as Error)?.message }, what),
-	});
-	const reportBug = (error: unknown) =>
-		log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
+	const parked = { ...parkedLimits(settings), ...options.parked };
+	const ladder = new Ladder({ store, clock, parked, newConversationId: randomUUID, warn });
 	const turns = new TurnService({
-		sessions,
+		ladder,
 		clock,
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
 		reportBug,
-		record(row) {
+		addToLedger(row) {
 			store.addToLedger(row);
 			log.info(row, "turn");
 		},
 	});
-	let closing = false;
+	let isClosing = false;
 	const routes = apiRoutes({
 		version: options.version,
 		turns,
@@ -135,76 +119,37 @@ async function startOn(
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return credential ? upstream.guests.of(credential) : upstream.ownAccount();
 		},
-		isClosing: () => closing,
+		isClosing: () => isClosing,
 	});
-
-	let hosts: ReadonlySet<string> = new Set();
-	const allowedOrigins = new Set(settings.allowOrigins.split(",").filter((origin) => origin !== ""));
-	const server = createServer<Caller>(
-		{
-			limits: serverLimits(settings, openFilesLimit()),
-			isPublic: (request) => isPublic({ method: request.method ?? "", target: request.url ?? "" }),
-			guard(request) {
-				const head = { method: request.method ?? "", target: request.url ?? "", rawHeaders: request.rawHeaders };
-				const problem = checkRequest({ ...head, allowedHosts: hosts, allowedOrigins });
-				if (problem) throw problem;
-			},
-			standingHeaders: ({ headers }) => pageHeaders(headers, allowedOrigins),
-			preflight: ({ method, headers }) => preflightHeaders(method, headers, allowedOrigins),
-			async admit(request: IncomingMessage) {
-				const presented = presentedKey(request.rawHeaders);
-				if (presented instanceof GatewayError) throw presented;
-				const admission = await admit(presented, {
-					keys: ring,
-					cursorCredential,
-					acceptCredentials: settings.acceptCursorCredentials,
-					noAuth: settings.noAuth,
-				});
-				if (admission instanceof GatewayError) throw admission;
-				if (admission.credential !== undefined) await upstream.guests.check(parseCredential(admission.credential)!);
-				return { ...admission, id: admission.caller.id, kind: admission.caller.kind };
-			},
-			newId: randomUUID,
-			reportBug,
-		},
+	const door = openDoor(settings, keys, upstream);
+	const limits = serverLimits(settings, openFilesLimit());
+	const server = createServer<AdmittedCaller>(
+		{ limits, door, formOf: dialectOf, parseBody: jsonBodyParser(), newId: randomUUID, reportBug },
 		routes,
 	);
 	await server.listen({ host: settings.host, port: settings.port });
 	const { port } = server.server.address() as { port: number };
-	// Who has no key any more gets no results in, so what waits for them is given up.
-	const revocations = setInterval(() => {
-		if (sessions.parkedRuns === 0) return;
-		ring.newlyRevoked().then(
-			(records) => {
-				const gone = new Set(records.map((record) => callerOfKey(record).id));
-				sessions.closeParked((caller) => gone.has(caller));
-			},
-			(error) => log.warn({ error: (error as Error).message }, "revoked keys cannot be read"),
-		);
-		// Nothing goes on with a login that was given up.
-		upstream.isSignedOut().then(
-			(isSignedOut) => isSignedOut && sessions.closeParked((caller) => !bringsCredential(caller)),
-			(error) => log.warn({ error: (error as Error).message }, "the login cannot be read"),
-		);
-	}, REVOCATIONS_EVERY_MS);
-	hosts = allowedHosts(
-		port,
-		settings.allowRemote ? [settings.host, ...settings.allowHosts.split(",").filter((name) => name !== "")] : [],
-	);
+	door.listensOn(port, settings.allowRemote ? [settings.host, ...listOf(settings.allowHosts)] : []);
+	const stopWatch = watchRevocations({
+		ladder,
+		newlyRevoked: async () => new Set((await keys.newlyRevoked()).map((revoked) => callerOfKey(revoked).id)),
+		isSignedOut: () => upstream.isSignedOut(),
+		usesOwnLogin: (caller) => !bringsCredential(caller),
+		warn,
+	});
 	const shown = settings.host.includes(":") ? `[${settings.host}]` : settings.host;
 
 	return {
 		url: `http://${shown}:${port}`,
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
-		parkedRuns: () => sessions.parkedRuns,
+		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
 		async close(graceMs = 0) {
-			closing = true;
-			clearInterval(revocations);
-			const deadline = Date.now() + graceMs;
-			while (turns.openResponses > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-			sessions.closeParked();
+			isClosing = true;
+			stopWatch();
+			await turns.allEnded(graceMs);
+			ladder.closeParked();
 			await server.close();
 			await upstream.close();
 			await store.close();
@@ -212,6 +157,33 @@ async function startOn(
 		},
 	};
 }
+
+/** The keys that open this gateway, and the owner's own. Throws when the settings would leave it open to strangers. */
+async function openKeys(
+	store: GatewayStore,
+	settings: Settings,
+): Promise<{ keys: KeyRing; key: GatewayKey | undefined }> {
+	const { host, allowRemote, noAuth, dataDir } = settings;
+	const configuredKey = strongConfiguredKey(settings) || undefined;
+	const keys = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey });
+	const key = noAuth || configuredKey ? undefined : await ensureGatewayKey(dataDir, keys, randomBytes);
+	const hasKey = key !== undefined || configuredKey !== undefined;
+	const refusal = refusalToListen({ host, allowRemote, noAuth, hasKey });
+	if (refusal) throw new SettingError(refusal);
+	return { keys, key };
+}
+
+function openDoor(settings: Settings, keys: KeyRing, upstream: UpstreamSide): FrontDoor {
+	const { acceptCursorCredentials: acceptCredentials, noAuth, allowOrigins } = settings;
+	return new FrontDoor({
+		rules: { keys, cursorCredential, acceptCredentials, noAuth },
+		allowedOrigins: new Set(listOf(allowOrigins)),
+		checkCredential: (credential) => upstream.guests.check(parseCredential(credential)!),
+	});
+}
+
+/** The entries of a setting that is a list with commas. */
+const listOf = (setting: string) => setting.split(",").filter((entry) => entry !== "");
 
 const HEALTH_LINES: Record<HealthReport["state"], string> = {
 	open: "Cursor keeps failing: no more requests for a while",

@@ -1,4 +1,4 @@
-import { Newcomers } from "../access/newcomers.ts";
+import { CredentialChecks } from "../access/credential-checks.ts";
 import { meaningOf, type WrittenCredential } from "../credentials/parse-credential.ts";
 import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
@@ -31,20 +31,20 @@ const NOT_ACCEPTED: ReadonlySet<string> = new Set([
 /** The accounts of credentials that came with requests: kept while they are used, then let go with all they hold. */
 export class GuestAccounts {
 	readonly #options: GuestAccountsOptions;
-	readonly #newcomers: Newcomers;
+	readonly #checks: CredentialChecks;
 	/** The least recently used first. */
 	readonly #accounts = new Map<string, { account: CursorAccount; usedAt: number }>();
 	#isSweepDue = false;
 
 	constructor(options: GuestAccountsOptions) {
 		this.#options = options;
-		this.#newcomers = new Newcomers(options.clock);
+		this.#checks = new CredentialChecks(options.clock);
 	}
 
 	/** Resolves where Cursor accepts the credential; rejects with a `GatewayError` where not. */
 	check(credential: WrittenCredential): Promise<void> {
 		const key = meaningOf(credential).fingerprint();
-		return this.#newcomers.check(key, async () => {
+		return this.#checks.check(key, async () => {
 			try {
 				await ask(this.of(credential));
 			} catch (error) {

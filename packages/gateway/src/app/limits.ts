@@ -1,4 +1,4 @@
-import type { ShareLimits } from "../access/shares.ts";
+import type { CapacityLimits } from "../access/capacity.ts";
 import type { Settings } from "../config/settings.ts";
 import { bodyLimits } from "../server/body-limits.ts";
 import { connectionsFor } from "../server/descriptors.ts";
@@ -21,7 +21,7 @@ export function serverLimits(settings: Settings, openFiles: number): ServerLimit
 	};
 }
 
-export function turnLimits(settings: Settings): ShareLimits {
+export function turnLimits(settings: Settings): CapacityLimits {
 	return { total: settings.maxTurns, perCaller: settings.maxTurnsPerKey, guests: settings.maxGuestTurns };
 }
 

@@ -34,30 +34,30 @@ import { WireError } from "../wire/errors.ts";
 import { H1Client, type H1ClientStats } from "../wire/h1/h1.ts";
 import { H2Pool, type H2PoolStats } from "../wire/h2/h2-pool.ts";
 import type { Transport } from "../wire/stream.ts";
+import { openCensus } from "./census.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
 import { sizeLimits } from "./limits.ts";
-import { openNews } from "./news.ts";
 import { olderIdentity } from "./older-identity.ts";
 
 /** The Cursor side of the product, put together from settings. */
 export interface UpstreamSide {
-	/** HTTP/1.1, for everything but runs. */
+	/** HTTP/1.1, used for everything except runs. */
 	transport: H1Client;
 	/** The account of this installation. */
 	ownAccount(): Promise<CursorAccount>;
-	/** Whether it was in use and its login was given up since. */
+	/** Whether the login of the account was in use and has been given up since. */
 	isSignedOut(): Promise<boolean>;
-	/** The accounts of credentials that requests bring along. */
+	/** The accounts of credentials that come with requests. */
 	guests: GuestAccounts;
-	/** What came that nobody here knows. */
+	/** Counts what Cursor sends that is unknown here. */
 	news: CensusKeeper;
 	stats(): UpstreamStats;
 	close(): Promise<void>;
 }
 
-/** What is open towards Cursor right now. */
+/** What is open to Cursor right now. */
 export interface UpstreamStats {
-	/** Runs under way and runs that wait for results of tools. */
+	/** Runs in progress, including those that wait for tool results. */
 	runs: number;
 	http2: H2PoolStats;
 	http1: H1ClientStats;
@@ -66,16 +66,19 @@ export interface UpstreamStats {
 export interface UpstreamSideOptions {
 	limits?: Partial<RunLimits>;
 	health?: Partial<HealthLimits>;
-	/** A host was given up on, is tried again, or is well again. */
+	/** The breaker of a host opened, half-opened or closed. */
 	healthChanged?: (health: HealthReport) => void;
-	/** Runs do not fall back to HTTP/1.1: for finding out whether HTTP/2 gets through. */
+	/** Runs do not fall back to HTTP/1.1. `doctor` uses this to find out whether HTTP/2 gets through. */
 	http2Only?: boolean;
-	/** Default: one of its own. */
+	/** Default: a keeper for the data folder of the settings. */
 	news?: CensusKeeper;
 	report?: (line: string) => void;
-	/** Hears what turns show of the server. Nothing is then learnt from them for good, nor done as was learnt before. */
+	/**
+	 * Receives what turns show about the server. When it is given, nothing is learnt for later from these turns, and
+	 * nothing that was learnt before is applied to them.
+	 */
 	observe?: Observe;
-	/** Takes down every run, where the settings want no recording. */
+	/** Records every run, unless the settings ask for a recording on disk. */
 	recorder?: RunRecorder;
 	/** Default: real time. */
 	clock?: Clock;
@@ -94,7 +97,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const pool = new H2Pool({ connect, clock });
 	const transport = new H1Client({ connect, clock });
 	const pulse = new Pulse(clock);
-	const news = options.news ?? openNews(settings);
+	const news = options.news ?? openCensus(settings);
 	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...options.limits };
 	const learner = new Learner({
 		file: new AnswerFile(settings.dataDir, settings.upstream),
@@ -212,7 +215,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	};
 }
 
-/** Not loaded where nothing is recorded: it knows the messages of all protocols. */
+/** Loaded only when something is recorded, because it knows the messages of all protocols. */
 async function openRecorder({ record, recordContent }: Settings, warn: (line: string) => void): Promise<RunRecorder> {
 	const { FileRecorder } = await import("../record/file-recorder.ts");
 	try {
@@ -223,7 +226,7 @@ async function openRecorder({ record, recordContent }: Settings, warn: (line: st
 	}
 }
 
-/** Tokens leave their wrapper only on the way into a header. */
+/** Tokens are unwrapped only on their way into a header. */
 function tokenSource(account: Account): TokenSource {
 	return {
 		token: async () => (await account.token()).reveal(),

@@ -52,7 +52,7 @@ describe("an installed Cursor CLI", () => {
 	const placed = (platform: NodeJS.Platform, env: Record<string, string>) =>
 		installedCliVersion({ platform, variable: (name) => env[name] ?? "" });
 
-	it("is told by its newest build, and by nothing else in the folder", () => {
+	it("is identified by its newest build, and by nothing else in the folder", () => {
 		const HOME = home();
 		expect(placed("linux", { HOME })).toBeUndefined();
 		install(join(HOME, ".local", "share"), "2026.07.23-e383d2b", "2026.09.18-0bbb28e", "2026.08.04-aaa8809", "9999-x");

@@ -1,18 +1,18 @@
-// The client versions that are known, as data: when Cursor begins to refuse one, its line here says so.
+// The known client versions as data. When Cursor begins to refuse one, its entry gets a date.
 
-/** As which version of Cursor's CLI the gateway can introduce itself. */
+/** A version of Cursor's CLI that the gateway can send as its own. */
 export interface ClientVersion {
-	/** As it stands in `x-cursor-client-version`. */
+	/** The value of `x-cursor-client-version`. */
 	version: string;
 	/** The day of the build. */
 	since: string;
-	/** The day from which on Cursor was seen to refuse it. */
+	/** The first day on which Cursor was seen to refuse it. */
 	refusedSince?: string;
-	/** What is known of it. */
+	/** What is known about it. */
 	facts: string;
 }
 
-/** What this release was made with; for the day when the table has nothing left. */
+/** The version that this release was made with. It is used when all versions of the table are refused. */
 export const PINNED_CLIENT_VERSION = "cli-2026.08.11-e8db854";
 
 /** The newest first. */
@@ -33,8 +33,8 @@ export function acceptedVersions(table: readonly ClientVersion[] = CLIENT_VERSIO
 export type ClientVersionSource = "installed" | "table" | "pin";
 
 /**
- * The version to use where no setting names one. What the user's own Cursor says was accepted on this machine
- * before; the newest of the table is merely not known to be refused.
+ * The version to use if no setting names one. Cursor has accepted the version of the user's own installation before,
+ * while the newest version of the table is merely not known to be refused.
  */
 export function chooseClientVersion(
 	installed: string | undefined,

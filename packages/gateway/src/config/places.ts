@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 export interface Places {
 	home: string;
 	platform: NodeJS.Platform;
-	/** What the environment says about folders; empty where it says nothing. */
+	/** The value of an environment variable, or an empty text. */
 	variable(name: string): string;
 }
 

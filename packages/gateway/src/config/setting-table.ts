@@ -1,17 +1,17 @@
-// Every setting once: its variables, its default, how it is read.
+// The table of all settings: variables, default, and how the value is parsed.
 import { TURN_MODES } from "../turn/request.ts";
 import { type ClientVersionSource, chooseClientVersion, PINNED_CLIENT_VERSION } from "./client-versions.ts";
 import { installedCliVersion } from "./installed-cursor.ts";
 import type { Places } from "./places.ts";
 
 interface Setting<T> {
-	/** Variables in order of precedence; the vendor's own names are understood where a user may have them set. */
+	/** Variables in order of precedence, including names of Cursor's own programs that a user may have set already. */
 	env: readonly string[];
-	/** Variables whose mere presence, even empty, means this value; what `env` says goes before them. */
+	/** Variables whose presence alone, even if empty, means this value. `env` takes precedence. */
 	presence?: { env: readonly string[]; value: T };
-	/** A variable of another program that a user may come from; it counts last, and a notice names ours. */
+	/** A variable of another program that the user may come from. It has the lowest precedence, and a notice names ours. */
 	foreign?: { env: string; read?(value: string): string };
-	/** Where nobody chose a value: one that fits this machine better than the default. */
+	/** If no value was set: one that fits this machine better than the default. */
 	found?(places: Places): { value: T; from: ClientVersionSource };
 	default: T;
 	parse(value: unknown): T;
@@ -55,13 +55,14 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_REDIS"],
 		default: "",
 		parse: redisUrl,
-		about: "redis or rediss URL of a Redis that several gateways share, in place of a file for conversations and keys",
+		about:
+			"URL (redis or rediss) of a Redis server that several gateways share; it replaces the file for conversations and keys",
 	}),
 	vault: setting({
 		env: ["CURSORWIRE_VAULT"],
 		default: "auto",
 		parse: oneOf(VAULTS),
-		about: "where credentials are kept: the keychain of the system, or a file",
+		about: "where credentials are stored: in the system's keychain or in a file",
 	}),
 	host: setting({ env: ["CURSORWIRE_HOST"], default: "127.0.0.1", parse: text, about: "address to listen on" }),
 	port: setting({
@@ -75,21 +76,21 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_KEY"],
 		default: "",
 		parse: text,
-		about: "gateway key to use in place of a made one",
+		about: "gateway key to use instead of a generated one",
 	}),
 	keyFile: setting({
 		env: ["CURSORWIRE_KEY_FILE"],
 		default: "",
 		parse: text,
-		about: "file that holds the gateway key, readable by its owner alone",
+		about: "file that contains the gateway key; only its owner may be able to read it",
 	}),
 	acceptCursorCredentials: setting({
 		env: ["CURSORWIRE_ACCEPT_CURSOR_CREDENTIALS"],
 		default: false,
 		parse: flag,
-		about: "take API keys and session tokens of Cursor in place of a gateway key, each for its own account",
+		about: "accept Cursor API keys and session tokens instead of a gateway key; each request then uses that account",
 	}),
-	noAuth: setting({ env: ["CURSORWIRE_NO_AUTH"], default: false, parse: flag, about: "take requests without a key" }),
+	noAuth: setting({ env: ["CURSORWIRE_NO_AUTH"], default: false, parse: flag, about: "accept requests without a key" }),
 	allowRemote: setting({
 		env: ["CURSORWIRE_ALLOW_REMOTE"],
 		default: false,
@@ -100,7 +101,8 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_ALLOW_HOSTS"],
 		default: "",
 		parse: text,
-		about: "further names in the Host header under which other machines call the gateway, separated by commas",
+		about:
+			"additional names to accept in the Host header, for other machines that call the gateway, separated by commas",
 	}),
 	allowOrigins: setting({
 		env: ["CURSORWIRE_ALLOW_ORIGINS"],
@@ -118,25 +120,26 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_PROTOCOL"],
 		default: "auto",
 		parse: oneOf(PROTOCOLS),
-		about: "which of Cursor's protocols to speak; auto takes an older one only where the agent service is missing",
+		about: "which of Cursor's protocols to use; `auto` uses an older one only if the agent service is missing",
 	}),
 	modelProtocols: setting<Readonly<Record<string, string>>>({
 		env: [],
 		default: {},
 		parse: mapOf(oneOf(PROTOCOLS)),
-		about: "the protocol for single models, by the name that a client asks for",
+		about: "the protocol for individual models, by the name that the client requests",
 	}),
 	unifiedStream: setting({
 		env: ["CURSORWIRE_UNIFIED_STREAM"],
 		default: "auto",
 		parse: oneOf(UNIFIED_STREAMS),
-		about: "which RPC carries the unified protocol: with tools, idempotent, or plain without tools",
+		about:
+			"which RPC carries the unified protocol: the one with tools (`auto`), its idempotent form, or the plain one without tools",
 	}),
 	chatFraming: setting({
 		env: ["CURSORWIRE_CHAT_FRAMING"],
 		default: "connect",
 		parse: oneOf(CHAT_FRAMINGS),
-		about: "how the older protocols wrap messages",
+		about: "how the older protocols frame messages",
 	}),
 	chatClientVersion: setting({
 		env: ["CURSORWIRE_CHAT_CLIENT_VERSION"],
@@ -149,20 +152,20 @@ export const SETTINGS = {
 		default: "auto",
 		parse: oneOf(CHECKSUM_FORMS),
 		about:
-			"how x-cursor-checksum of the older protocols is made: over an id of this install, or over the token, with short hashes or as OpenCursor has it",
+			"how x-cursor-checksum of the older protocols is computed: from an id of this installation (`machine`), from the access token (`token`), or as OpenCursor does it",
 	}),
 	checksum: setting({
 		env: ["CURSORWIRE_CHECKSUM"],
 		foreign: { env: "CURSOR_CHECKSUM" },
 		default: "",
 		parse: text,
-		about: "x-cursor-checksum of the older protocols, sent as it is",
+		about: "fixed value of x-cursor-checksum for the older protocols",
 	}),
 	logLevel: setting({
 		env: ["CURSORWIRE_LOG_LEVEL"],
 		default: "info",
 		parse: oneOf(LOG_LEVELS),
-		about: "how much is logged",
+		about: "how much to log",
 	}),
 	clientType: setting({
 		env: ["CURSORWIRE_CLIENT_TYPE"],
@@ -176,58 +179,58 @@ export const SETTINGS = {
 		default: PINNED_CLIENT_VERSION,
 		parse: text,
 		about:
-			"x-cursor-client-version; where it is not set, that of the newest Cursor CLI on this machine, or else the newest that Cursor is not known to refuse",
+			"x-cursor-client-version; by default that of the newest Cursor CLI on this machine, otherwise the newest version that Cursor is not known to refuse",
 	}),
 	systemPrompt: setting({
 		env: ["CURSORWIRE_SYSTEM_PROMPT"],
 		default: "auto",
 		parse: oneOf(SYSTEM_PROMPT_CHANNELS),
 		about:
-			"where a system prompt travels; `auto`: where `cursorwire calibrate` found it to be read, or as cloud-rule; `all` sends it three times",
+			"how the system prompt is sent; `auto`: as `cursorwire calibrate` found that it reaches the model, otherwise as cloud-rule; `all` sends it three times",
 	}),
 	toolChannel: setting({
 		env: ["CURSORWIRE_TOOL_CHANNEL"],
 		default: "auto",
 		parse: oneOf(TOOL_CHANNELS),
 		about:
-			"where the client's tools are offered; `auto`: where `cursorwire calibrate` found them to be read, or in the run request",
+			"where the client's tools are sent; `auto`: where `cursorwire calibrate` found that they reach the model, otherwise in the run request",
 	}),
 	cacheTokens: setting({
 		env: ["CURSORWIRE_CACHE_TOKENS"],
 		default: "auto",
 		parse: oneOf(CACHE_TOKENS),
 		about:
-			"whether Cursor's count of input tokens includes those of its cache, or they are added to it; `auto`: as turns have shown, or included",
+			"whether Cursor's count of input tokens includes cached tokens or they are added to it; `auto`: as observed in earlier turns, otherwise included",
 	}),
 	modelAliases: setting<Readonly<Record<string, string>>>({
 		env: ["CURSORWIRE_MODEL_ALIASES"],
 		default: {},
 		parse: stringMap,
-		about: "further names for models; a star stands for anything",
+		about: "additional names for models; a star matches anything",
 	}),
 	mode: setting({
 		env: ["CURSORWIRE_MODE"],
 		default: "auto",
 		parse: oneOf(MODES),
-		about: "how the model works where a request does not say; auto: as an agent, or as the tools suggest",
+		about: "the mode of a request that does not name one; `auto`: agent, or what the tools suggest",
 	}),
 	maxMode: setting({
 		env: ["CURSORWIRE_MAX_MODE"],
 		default: false,
 		parse: flag,
-		about: "run every model that has it in Max Mode, with its largest context window; Cursor charges more for it",
+		about: "use Max Mode, with the largest context window, for every model that has it; Cursor charges more for it",
 	}),
 	record: setting({
 		env: ["CURSORWIRE_RECORD"],
 		default: "",
 		parse: text,
-		about: "folder to write a recording of each run to; texts are masked",
+		about: "folder for a recording of each run; texts are masked",
 	}),
 	recordContent: setting({
 		env: ["CURSORWIRE_RECORD_CONTENT"],
 		default: false,
 		parse: flag,
-		about: "recordings hold the texts of prompts and answers",
+		about: "include the texts of prompts and replies in recordings",
 	}),
 	httpsProxy: setting({ env: ["HTTPS_PROXY", "https_proxy"], default: "", parse: text, about: "proxy for https" }),
 	httpProxy: setting({ env: ["HTTP_PROXY", "http_proxy"], default: "", parse: text, about: "proxy for http" }),
@@ -236,7 +239,7 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_CA_FILE", "NODE_EXTRA_CA_CERTS"],
 		default: "",
 		parse: text,
-		about: "PEM file with further certificate authorities",
+		about: "PEM file with additional certificate authorities",
 	}),
 	apiKey: setting({
 		env: ["CURSOR_API_KEY"],
@@ -248,95 +251,95 @@ export const SETTINGS = {
 		env: ["CURSORWIRE_MAX_ANSWER_MIB"],
 		default: 64,
 		parse: wholeNumber(1, 4_096),
-		about: "MiB of text, thinking and tool arguments that one answer may have",
+		about: "maximum MiB of text, thinking and tool arguments in one reply",
 	}),
 	maxRunMiB: setting({
 		env: ["CURSORWIRE_MAX_RUN_MIB"],
 		default: 4_096,
 		parse: wholeNumber(1, 1_048_576),
-		about: "MiB that one run may receive from Cursor in all",
+		about: "maximum MiB that one run may receive from Cursor in total",
 	}),
 	maxParkedMiB: setting({
 		env: ["CURSORWIRE_MAX_PARKED_MIB"],
 		default: 8,
 		parse: wholeNumber(1, 4_096),
-		about: "MiB that a run may receive while it waits for results of tools",
+		about: "maximum MiB that a run may receive while it waits for tool results",
 	}),
 	maxBlobMiB: setting({
 		env: ["CURSORWIRE_MAX_BLOB_MIB"],
 		default: 128,
 		parse: wholeNumber(1, 4_096),
-		about: "MiB of a conversation that Cursor may store in the gateway during a run",
+		about: "maximum MiB of a conversation that Cursor may store in the gateway during a run",
 	}),
 	maxArgumentsMiB: setting({
 		env: ["CURSORWIRE_MAX_ARGUMENTS_MIB"],
 		default: 16,
 		parse: wholeNumber(1, 4_096),
-		about: "MiB of arguments that one tool call may have",
+		about: "maximum MiB of arguments in one tool call",
 	}),
 	maxCallsPerStep: setting({
 		env: ["CURSORWIRE_MAX_CALLS_PER_STEP"],
 		default: 1_000,
 		parse: wholeNumber(1, 1_000_000),
-		about: "tool calls that a model may make at once",
+		about: "maximum number of tool calls that a model may make at once",
 	}),
 	maxBodyMiB: setting({
 		env: ["CURSORWIRE_MAX_BODY_MIB"],
 		default: 32,
 		parse: wholeNumber(1, 256),
-		about: "MiB that the body of a request may have",
+		about: "maximum MiB of a request body",
 	}),
 	bodyBudgetMiB: setting({
 		env: ["CURSORWIRE_BODY_BUDGET_MIB"],
 		default: 144,
 		parse: wholeNumber(16, 65_536),
-		about: "MiB of bodies that may be on their way in at once, of all callers; each caller has its share of them",
+		about: "maximum MiB of request bodies being received at once from all callers; each caller has a share of it",
 	}),
 	maxTurns: setting({
 		env: ["CURSORWIRE_MAX_TURNS"],
 		default: 256,
 		parse: wholeNumber(1, 1_000_000),
-		about: "turns that may be under way at once, in all",
+		about: "maximum number of concurrent turns in total",
 	}),
 	maxTurnsPerKey: setting({
 		env: ["CURSORWIRE_MAX_TURNS_PER_KEY"],
 		default: 64,
 		parse: wholeNumber(1, 1_000_000),
-		about: "turns that may be under way at once for a key without a limit of its own",
+		about: "maximum number of concurrent turns for a key without a limit of its own",
 	}),
 	maxGuestTurns: setting({
 		env: ["CURSORWIRE_MAX_GUEST_TURNS"],
 		default: 192,
 		parse: wholeNumber(0, 1_000_000),
-		about: "turns that may be under way at once for all credentials of Cursor's together",
+		about: "maximum number of concurrent turns for all Cursor credentials together",
 	}),
 	maxParkedRuns: setting({
 		env: ["CURSORWIRE_MAX_PARKED_RUNS"],
 		default: 256,
 		parse: wholeNumber(0, 1_000_000),
-		about: "runs that may wait for results of tools at once, in all",
+		about: "maximum number of runs that may wait for tool results at once, in total",
 	}),
 	maxParkedRunsPerKey: setting({
 		env: ["CURSORWIRE_MAX_PARKED_RUNS_PER_KEY"],
 		default: 32,
 		parse: wholeNumber(0, 1_000_000),
-		about: "runs that may wait for results of tools at once, for a key",
+		about: "maximum number of runs that may wait for tool results at once, per key",
 	}),
 	parkedMinutes: setting({
 		env: ["CURSORWIRE_PARKED_MINUTES"],
 		default: 15,
 		parse: wholeNumber(1, 10_080),
-		about: "minutes that a run waits for results of tools",
+		about: "how many minutes a run waits for tool results",
 	}),
 	maxConnections: setting({
 		env: ["CURSORWIRE_MAX_CONNECTIONS"],
 		default: 1_024,
 		parse: wholeNumber(8, 1_000_000),
-		about: "connections of clients at once, where the system allows as many open files",
+		about: "maximum number of client connections at once, if the system allows that many open files",
 	}),
 	openBrowser: setting({
 		env: ["CURSORWIRE_OPEN_BROWSER"],
-		// Over SSH the browser would open on the wrong machine, or nowhere.
+		// Over SSH the browser would open on the wrong machine, or not at all.
 		presence: { env: ["NO_OPEN_BROWSER", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"], value: false },
 		default: true,
 		parse: flag,
@@ -349,18 +352,18 @@ export type Settings = { [N in SettingName]: (typeof SETTINGS)[N]["default"] ext
 type Widen<T> = T extends string ? string : T extends number ? number : T extends boolean ? boolean : T;
 
 function text(value: unknown): string {
-	if (typeof value !== "string") throw new Error("takes a text");
+	if (typeof value !== "string") throw new Error("takes a string");
 	return value;
 }
 
 function url(value: unknown): string {
 	const parsed = URL.canParse(String(value)) ? new URL(String(value)) : undefined;
 	if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:")
-		throw new Error(`"${value}" is no http or https URL`);
+		throw new Error(`"${value}" is not an http or https URL`);
 	return parsed.href.replace(/\/$/, "");
 }
 
-/** Each as a browser writes it, so that comparing texts is enough; a star would let in every page there is. */
+/** Each origin in the form that browsers send, so that texts can be compared. A star would admit every page. */
 function origins(value: unknown): string {
 	const list = text(value)
 		.split(",")
@@ -372,7 +375,7 @@ function origins(value: unknown): string {
 	return list.join(",");
 }
 
-/** Its password is not repeated in the error. Options in a query would be the driver's own, so there are none. */
+/** The error does not quote the value, as it may contain a password. A query would set options of the driver. */
 function redisUrl(value: unknown): string {
 	if (value === "") return "";
 	const parsed = URL.canParse(String(value)) ? new URL(String(value)) : undefined;
@@ -380,13 +383,13 @@ function redisUrl(value: unknown): string {
 	const isRedis = protocol === "redis:" || protocol === "rediss:";
 	if (!isRedis || hostname === "" || !/^(\/\d*)?$/.test(pathname) || search !== "" || hash !== "") {
 		throw new Error(
-			"takes redis://user:password@host:port/number, of which only redis (or rediss) and host are needed",
+			"takes redis://user:password@host:port/number; only the scheme (redis or rediss) and the host are required",
 		);
 	}
 	return parsed!.href;
 }
 
-/** Some name the RPC along with its host. */
+/** Some users have a URL that includes the RPC. */
 function withoutRpc(value: string): string {
 	return value.replace(/\/aiserver\.v1\.AiService\/StreamChat\/?$/, "");
 }
@@ -420,11 +423,11 @@ function mapOf(parse: (value: unknown) => string) {
 		Object.fromEntries(Object.entries(stringMap(value)).map(([name, target]) => [name, parse(target)]));
 }
 
-/** An object of texts, or the same in one line: `claude-haiku-*=composer-1,fast=gpt-5.4`. */
+/** An object of strings, or the same in one line: `claude-haiku-*=composer-1,fast=gpt-5.4`. */
 function stringMap(value: unknown): Record<string, string> {
 	if (typeof value === "string") return pairs(value);
 	const entries = typeof value === "object" && value !== null ? Object.entries(value) : undefined;
-	if (!entries?.every(([, target]) => typeof target === "string")) throw new Error("takes an object of texts");
+	if (!entries?.every(([, target]) => typeof target === "string")) throw new Error("takes an object of strings");
 	return Object.fromEntries(entries);
 }
 

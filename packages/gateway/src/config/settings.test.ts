@@ -44,17 +44,17 @@ describe("variables of OpenCursor", () => {
 		CURSOR_CHECKSUM: "x/y",
 	};
 
-	it("are understood, with a notice that names ours", () => {
+	it("are supported, with a notice that names ours", () => {
 		const { settings, notices } = loadSettings({}, { ...NOWHERE, ...theirs });
 		expect(settings).toMatchObject({ port: 3000, upstream: "http://127.0.0.1:1", checksum: "x/y" });
 		expect(notices).toEqual([
-			"CURSOR_URL is understood; here the setting is called CURSORWIRE_UPSTREAM.",
-			"PORT is understood; here the setting is called CURSORWIRE_PORT.",
-			"CURSOR_CHECKSUM is understood; here the setting is called CURSORWIRE_CHECKSUM.",
+			"CURSOR_URL is supported, but the name of this setting is CURSORWIRE_UPSTREAM.",
+			"PORT is supported, but the name of this setting is CURSORWIRE_PORT.",
+			"CURSOR_CHECKSUM is supported, but the name of this setting is CURSORWIRE_CHECKSUM.",
 		]);
 	});
 
-	it("count last, and are not spoken of where they do not count", () => {
+	it("have the lowest precedence, and cause no notice if another value is used", () => {
 		const file = configFile({ port: 3 });
 		const { settings, notices } = loadSettings({}, { ...NOWHERE, PORT: "3000", CURSORWIRE_CONFIG: file });
 		expect([settings.port, notices]).toEqual([3, []]);
@@ -63,13 +63,13 @@ describe("variables of OpenCursor", () => {
 });
 
 describe("protocols", () => {
-	it("can be set for single models in the file", () => {
+	it("can be set for individual models in the file", () => {
 		const CURSORWIRE_CONFIG = configFile({ protocol: "agent", modelProtocols: { "gpt-4o": "legacy" } });
 		const { settings } = loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG });
 		expect(settings).toMatchObject({ protocol: "agent", modelProtocols: { "gpt-4o": "legacy" } });
 	});
 
-	it("are refused where there is no such one, by the name of the setting", () => {
+	it("are refused if they do not exist, with the name of the setting", () => {
 		const CURSORWIRE_CONFIG = configFile({ modelProtocols: { "gpt-4o": "newest" } });
 		expect(() => loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG })).toThrow(
 			/"modelProtocols" in .*: takes auto, agent, unified, legacy, not "newest"/,
@@ -83,7 +83,7 @@ describe("redis", () => {
 		["redis://127.0.0.1", "redis://127.0.0.1"],
 		["rediss://user:p@ss@redis.test:6380/3", "rediss://user:p%40ss@redis.test:6380/3"],
 		["", ""],
-	])("%s is understood", (CURSORWIRE_REDIS, redis) => {
+	])("%s is accepted", (CURSORWIRE_REDIS, redis) => {
 		expect(loadSettings({}, { ...NOWHERE, CURSORWIRE_REDIS }).settings.redis).toBe(redis);
 	});
 
@@ -139,7 +139,7 @@ describe("a setting that cannot be used names itself", () => {
 	it.each<[flags: object, env: NodeJS.ProcessEnv, message: string]>([
 		[{ port: "x" }, {}, '--port: takes a whole number from 0 to 65535, not "x"'],
 		[{}, { CURSORWIRE_PORT: "70000" }, "CURSORWIRE_PORT: takes a whole number"],
-		[{}, { CURSOR_BACKEND_URL: "ftp://x" }, 'CURSOR_BACKEND_URL: "ftp://x" is no http or https URL'],
+		[{}, { CURSOR_BACKEND_URL: "ftp://x" }, 'CURSOR_BACKEND_URL: "ftp://x" is not an http or https URL'],
 		[{}, { CURSORWIRE_VAULT: "safe" }, 'CURSORWIRE_VAULT: takes auto, keychain, file, not "safe"'],
 		[{}, { CURSORWIRE_OPEN_BROWSER: "perhaps" }, 'CURSORWIRE_OPEN_BROWSER: takes true or false, not "perhaps"'],
 		[{ noAuth: "maybe" }, {}, '--no-auth: takes true or false, not "maybe"'],
@@ -155,7 +155,7 @@ describe("a setting that cannot be used names itself", () => {
 		["[]", "not an object"],
 		[{ prot: 1 }, 'unknown setting "prot"'],
 		[{ port: "many" }, '"port" in '],
-		[{ modelAliases: { fast: 7 } }, "takes an object of texts"],
+		[{ modelAliases: { fast: 7 } }, "takes an object of strings"],
 	])("in the file: %j", (content, message) => {
 		const load = () => loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG: configFile(content) });
 		expect(load).toThrow(SettingError);

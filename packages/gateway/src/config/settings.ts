@@ -12,22 +12,22 @@ export type SettingSource = "flag" | "environment" | "file" | "default" | Client
 
 const CHOSEN: ReadonlySet<SettingSource> = new Set(["flag", "environment", "file"]);
 
-/** Whether somebody chose the value. */
+/** Whether the user set the value. */
 export const isChosen = (source: SettingSource): boolean => CHOSEN.has(source);
 
 export interface LoadedSettings {
 	settings: Settings;
 	sources: Record<SettingName, SettingSource>;
-	/** Where config.json is looked for. */
+	/** The path of config.json, whether it exists or not. */
 	file: string;
-	/** What a person should know about where values came from. */
+	/** Messages for the user about the origin of values. */
 	notices: string[];
 }
 
-/** A setting that cannot be used: one line that names it, its source and what it takes. */
+/** An invalid setting. The message is one line with the name, the source and what the setting takes. */
 export class SettingError extends Error {}
 
-/** Flags over environment over config.json over defaults. The only place that reads the environment. */
+/** The order of precedence is flags, environment, config.json, defaults. Only this function reads the environment. */
 export function loadSettings(
 	flags: Partial<Record<SettingName, unknown>> = {},
 	env: NodeJS.ProcessEnv = process.env,
@@ -51,7 +51,7 @@ export function loadSettings(
 		if (written) candidates.push(["environment", setting.foreign?.read?.(written) ?? written, foreign]);
 		const chosen = candidates.find(([, value]) => value !== undefined);
 		if (written && chosen?.[2] === foreign) {
-			notices.push(`${foreign} is understood; here the setting is called ${setting.env[0]}.`);
+			notices.push(`${foreign} is supported, but the name of this setting is ${setting.env[0]}.`);
 		}
 		const found = chosen ? undefined : setting.found?.(readPlaces(env));
 		const fallback = found?.value ?? (name === "dataDir" ? defaultDataDir(env) : setting.default);
@@ -88,7 +88,7 @@ function readConfigFile(file: string, mustExist: boolean): Record<string, unknow
 	}
 }
 
-/** The home folder, where the data folder is to be made in it and it does not exist. */
+/** The home folder, if the data folder belongs in it and it does not exist. */
 export function missingHome({ sources }: Pick<LoadedSettings, "sources">, env = process.env): string | undefined {
 	if (sources.dataDir !== "default" || process.platform === "win32" || env.XDG_CONFIG_HOME) return undefined;
 	const home = env.HOME || homedir();

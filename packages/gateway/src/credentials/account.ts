@@ -9,7 +9,7 @@ import type { CredentialKeeper } from "./token/keeper.ts";
 import { renewCredential } from "./token/renew.ts";
 
 export interface AccountOptions {
-	/** A name for whose account it is that tells no secret: connections of different names are never shared. */
+	/** Identifies the account without revealing a secret. Accounts with different keys never share a connection. */
 	key: string;
 	keeper: CredentialKeeper;
 	client: AuthClient;
@@ -25,9 +25,9 @@ interface Failure {
 	revision: number | undefined;
 }
 
-/** So soon a running gateway notices a login or logout by another process. */
-const LOOK_AGAIN_MS = 5_000;
-/** After a refusal, or while the old token still lives, nothing is gained by asking often. */
+/** How long it takes a running gateway to notice a login or logout by another process. */
+const RELOAD_AFTER_MS = 5_000;
+/** The pause after a refusal, or while the old token is still valid: asking more often would not help. */
 const HOLD_OFF_MS = 30_000;
 const RETRY_MS = 5_000;
 
@@ -36,7 +36,7 @@ export class Account {
 	readonly key: string;
 	readonly #options: AccountOptions;
 	#known: Credential | undefined;
-	#lookedAt = Number.NEGATIVE_INFINITY;
+	#loadedAt = Number.NEGATIVE_INFINITY;
 	#refused: Secret | undefined;
 	#renewal: Promise<Credential> | undefined;
 	#failure: Failure | undefined;
@@ -46,39 +46,39 @@ export class Account {
 		this.#options = options;
 	}
 
-	/** The origin that the tokens are for; sending them anywhere else is a mistake. */
+	/** The origin that the tokens are for. They must not be sent anywhere else. */
 	get origin(): string {
 		return this.#options.client.origin;
 	}
 
 	/**
-	 * An access token that is good for some minutes, renewed if need be. However many ask at once, there is one renewal.
-	 * Rejects with `signed-out` where there is no login, and with the reason where renewing fails and no old token lives.
+	 * An access token that is valid for some more minutes, renewed if necessary. Concurrent callers share one renewal.
+	 * Rejects with `signed-out` if there is no login, or with the reason if renewing fails and the old token has expired.
 	 */
 	async token(): Promise<Secret> {
 		const { access } = await this.#current();
-		if (access !== undefined && this.#isGood(access)) return access.value;
+		if (access !== undefined && this.#isFresh(access)) return access.value;
 		try {
 			this.#renewal ??= this.#renew().finally(() => {
 				this.#renewal = undefined;
 			});
 			return (await this.#renewal).access!.value;
 		} catch (error) {
-			if (access !== undefined && this.#isAlive(access)) return access.value;
+			if (access !== undefined && this.#isValid(access)) return access.value;
 			throw error;
 		}
 	}
 
 	/**
-	 * To be called when the upstream answers `unauthenticated` to this token: resolves with another one for the one
-	 * retry, or rejects with what to tell the user. A token that was replaced since costs no further renewal.
+	 * To be called when the upstream rejects this token as `unauthenticated`. Resolves with another token for a single
+	 * retry, or rejects with the error for the user. If the token has been replaced since, nothing is renewed again.
 	 */
 	async tokenRefused(token: Secret): Promise<Secret> {
 		if (this.#known?.access === undefined || this.#known.access.value.equals(token)) this.#refused = token;
 		return this.token();
 	}
 
-	/** Whether the login was given up. Nothing of it is kept from then on. */
+	/** Whether the account has been signed out. Nothing of it is kept from then on. */
 	async isSignedOut(): Promise<boolean> {
 		try {
 			await this.#current();
@@ -90,10 +90,10 @@ export class Account {
 
 	async #current(): Promise<Credential> {
 		const { keeper, client, clock } = this.#options;
-		const isRecent = clock.now() - this.#lookedAt < LOOK_AGAIN_MS;
+		const isRecent = clock.now() - this.#loadedAt < RELOAD_AFTER_MS;
 		if (this.#known !== undefined && isRecent && this.#failure === undefined) return this.#known;
 		const known = await keeper.load().catch((error) => {
-			// A vault that cannot be read for a while (locked, being repaired) is no logout.
+			// A vault that temporarily cannot be read (locked, being repaired) does not mean a logout.
 			if (this.#known === undefined) throw error;
 			return this.#known;
 		});
@@ -101,7 +101,7 @@ export class Account {
 		if (known === undefined) throw new GatewayError("signed-out");
 		client.requireOrigin(known.origin);
 		this.#known = known;
-		this.#lookedAt = clock.now();
+		this.#loadedAt = clock.now();
 		if (this.#failure?.login !== known.login || this.#failure.revision !== known.revision) this.#failure = undefined;
 		return known;
 	}
@@ -112,7 +112,7 @@ export class Account {
 		const tried = this.#known;
 		try {
 			const renewed = await keeper.renew({
-				isDue: ({ access }) => access === undefined || !this.#isGood(access),
+				isDue: ({ access }) => access === undefined || !this.#isFresh(access),
 				spend: (kept) => renewCredential(kept, { client, clock, now }),
 			});
 			client.requireOrigin(renewed.origin);
@@ -129,15 +129,15 @@ export class Account {
 
 	#holdOff(error: GatewayError, access: AccessToken | undefined): number {
 		const isFinal = ERROR_KINDS[error.kind].retry === "never";
-		if (isFinal || (access !== undefined && this.#isAlive(access))) return HOLD_OFF_MS;
+		if (isFinal || (access !== undefined && this.#isValid(access))) return HOLD_OFF_MS;
 		return Math.min((error.retryAfterSeconds ?? 0) * 1000 || RETRY_MS, HOLD_OFF_MS);
 	}
 
-	#isGood(access: AccessToken): boolean {
+	#isFresh(access: AccessToken): boolean {
 		return this.#options.now() < access.renewAt && !this.#isRefused(access);
 	}
 
-	#isAlive(access: AccessToken): boolean {
+	#isValid(access: AccessToken): boolean {
 		return this.#options.now() < access.expiresAt && !this.#isRefused(access);
 	}
 

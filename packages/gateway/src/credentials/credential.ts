@@ -1,33 +1,33 @@
 import type { Secret } from "./secret.ts";
 import { type AccessToken, foundToken } from "./token/access-token.ts";
 
-/** What holds for every kind. */
+/** What every kind of credential has. */
 interface Bound {
 	/** The only origin that the secrets of this credential are ever sent to. */
 	origin: string;
-	/** A name that renewals keep: tells "another login" from "the same one, renewed". */
+	/** Stays the same when the credential is renewed: distinguishes a renewed login from another login. */
 	login: string;
-	/** Counts the renewals of this login. Unlike a time it cannot run backwards. */
+	/** The number of renewals of this login. Unlike a time it never decreases. */
 	revision: number;
 }
 
-/** A key made in Cursor's dashboard; exchanged for access tokens as often as needed. */
+/** A key from Cursor's dashboard, which can be exchanged for access tokens as often as needed. */
 export interface ApiKeyCredential extends Bound {
 	kind: "api-key";
 	apiKey: Secret;
 	access?: AccessToken;
 }
 
-/** A browser login: an access token and a refresh token, which may be good for one use only. */
+/** A browser login: an access token and a refresh token, which may be valid for a single use. */
 export interface SessionCredential extends Bound {
 	kind: "session";
 	access: AccessToken;
 	refreshToken: Secret;
-	/** Which refresh call worked last, so that it is tried first. */
+	/** The refresh call that worked last; it is tried first. */
 	refreshCall?: string;
 }
 
-/** A pasted web session token. Nothing renews it: when it expires, a new one has to be pasted. */
+/** A pasted web session token. It cannot be renewed: when it expires, a new one has to be pasted. */
 export interface SessionTokenCredential extends Bound {
 	kind: "session-token";
 	access: AccessToken;

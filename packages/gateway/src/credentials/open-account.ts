@@ -14,7 +14,7 @@ import { openVault } from "./vault/open-vault.ts";
 import type { Vault } from "./vault/vault.ts";
 import { VaultKeeper } from "./vault/vault-keeper.ts";
 
-/** What everything here needs from outside. Only the transport has no default. */
+/** The dependencies of accounts and credential stores. Only the transport has no default. */
 export interface CredentialOptions {
 	transport: Transport;
 	clock?: Clock;
@@ -26,14 +26,14 @@ export interface CredentialOptions {
 
 type CredentialSettings = Pick<Settings, "upstream" | "dataDir" | "vault" | "apiKey">;
 
-/** The name of the account whose login is stored here, whoever it is. */
+/** The key of the account whose login is stored by this installation. */
 export const STORED_ACCOUNT = "stored";
 
-/** The credentials of this installation, for the commands that change or show them. */
+/** The stored credential of this installation, for the commands that change or show it. */
 export interface CredentialStore {
 	client: AuthClient;
 	vault: Vault;
-	/** Why the keychain is not used, where it could have been. */
+	/** Why the keychain is not used although the settings allow it. */
 	note: string | undefined;
 	keeper: VaultKeeper;
 }
@@ -55,7 +55,7 @@ export async function openCredentialStore(
 	return { client: new AuthClient(transport, settings.upstream), vault, note, keeper };
 }
 
-/** The account of this installation: an API key from the environment goes before the stored login. */
+/** The account of this installation. An API key from the environment takes precedence over the stored login. */
 export async function openAccount(settings: CredentialSettings, options: CredentialOptions): Promise<Account> {
 	if (settings.apiKey !== "") {
 		return accountOf({ kind: "api-key", apiKey: new Secret(settings.apiKey) }, settings.upstream, options);
@@ -65,7 +65,7 @@ export async function openAccount(settings: CredentialSettings, options: Credent
 	return new Account({ key: STORED_ACCOUNT, keeper, client, clock, now });
 }
 
-/** The account of a credential that is kept in memory only, such as one that a request brought along as its key. */
+/** The account of a credential that is only kept in memory, such as one that a request sent as its key. */
 export function accountOf(written: WrittenCredential, upstream: string, options: CredentialOptions): Account {
 	const { transport, clock = systemClock, now = Date.now } = options;
 	const client = new AuthClient(transport, upstream);

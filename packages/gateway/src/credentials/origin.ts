@@ -2,8 +2,8 @@ import { GatewayError } from "../turn/error.ts";
 import { hostOf } from "../wire/connect/proxy.ts";
 
 /**
- * The upstream as credentials see it. Plain http is for a backend on this machine (the emulator) only: anywhere else
- * it would show the tokens to the network.
+ * The upstream that credentials are sent to. Plain http is only allowed for a backend on this machine (the emulator):
+ * anywhere else it would expose the tokens to the network.
  */
 export function credentialOrigin(upstream: string): URL {
 	const url = new URL(upstream);
@@ -13,7 +13,7 @@ export function credentialOrigin(upstream: string): URL {
 	});
 }
 
-/** What to say where a credential was made for another upstream than the one in use. */
+/** The error for a credential that belongs to another upstream than the one in use. */
 export function wrongOrigin(made: string, used: string): GatewayError {
 	return new GatewayError("signed-out", `You are signed in to ${made}, but the upstream is ${used}.`, {
 		nextStep: "Run `cursorwire login` for this upstream, or go back to the other one.",

@@ -1,28 +1,28 @@
 import { Secret } from "./secret.ts";
 import { readClaims } from "./token/jwt.ts";
 
-/** A Cursor credential as a person or a client writes it. */
+/** A Cursor credential as a person or a client provides it. */
 export type WrittenCredential = { kind: "api-key"; apiKey: Secret } | { kind: "session-token"; token: Secret };
 
-const LONGEST = 16_384;
+const MAX_LENGTH = 16_384;
 const API_KEY = /^(?:crsr|key)_[\w-]+$/;
 const COOKIE_NAME = /^WorkosCursorSessionToken=/i;
-/** The user id in front of the token in a session cookie, whose characters may be percent-encoded. */
+/** The user id before the token in a session cookie. Its characters may be percent-encoded. */
 const USER_PREFIX = /^(?:[\w.|-]|%[0-9a-f]{2})+?(?:::|%3A%3A)(?=ey)/i;
 
 /**
- * Recognises what Cursor hands out: `crsr_…` and `key_…` API keys, the WorkosCursorSessionToken cookie (encoded or
- * plain, with or without its name) and the JWT alone. Anything else, such as a gateway key, is undefined.
+ * Recognises the credentials that Cursor issues: `crsr_…` and `key_…` API keys, the WorkosCursorSessionToken cookie
+ * (encoded or plain, with or without its name) and the JWT alone. Undefined for anything else, such as a gateway key.
  */
 export function parseCredential(written: string): WrittenCredential | undefined {
 	const text = unwrap(written);
-	if (text.length > LONGEST) return undefined;
+	if (text.length > MAX_LENGTH) return undefined;
 	if (API_KEY.test(text)) return { kind: "api-key", apiKey: new Secret(text) };
 	const token = text.replace(USER_PREFIX, "");
 	return readClaims(token) === undefined ? undefined : { kind: "session-token", token: new Secret(token) };
 }
 
-/** Takes off what comes along when a value is copied: blanks, quotes, the cookie's name, the next cookie. */
+/** Removes what may be copied along with a value: spaces, quotes, the name of the cookie, the next cookie. */
 function unwrap(written: string): string {
 	const bare = written.trim().replace(/^(["'])(.*)\1$/s, "$2");
 	return COOKIE_NAME.test(bare) ? bare.replace(COOKIE_NAME, "").replace(/;.*$/s, "") : bare;
@@ -34,8 +34,8 @@ export function secretOf(credential: WrittenCredential): Secret {
 }
 
 /**
- * What a credential stands for: the same for every spelling of it, and told from any other by the whole secret. The
- * signature of a token is compared by its bytes, as its last letter can be written in several ways.
+ * The normal form of a credential: equal for every spelling of the same secret, and different for any other secret. The
+ * signature of a token is compared by its bytes, because its last base64 character can be written in several ways.
  */
 export function meaningOf(credential: WrittenCredential): Secret {
 	if (credential.kind === "api-key") return credential.apiKey;

@@ -25,7 +25,7 @@ describe("a secret", () => {
 		expect([`${secret}`, JSON.stringify(secret), inspect(secret)]).toEqual(["[secret]", '"[secret]"', "[secret]"]);
 	});
 
-	it("is revealed on demand, compared and told apart", () => {
+	it("can be revealed, compared and identified", () => {
 		expect(secret.reveal()).toBe(CANARY);
 		expect(secret.equals(new Secret(CANARY))).toBe(true);
 		expect(secret.equals(new Secret("other"))).toBe(false);

@@ -4,8 +4,8 @@ import { inspect } from "node:util";
 const MASK = "[secret]";
 
 /**
- * A text that must appear in no log, page or error. Everything that turns values into text by itself (templates, JSON,
- * `console.log`, string concatenation) gets a mask; the value leaves only through `reveal`, which is easy to search for.
+ * A text that must not appear in a log, page or error. Every implicit conversion to text (templates, JSON, logging,
+ * concatenation) gives a mask. The value itself is only available through `reveal`, which is easy to search for.
  */
 export class Secret {
 	readonly #value: string;
@@ -22,7 +22,7 @@ export class Secret {
 		return this.#value === other.#value;
 	}
 
-	/** Tells secrets apart without telling them: for map keys and connection keys. */
+	/** Identifies the secret without revealing it, for map keys and connection keys. */
 	fingerprint(): string {
 		return createHash("sha256").update(this.#value).digest("hex").slice(0, 32);
 	}

@@ -5,17 +5,17 @@ import { isAlive } from "./process-alive.ts";
 /** Who holds a lock. */
 export interface LockOwner {
 	pid: number;
-	/** When the process started, as the system counts it: tells it from a later one with the same number. */
+	/** The start time of the process in units of the system: distinguishes it from a later process with the same pid. */
 	started?: string;
 	host: string;
-	/** Tells two holds of one process apart. */
+	/** Distinguishes two uses of the lock by one process. */
 	nonce: string;
 }
 
-/** A holder works for some twenty seconds at most; beyond this it is gone, where nothing better is known. */
-const SURELY_OVER_MS = 60_000;
-/** Between making a lock file and writing its owner lie microseconds. */
-const UNWRITTEN_MS = 5_000;
+/** A holder works for about twenty seconds at most. If nothing else is known, an older lock counts as abandoned. */
+const MAX_HOLD_MS = 60_000;
+/** The owner is written microseconds after the file is created. An older file without one is abandoned. */
+const MAX_UNWRITTEN_MS = 5_000;
 
 export function thisProcess(nonce: string): LockOwner {
 	return { pid: process.pid, started: startOf(process.pid), host: hostname(), nonce };
@@ -30,22 +30,22 @@ export function readOwner(text: string): LockOwner | undefined {
 	}
 }
 
-/** Whether nobody will ever give this lock back. */
+/** Whether the holder can no longer release the lock. */
 export function isAbandoned(owner: LockOwner | undefined, ageMs: number): boolean {
-	if (owner === undefined) return ageMs > UNWRITTEN_MS;
-	// A container or another machine on a shared folder: its process numbers mean nothing here.
-	if (owner.host !== hostname()) return ageMs > SURELY_OVER_MS;
+	if (owner === undefined) return ageMs > MAX_UNWRITTEN_MS;
+	// A container or another machine that shares the folder: its process ids mean nothing here.
+	if (owner.host !== hostname()) return ageMs > MAX_HOLD_MS;
 	if (!isAlive(owner.pid)) return true;
 	const started = startOf(owner.pid);
-	if (started === undefined || owner.started === undefined) return ageMs > SURELY_OVER_MS;
+	if (started === undefined || owner.started === undefined) return ageMs > MAX_HOLD_MS;
 	return started !== owner.started;
 }
 
-/** Only Linux tells it without starting a program. */
+/** Undefined on systems other than Linux, which do not provide it without starting a program. */
 function startOf(pid: number): string | undefined {
 	try {
 		const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-		// The name in parentheses may hold anything, so fields are counted from behind it; the start is the 22nd of all.
+		// The name in parentheses may contain anything, so fields are counted after it. The start time is field 22 of all.
 		return status.slice(status.lastIndexOf(")") + 2).split(" ")[19];
 	} catch {
 		return undefined;

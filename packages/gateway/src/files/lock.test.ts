@@ -4,10 +4,10 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/credentials/folder.ts";
-import { StorageError } from "../credentials/vault/vault.ts";
 import { systemClock } from "../time/clock.ts";
 import { FileLock } from "./lock.ts";
 import { isAbandoned, type LockOwner, thisProcess } from "./lock-owner.ts";
+import { StorageError } from "./storage-error.ts";
 
 function makeLock(waitMs?: number) {
 	const path = join(temporaryFolder(), "credentials", "lock");
@@ -23,7 +23,7 @@ function leave(path: string, content: string, ageMs = 0): void {
 	utimesSync(path, at, at);
 }
 
-/** The number of a process that has just ended. */
+/** The id of a process that has just ended. */
 async function deadPid(): Promise<number> {
 	const child = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
 	await new Promise((resolve) => child.once("close", resolve));
@@ -45,13 +45,13 @@ describe("a lock", () => {
 		expect(readdirSync(dirname(path))).toEqual([]);
 	});
 
-	it("is given back when the work fails", async () => {
+	it("is released when the work fails", async () => {
 		const { lock, another } = makeLock();
 		await expect(lock.hold(() => Promise.reject(new Error("work")))).rejects.toThrow("work");
 		expect(await another.hold(async () => "in")).toBe("in");
 	});
 
-	it("names its holder to who waits in vain", async () => {
+	it("names its holder to a process that waits in vain", async () => {
 		const { lock, another } = makeLock(0);
 		await lock.hold(async () => {
 			const refusal = await another.hold(async () => {}).catch((error) => error);
@@ -60,7 +60,7 @@ describe("a lock", () => {
 		});
 	});
 
-	it("is not given back by who lost it", async () => {
+	it("is not released by a process that lost it", async () => {
 		const { lock, path } = makeLock();
 		const other = JSON.stringify({ ...thisProcess("other") });
 		await lock.hold(async () => writeFileSync(path, other));
@@ -88,7 +88,7 @@ describe("a lock", () => {
 		const taken = JSON.stringify(thisProcess("taken"));
 		let looks = 0;
 		const now = () => {
-			// The first look has read the dead owner; here another process is faster.
+			// The dead owner has been read once; now another process is faster.
 			if (++looks === 1) writeFileSync(path, taken);
 			return Date.now();
 		};
@@ -98,7 +98,7 @@ describe("a lock", () => {
 		expect(readdirSync(dirname(path))).toEqual(["lock"]);
 	});
 
-	it("does not stay broken when its breaker died", async () => {
+	it("can still be acquired when the process that was breaking it died", async () => {
 		const { lock, path } = makeLock();
 		leave(path, JSON.stringify({ ...thisProcess("dead"), pid: await deadPid() }));
 		leave(`${path}.break`, "", 60_000);
@@ -106,7 +106,7 @@ describe("a lock", () => {
 		expect(readdirSync(dirname(path))).toEqual([]);
 	});
 
-	it("that was never signed is free after a while", async () => {
+	it("without an owner is free after a while", async () => {
 		const { lock, path } = makeLock();
 		leave(path, "", 60_000);
 		expect(await lock.hold(async () => "in")).toBe("in");

@@ -1,17 +1,17 @@
 import { type FileHandle, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StorageError, storageFailed } from "../credentials/vault/vault.ts";
 import type { Clock } from "../time/clock.ts";
 import { sleep } from "../time/sleep.ts";
 import { isAbandoned, type LockOwner, readOwner, thisProcess } from "./lock-owner.ts";
 import { createPrivateFile, ensurePrivateFolder } from "./private-file.ts";
+import { StorageError, storageFailed } from "./storage-error.ts";
 
 export interface LockOptions {
 	path: string;
 	clock: Clock;
-	/** Wall-clock time in milliseconds, to be compared with the time of the lock file. */
+	/** Wall-clock time in milliseconds, comparable to the time of the lock file. */
 	now: () => number;
-	/** From 0 to 1: keeps waiting processes out of step. */
+	/** From 0 to 1. Keeps waiting processes from checking at the same moments. */
 	random: () => number;
 	/** Default 20 s. */
 	waitMs?: number;
@@ -24,10 +24,11 @@ interface Found {
 }
 
 const WAIT_MS = 20_000;
-const LOOK_AGAIN_MS = 20;
-const BREAKER_LEFT_MS = 5_000;
+const CHECK_INTERVAL_MS = 20;
+/** A breaker older than this was left behind by a process that died. */
+const BREAKER_MAX_AGE_MS = 5_000;
 
-/** One holder at a time among all processes: whoever could make the file. A dead holder's lock is taken away. */
+/** A lock between processes: the holder is the one that created the file. The lock of a dead process is removed. */
 export class FileLock {
 	readonly #options: LockOptions;
 	#count = 0;
@@ -36,13 +37,13 @@ export class FileLock {
 		this.#options = options;
 	}
 
-	/** Runs `work` while holding the lock. Rejects with a `StorageError` if it cannot be had. */
+	/** Runs `work` while holding the lock. Rejects with a `StorageError` if the lock cannot be acquired. */
 	async hold<T>(work: () => Promise<T>): Promise<T> {
 		const nonce = await this.#acquire();
 		try {
 			return await work();
 		} finally {
-			await this.#giveBack(nonce);
+			await this.#release(nonce);
 		}
 	}
 
@@ -55,12 +56,12 @@ export class FileLock {
 			const found = await this.#look();
 			if (found !== undefined && isAbandoned(found.owner, found.ageMs)) await this.#breakLock(found);
 			else if (clock.now() >= giveUpAt) throw busy(path, found?.owner);
-			else await sleep(LOOK_AGAIN_MS * (1 + random()), clock);
+			else await sleep(CHECK_INTERVAL_MS * (1 + random()), clock);
 		}
 		return nonce;
 	}
 
-	/** False where the file is there already. */
+	/** Returns false if the file exists already. */
 	async #make(path: string, nonce: string): Promise<boolean> {
 		let file: FileHandle;
 		try {
@@ -92,17 +93,17 @@ export class FileLock {
 	}
 
 	/**
-	 * Two processes may find the same dead lock. Only the one that made the breaker removes it, after a second look:
-	 * otherwise the slower one would remove the lock that the faster one has taken since.
+	 * Two processes may find the same abandoned lock. Only the one that created the breaker file removes the lock, after
+	 * a second check. Otherwise the slower process could remove the lock that the faster one has acquired since.
 	 */
 	async #breakLock(found: Found): Promise<void> {
 		const { path, now, clock } = this.#options;
 		const breaker = `${path}.break`;
 		if (!(await this.#make(breaker, ""))) {
 			const { mtimeMs } = await stat(breaker).catch(() => ({ mtimeMs: now() }));
-			// Its maker died in these few microseconds.
-			if (now() - mtimeMs > BREAKER_LEFT_MS) await rm(breaker, { force: true });
-			return sleep(LOOK_AGAIN_MS, clock);
+			// The process that created it died in the few microseconds of its work.
+			if (now() - mtimeMs > BREAKER_MAX_AGE_MS) await rm(breaker, { force: true });
+			return sleep(CHECK_INTERVAL_MS, clock);
 		}
 		try {
 			const again = await this.#look();
@@ -112,8 +113,8 @@ export class FileLock {
 		}
 	}
 
-	/** Not where it was taken away in the meantime, as after a long sleep of the machine: it is another's then. */
-	async #giveBack(nonce: string): Promise<void> {
+	/** Leaves the file alone if another process has taken over the lock, as may happen while the machine sleeps. */
+	async #release(nonce: string): Promise<void> {
 		const found = await this.#look().catch(() => undefined);
 		if (found?.owner?.nonce === nonce) await rm(this.#options.path, { force: true }).catch(() => {});
 	}

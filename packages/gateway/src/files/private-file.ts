@@ -1,16 +1,18 @@
 import { constants, type Stats } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open } from "node:fs/promises";
-import { storageFailed, unusable } from "../credentials/vault/vault.ts";
+import { storageFailed, unusable } from "./storage-error.ts";
+
+// Files and folders that nobody else may read, such as credentials.
 
 const OTHERS = 0o077;
-/** Undefined on Windows, where the profile folder's access list does the job of owner and mode. */
+/** Undefined on Windows, where the access list of the profile folder takes the place of owner and mode. */
 const ownUid = () => process.getuid?.();
 
-/** Makes the folder (0700) or makes sure that it is a real one, ours, and closed to others. */
+/** Creates the folder (0700), or checks that it is a real folder that belongs to us and is closed to others. */
 export async function ensurePrivateFolder(path: string): Promise<void> {
 	try {
 		const made = await mkdir(path, { recursive: true, mode: 0o700 });
-		// A umask can only take bits away, which would lock ourselves out.
+		// The umask may have removed bits that we need ourselves.
 		if (made !== undefined) await chmod(path, 0o700);
 	} catch (cause) {
 		if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw storageFailed("made", path, cause);
@@ -18,18 +20,18 @@ export async function ensurePrivateFolder(path: string): Promise<void> {
 	await requirePrivateFolder(path);
 }
 
-/** A folder that is not there is no reason to complain. */
+/** Checks a folder. One that does not exist is accepted. */
 export async function requirePrivateFolder(path: string): Promise<void> {
 	const status = await statusOf(path);
 	if (status !== undefined) requirePrivate(path, status, "folder");
 }
 
-/** The text of a file that only we can have written and nobody else can read; undefined where there is none. */
+/** The text of a file that only we can have written and nobody else can read. Undefined if there is no file. */
 export async function readPrivateFile(path: string, maxBytes: number): Promise<string | undefined> {
 	const file = await openExisting(path);
 	if (file === undefined) return undefined;
 	try {
-		// On the open file: what was checked is what is read.
+		// Checks the open file, so that the file that is read is the one that was checked.
 		const status = await file.stat();
 		requirePrivate(path, status, "file");
 		if (status.size > maxBytes) throw unusable(`${path} is too large to be a credential.`, REPLACE);
@@ -39,21 +41,21 @@ export async function readPrivateFile(path: string, maxBytes: number): Promise<s
 	}
 }
 
-/** A new file (0600), never one that is there already and never through a link. */
+/** Creates a file (0600). Fails if the name exists already, also as a symbolic link. */
 export async function createPrivateFile(path: string): Promise<FileHandle> {
 	const file = await open(path, CREATE, 0o600);
 	await file.chmod(0o600);
 	return file;
 }
 
-/** Writes from the start of the file. One call of `write` may take less than all, as on a disk that is nearly full. */
+/** Writes from the start of the file. A single `write` may write only a part, as on a disk that is nearly full. */
 export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
 	for (let at = 0; at < bytes.length; ) {
 		at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
 	}
 }
 
-/** Refuses to replace what is not a plain file of our own. Other modes are no obstacle: the new file has the right ones. */
+/** Refuses to replace what is not a plain file of our own. Its mode does not matter, as the new file gets its own. */
 export async function requireReplaceable(path: string): Promise<void> {
 	const status = await statusOf(path);
 	if (status !== undefined) requireOwnPlain(path, status, "file");
@@ -74,7 +76,7 @@ async function statusOf(path: string): Promise<Stats | undefined> {
 
 async function openExisting(path: string): Promise<FileHandle | undefined> {
 	try {
-		// Not blocking: a pipe in the place of the file must not hang us.
+		// Non-blocking, so that a pipe in place of the file cannot make us hang.
 		return await open(path, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
 	} catch (cause) {
 		const { code } = cause as NodeJS.ErrnoException;

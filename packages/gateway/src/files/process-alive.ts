@@ -1,10 +1,10 @@
-/** Whether a process of this machine is there, whosoever it is. */
+/** Whether a process with this id exists on this machine, no matter whose it is. */
 export function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// Another user's process is one that we may not even signal.
+		// The process exists but belongs to another user, so we may not signal it.
 		return (error as NodeJS.ErrnoException).code === "EPERM";
 	}
 }

@@ -41,7 +41,7 @@ export class OutputLimiter implements TurnListener {
 
 	events(batch: readonly TurnEvent[]): void {
 		if (this.#waiting) this.#waiting.push(batch);
-		else if (this.#tokens && !this.#tokens.ready(spokenLength(batch))) void this.#judgeLater(this.#tokens, batch);
+		else if (this.#tokens && !this.#tokens.isReadyFor(spokenLength(batch))) void this.#judgeLater(this.#tokens, batch);
 		else this.#judge(batch);
 	}
 

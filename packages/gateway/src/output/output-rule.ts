@@ -1,32 +1,33 @@
 import type { GatewayError } from "../turn/error.ts";
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
 
-/** A response that ended without a call of the client's tools. */
-export interface FinalResponse {
-	/** Block by block. */
+/** A reply that ended without a call of the client's tools. */
+export interface FinalReply {
+	/** The text, one entry per block. */
 	texts: readonly string[];
 	/** Calls of the rule's own tool. */
 	ownCalls: readonly ToolCallPart[];
 }
 
 export type RuleOutcome =
-	| { kind: "answer"; text: string }
-	/** `repair` tells the model what is wrong; `error` is for the client if that does not help. */
+	/** The reply keeps the rule; this is the text for the client. */
+	| { kind: "kept"; text: string }
+	/** `repair` tells the model what is wrong. `error` is for the client if that does not help. */
 	| { kind: "wrong"; repair: TurnMessage[]; error: GatewayError };
 
-/** Something that a client demands of the answer and Cursor has no field for, so that it is held to it here. */
+/** A demand on the reply that Cursor's protocol has no field for, so the gateway enforces it. */
 export interface OutputRule {
-	/** The client's request, changed so that the model is asked to keep the rule. */
+	/** The client's request, extended so that the model is asked to keep the rule. */
 	request: TurnRequest;
-	/** A tool that only the gateway knows of. */
+	/** The name of a tool that the gateway added and the client does not know. */
 	ownTool: string | undefined;
-	/** False: text beside calls of the client's tools is left out, because all text must keep the rule. */
+	/** False: text next to calls of the client's tools is dropped, because all text has to keep the rule. */
 	keepsTextBesideCalls: boolean;
-	/** May take a while; throws or rejects where it cannot tell. */
-	judge(response: FinalResponse): RuleOutcome | Promise<RuleOutcome>;
+	/** May take a while. Throws or rejects when it cannot decide. */
+	judge(response: FinalReply): RuleOutcome | Promise<RuleOutcome>;
 }
 
-/** What the model said, to be followed by what is wrong with it. */
+/** What the model said, followed by what is wrong with it. */
 export function objection(texts: readonly string[], problem: string): TurnMessage[] {
 	const text = texts.join("");
 	return [
@@ -35,8 +36,8 @@ export function objection(texts: readonly string[], problem: string): TurnMessag
 	];
 }
 
-/** Calls of the own tool, and the same reply to each of them. */
-export function replyToCalls(calls: readonly ToolCallPart[], text: string): TurnMessage[] {
+/** Calls of the rule's own tool, each with the same result. */
+export function callsWithResult(calls: readonly ToolCallPart[], text: string): TurnMessage[] {
 	return [
 		{ role: "assistant", content: [...calls] },
 		{

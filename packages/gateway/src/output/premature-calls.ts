@@ -1,6 +1,6 @@
 import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts";
 import { trailingOf } from "../turn/trailing.ts";
-import { replyToCalls } from "./output-rule.ts";
+import { callsWithResult } from "./output-rule.ts";
 
 const MOST_KEPT = 1_000;
 const CALL_AGAIN = "Too early: this answer was given before the results of other calls were known. Call it again last.";
@@ -30,8 +30,8 @@ export class PrematureCalls {
 	}
 
 	/** Tells the run that calls were premature. */
-	reply(calls: readonly ToolCallPart[]): TurnMessage[] {
-		return replyToCalls(calls, CALL_AGAIN);
+	rejectionOf(calls: readonly ToolCallPart[]): TurnMessage[] {
+		return callsWithResult(calls, CALL_AGAIN);
 	}
 
 	/** The request, with a reply to the premature calls that its run waits for beside the client's. */
@@ -40,7 +40,7 @@ export class PrematureCalls {
 		const calls = answered && this.#beside.get(`${caller}\n${answered.callId}`);
 		const at = request.messages.findLastIndex(({ role }) => role === "assistant");
 		if (!calls || at < 0) return request;
-		const own = this.reply(calls);
+		const own = this.rejectionOf(calls);
 		const messages = request.messages.flatMap((message, index) => {
 			if (index === at) return [joined(message, own[0]!)];
 			// In front: what the user said travels in the last result, which has to be the client's.

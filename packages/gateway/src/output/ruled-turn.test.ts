@@ -40,7 +40,7 @@ async function play(
 		ownTool: OWN,
 		keepsTextBesideCalls,
 		judge: () => {
-			if (++judged > wrong) return { kind: "answer", text: "the answer" };
+			if (++judged > wrong) return { kind: "kept", text: "the answer" };
 			return { kind: "wrong", repair: objection([], "no"), error: new GatewayError("output-invalid") };
 		},
 	};
@@ -57,17 +57,17 @@ async function play(
 					outcome.error = error;
 				},
 			},
-			start: async (request, listener) => {
+			open: async (request, listener) => {
 				outcome.requests.push(request);
 				listeners.push(listener);
 				return { ...STARTED, handle: { pause() {}, resume() {}, cancel() {} } };
 			},
 			giveUp: (callId) => outcome.givenUp.push(callId),
-			premature: { add() {}, isPremature: () => false, reply: () => [] },
+			premature: { add() {}, isPremature: () => false, rejectionOf: () => [] },
 		},
 		rule.request,
 	);
-	await turn.start();
+	await turn.open();
 	let delivered = 0;
 	for (const [attempt, batches] of responses.entries()) {
 		for (const batch of batches) {

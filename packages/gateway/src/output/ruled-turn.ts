@@ -7,21 +7,21 @@ import type { ToolCallPart, TurnMessage, TurnRequest } from "../turn/request.ts"
 import { type ToldUsage, withEarlierAttempt } from "../turn/told-usage.ts";
 import type { OutputRule, RuleOutcome } from "./output-rule.ts";
 
-/** What a ruled turn needs of the sessions. */
+/** What a ruled turn needs from the sessions. */
 export interface RuledTurnOptions {
 	rule: OutputRule;
 	target: TurnListener;
-	start(request: TurnRequest, listener: TurnListener): Promise<StartedTurn>;
-	/** The run that waits for this call is not needed any more. */
+	open(request: TurnRequest, listener: TurnListener): Promise<StartedTurn>;
+	/** The run that waits for a result of this call is no longer needed. */
 	giveUp(callId: string): void;
 	premature: {
 		add(clientCalls: readonly string[], ownCalls: readonly ToolCallPart[]): void;
 		isPremature(callId: string, precedesResults: boolean): boolean;
-		reply(calls: readonly ToolCallPart[]): TurnMessage[];
+		rejectionOf(calls: readonly ToolCallPart[]): TurnMessage[];
 	};
 }
 
-/** What one response of the model brought so far, as far as it is not for the client at once. */
+/** What one reply of the model has brought so far and the client does not get at once. */
 interface Attempt {
 	texts: TextBuffer[];
 	ownCalls: ToolCallPart[];
@@ -30,19 +30,20 @@ interface Attempt {
 }
 
 /**
- * Holds a response to a rule. Thinking and calls of the client's tools pass as they come. Text waits until it is known
- * whether it keeps the rule, because nothing that was said can be taken back: a rule costs the streaming of text. A
- * response that breaks the rule is repaired once, in the same run where one waits, and then fails.
+ * Makes a reply keep a rule. Thinking and calls of the client's tools pass at once. Text waits until it is known whether
+ * it keeps the rule, because text that was sent cannot be taken back; so a rule costs the streaming of text. When a
+ * reply breaks the rule, the model is told what is wrong and tries once more, in the same run if one is waiting. If that
+ * fails too, the turn fails.
  */
 export class RuledTurn implements TurnListener, TurnHandle {
 	readonly #options: RuledTurnOptions;
 	#request: TurnRequest;
 	#attempt = newAttempt();
-	/** What the attempt brings was said before the results of its request were known. */
+	/** The model said this before it knew the results that the request brought. */
 	#precedesResults = false;
 	readonly #ownIds = new Set<string>();
 	#handle: TurnHandle | undefined;
-	/** What was told of the attempts before. */
+	/** What Cursor reported about the tokens of earlier attempts. */
 	#before: ToldUsage = {};
 	#begun = false;
 	#repaired = false;
@@ -53,9 +54,9 @@ export class RuledTurn implements TurnListener, TurnHandle {
 		this.#request = request;
 	}
 
-	/** Rejects where the turn cannot even be started. */
-	async start(): Promise<StartedTurn> {
-		const started = await this.#options.start(this.#request, this);
+	/** Opens the reply. Rejects when that is not possible. */
+	async open(): Promise<StartedTurn> {
+		const started = await this.#options.open(this.#request, this);
 		this.#handle = started.handle;
 		this.#precedesResults = started.precedesResults;
 		if (this.#cancelled) started.handle.cancel();
@@ -142,12 +143,12 @@ export class RuledTurn implements TurnListener, TurnHandle {
 			return this.#end(reason, [...passed, ...blocksOf(texts.map(String))]);
 		this.#pass(passed);
 		if (ownCalls.some(({ id }) => premature.isPremature(id, this.#precedesResults)))
-			return this.#again(premature.reply(ownCalls));
-		void this.#verdict().then((verdict) => (this.#cancelled ? this.#giveUp() : this.#act(verdict)));
+			return this.#again(premature.rejectionOf(ownCalls));
+		void this.#outcome().then((outcome) => (this.#cancelled ? this.#giveUp() : this.#act(outcome)));
 	}
 
-	/** The rule's, or why it has none. */
-	async #verdict(): Promise<RuleOutcome | GatewayError> {
+	/** What the rule says of the reply, or the error that kept it from saying anything. */
+	async #outcome(): Promise<RuleOutcome | GatewayError> {
 		const { texts, ownCalls } = this.#attempt;
 		try {
 			return await this.#options.rule.judge({ texts: texts.map(String), ownCalls });
@@ -156,14 +157,14 @@ export class RuledTurn implements TurnListener, TurnHandle {
 		}
 	}
 
-	#act(verdict: RuleOutcome | GatewayError): void {
-		if (verdict.kind === "wrong" && !this.#repaired) {
+	#act(outcome: RuleOutcome | GatewayError): void {
+		if (outcome.kind === "wrong" && !this.#repaired) {
 			this.#repaired = true;
-			return this.#again(verdict.repair);
+			return this.#again(outcome.repair);
 		}
 		this.#giveUp();
-		if (verdict.kind === "answer") this.#end("stop", blocksOf([verdict.text]));
-		else this.failed(verdict.kind === "wrong" ? verdict.error : verdict);
+		if (outcome.kind === "kept") this.#end("stop", blocksOf([outcome.text]));
+		else this.failed(outcome.kind === "wrong" ? outcome.error : outcome);
 	}
 
 	#textBesideCalls(passed: TurnEvent[]): void {
@@ -171,14 +172,14 @@ export class RuledTurn implements TurnListener, TurnHandle {
 		if (this.#options.rule.keepsTextBesideCalls) passed.push(...blocksOf(texts.map(String)));
 	}
 
-	/** Another attempt, after the model was told something. */
+	/** Asks the model again, with these messages added to the conversation. */
 	#again(messages: readonly TurnMessage[]): void {
 		const { texts, ownCalls, told } = this.#attempt;
 		const unseen = [...texts.map(String), ...ownCalls.map((call) => call.arguments)];
 		this.#before = { ...withEarlierAttempt(this.#before, told), unseen: [...(this.#before.unseen ?? []), ...unseen] };
 		this.#attempt = newAttempt();
 		this.#request = { ...this.#request, messages: [...this.#request.messages, ...messages] };
-		this.start().catch((error) => this.failed(toGatewayError(error)));
+		this.open().catch((error) => this.failed(toGatewayError(error)));
 	}
 
 	#end(reason: EndReason, last: readonly TurnEvent[]): void {
@@ -186,7 +187,7 @@ export class RuledTurn implements TurnListener, TurnHandle {
 		this.#pass([...last, { type: "told-usage", told }, { type: "turn-end", reason }]);
 	}
 
-	/** Nothing more is wanted of a run that waits for a reply to its answer. */
+	/** Ends the run that still waits for results of its calls of the rule's own tool. */
 	#giveUp(): void {
 		for (const { id } of this.#attempt.ownCalls) this.#options.giveUp(id);
 	}

@@ -2,24 +2,28 @@ import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { forcedCallRule } from "./forced-call.ts";
+import type { OutputRule } from "./output-rule.ts";
 import { PrematureCalls } from "./premature-calls.ts";
 import { RuledTurn } from "./ruled-turn.ts";
 import { structuredOutputRule } from "./structured-output.ts";
 
-/** Starts turns, each held to what its request demands of the answer. */
+/** The rule that a request puts on its reply, if any. Rejects when the rule itself is unusable, like a broken schema. */
+export async function outputRuleOf(request: TurnRequest): Promise<OutputRule | undefined> {
+	// A forced call comes first: the reply that would have to keep the other rule is only given after it.
+	return forcedCallRule(request) ?? (await structuredOutputRule(request));
+}
+
+/** Opens replies that have to keep a rule. */
 export class RuledTurns {
-	readonly #sessions: Ladder;
+	readonly #ladder: Ladder;
 	readonly #premature = new PrematureCalls();
 
-	constructor(sessions: Ladder) {
-		this.#sessions = sessions;
+	constructor(ladder: Ladder) {
+		this.#ladder = ladder;
 	}
 
-	/** As `Sessions.start`. Rejects also where the demand itself is not one that can be met, such as a broken schema. */
-	async start(request: TurnRequest, asker: Asker, listener: TurnListener, apart: boolean): Promise<StartedTurn> {
-		// A call that is demanded comes before any answer could.
-		const rule = forcedCallRule(request) ?? (await structuredOutputRule(request));
-		if (!rule) return this.#sessions.start(request, asker, listener, apart);
+	/** Like `Ladder.climb`, for a reply that has to keep `rule`. */
+	open(rule: OutputRule, asker: Asker, listener: TurnListener, needsOwnConversation: boolean): Promise<StartedTurn> {
 		const { caller } = asker;
 		const premature = this.#premature;
 		let isFirst = true;
@@ -27,20 +31,20 @@ export class RuledTurns {
 			{
 				rule,
 				target: listener,
-				start: (next, self) => {
-					const startsApart = apart && isFirst;
+				open: (next, self) => {
+					const isApart = needsOwnConversation && isFirst;
 					isFirst = false;
-					return this.#sessions.start(next, asker, self, startsApart);
+					return this.#ladder.climb(next, asker, self, isApart);
 				},
-				giveUp: (callId) => this.#sessions.giveUp(caller, callId),
+				giveUp: (callId) => this.#ladder.giveUp(caller, callId),
 				premature: {
 					add: (clientCalls, ownCalls) => premature.add(caller, clientCalls, ownCalls),
 					isPremature: (callId, precedesResults) => premature.isPremature(caller, callId, precedesResults),
-					reply: (calls) => premature.reply(calls),
+					rejectionOf: (calls) => premature.rejectionOf(calls),
 				},
 			},
 			premature.complete(caller, rule.request),
 		);
-		return turn.start();
+		return turn.open();
 	}
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { MachineBusy, OutOfTime, withinTime } from "./structured-output-budget.ts";
-import { compileAnswerSchema, type JsonSchema, UncheckableAnswer, UnusableSchema } from "./structured-output-schema.ts";
+import { compileReplySchema, type JsonSchema, UncheckableReply, UnusableSchema } from "./structured-output-schema.ts";
 
-const fits = (schema: JsonSchema, value: unknown) => compileAnswerSchema(schema)(value).length === 0;
+const fits = (schema: JsonSchema, value: unknown) => compileReplySchema(schema)(value).length === 0;
 
 describe("a client's schema", () => {
 	it.each<[string, JsonSchema, unknown, unknown]>([
@@ -45,11 +45,11 @@ describe("a client's schema", () => {
 		const one = { $id: "https://example.test/a", type: "object", properties: { a: { $id: "b", type: "string" } } };
 		const other = { ...one, properties: { a: { $id: "b", type: "number" } } };
 		expect([fits(one, { a: "x" }), fits(other, { a: 1 }), fits(one, { a: 1 })]).toEqual([true, true, false]);
-		expect(() => compileAnswerSchema({ $ref: "https://example.test/b" })).toThrow(UnusableSchema);
+		expect(() => compileReplySchema({ $ref: "https://example.test/b" })).toThrow(UnusableSchema);
 	});
 
 	it("is told apart from an answer where the answer cannot be checked", () => {
-		expect(() => compileAnswerSchema({ allOf: [{ $ref: "#" }] })(1)).toThrow(UncheckableAnswer);
+		expect(() => compileReplySchema({ allOf: [{ $ref: "#" }] })(1)).toThrow(UncheckableReply);
 	});
 
 	it("that doubles the work with each of forty parts does not stop the gateway", () => {
@@ -60,15 +60,15 @@ describe("a client's schema", () => {
 			}),
 		);
 		const schema = { $ref: "#/$defs/d0", $defs: { ...parts, d40: { type: "string" } } };
-		const check = compileAnswerSchema(schema, { compileMs: 5_000, checkMs: 50 });
-		expect(() => check("x")).toThrow(UncheckableAnswer);
+		const check = compileReplySchema(schema, { compileMs: 5_000, checkMs: 50 });
+		expect(() => check("x")).toThrow(UncheckableReply);
 		// The next one finds everything in order.
 		expect(fits({ type: "string" }, "x")).toBe(true);
 	});
 
 	it("that cannot be compiled in time is refused", () => {
 		const properties = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`p${n}`, { type: "string" }]));
-		const compile = () => compileAnswerSchema({ type: "object", properties }, { compileMs: 1, checkMs: 1 });
+		const compile = () => compileReplySchema({ type: "object", properties }, { compileMs: 1, checkMs: 1 });
 		expect(compile).toThrow(UnusableSchema);
 		expect(compile).toThrow("too complex");
 	});
@@ -79,12 +79,12 @@ describe("a client's schema", () => {
 			false,
 		]);
 		const inside = { type: "object", properties: { a: { $async: true, type: "string" } } };
-		expect(() => compileAnswerSchema(inside)).toThrow(UnusableSchema);
+		expect(() => compileReplySchema(inside)).toThrow(UnusableSchema);
 	});
 
 	it("says what is wrong, in few and short lines", () => {
 		const schema = { type: "object", properties: { list: { type: "array", items: { enum: ["a", "b"] } } } };
-		const check = compileAnswerSchema({ ...schema, additionalProperties: false });
+		const check = compileReplySchema({ ...schema, additionalProperties: false });
 		expect(check({ list: ["c"], more: 1 })).toEqual([
 			'the answer must NOT have additional properties: "more"',
 			'/list/0 must be equal to one of the allowed values: ["a","b"]',

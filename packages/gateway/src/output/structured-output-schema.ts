@@ -5,10 +5,10 @@ import { MachineBusy, OutOfTime, withinTime } from "./structured-output-budget.t
 /** The schema is none that an answer can be held to; the message says why. */
 export class UnusableSchema extends Error {}
 /** Whether an answer fits cannot be told: the schema refers to itself without end, or checking takes too long. */
-export class UncheckableAnswer extends Error {}
+export class UncheckableReply extends Error {}
 
 /** What is wrong with an answer, one line each; empty where it fits. */
-export type AnswerCheck = (answer: unknown) => string[];
+export type ReplyCheck = (answer: unknown) => string[];
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ const schemaCheckers = new Map<Draft, Ajv | Ajv2020>();
  * in it meet no one else's, nothing is fetched, and neither compiling nor checking can take longer than its time. Both
  * hold up the thread that does them for that long.
  */
-export function compileAnswerSchema(schema: JsonSchema, { compileMs, checkMs } = TIMES): AnswerCheck {
+export function compileReplySchema(schema: JsonSchema, { compileMs, checkMs } = TIMES): ReplyCheck {
 	// `$async` means something to the compiler alone: a check that answers later.
 	const { $schema: _draft, $async: _later, ...own } = schema;
 	let refusal: unknown;
@@ -75,12 +75,12 @@ function schemaChecker(draft: Draft): Ajv | Ajv2020 {
 	return checker;
 }
 
-function checkWith(validate: ValidateFunction, milliseconds: number): AnswerCheck {
+function checkWith(validate: ValidateFunction, milliseconds: number): ReplyCheck {
 	return (answer) => {
 		try {
 			if (withinTime(milliseconds, () => validate(answer)) === true) return [];
 		} catch (error) {
-			throw error instanceof MachineBusy ? error : new UncheckableAnswer();
+			throw error instanceof MachineBusy ? error : new UncheckableReply();
 		}
 		const lines = (validate.errors ?? []).slice(0, MOST_LINES).map(lineOf);
 		return lines.length > 0 ? lines : ["the answer is not valid"];

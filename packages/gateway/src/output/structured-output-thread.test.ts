@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { findOut } from "./structured-output-thread.ts";
+import { checkInThread } from "./structured-output-thread.ts";
 
-const ask = (schema: object, ...candidates: string[]) => findOut({ schema: JSON.stringify(schema), candidates });
+const ask = (schema: object, ...candidates: string[]) => checkInThread({ schema: JSON.stringify(schema), candidates });
 
 describe("the thread that checks answers", () => {
 	it("finds the first candidate that fits, or what is wrong with the first that is JSON", async () => {

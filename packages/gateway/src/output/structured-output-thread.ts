@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Finding, Question } from "./structured-output-finding.ts";
+import type { CheckOutcome, CheckRequest } from "./structured-output-check.ts";
 
 // A client's schema can take seconds to compile or to check against, and nobody else's answer may wait for that. So it
 // is done in a thread, which is started when it is first needed and ends when nobody has needed it for a while.
@@ -12,7 +12,7 @@ const MOST_WAITING = 64;
 interface Thread {
 	worker: Worker;
 	/** Who asked, by the number of the question. */
-	waiting: Map<number, { resolve(finding: Finding): void; reject(error: unknown): void }>;
+	waiting: Map<number, { resolve(finding: CheckOutcome): void; reject(error: unknown): void }>;
 	timer: NodeJS.Timeout | undefined;
 }
 
@@ -20,12 +20,12 @@ let thread: Thread | undefined;
 let questions = 0;
 
 /** Asks the thread. Rejects where the thread dies over it, which is a mistake of the gateway. */
-export function findOut(question: Question): Promise<Finding> {
+export function checkInThread(question: CheckRequest): Promise<CheckOutcome> {
 	thread ??= startThread();
 	const { worker, waiting } = thread;
 	if (waiting.size >= MOST_WAITING) return Promise.resolve({ kind: "busy" });
 	const id = ++questions;
-	const finding = new Promise<Finding>((resolve, reject) => waiting.set(id, { resolve, reject }));
+	const finding = new Promise<CheckOutcome>((resolve, reject) => waiting.set(id, { resolve, reject }));
 	worker.ref();
 	worker.postMessage({ id, question });
 	watch(thread);
@@ -35,7 +35,7 @@ export function findOut(question: Question): Promise<Finding> {
 function startThread(): Thread {
 	const worker = openWorker();
 	const started: Thread = { worker, waiting: new Map(), timer: undefined };
-	worker.on("message", ({ id, finding }: { id: number; finding: Finding }) => {
+	worker.on("message", ({ id, finding }: { id: number; finding: CheckOutcome }) => {
 		started.waiting.get(id)?.resolve(finding);
 		started.waiting.delete(id);
 		// A thread without work must not keep the program from ending.

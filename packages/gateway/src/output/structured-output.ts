@@ -1,10 +1,10 @@
 import { weight } from "../text/json-pieces.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { OutputFormat, ToolDefinition, TurnRequest } from "../turn/request.ts";
-import { type FinalResponse, type OutputRule, objection, type RuleOutcome, replyToCalls } from "./output-rule.ts";
-import type { Finding } from "./structured-output-finding.ts";
+import { callsWithResult, type FinalReply, type OutputRule, objection, type RuleOutcome } from "./output-rule.ts";
+import type { CheckOutcome } from "./structured-output-check.ts";
 import { jsonCandidates, parseJson } from "./structured-output-text.ts";
-import { findOut } from "./structured-output-thread.ts";
+import { checkInThread } from "./structured-output-thread.ts";
 
 const TOOL = "respond_with_json";
 const JSON_ALONE = "Write nothing else: no words around it and no code fence.";
@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 128 * 1024;
 type JsonSchemaFormat = Extract<OutputFormat, { kind: "json-schema" }>;
 
 /** Finds the JSON that was asked for among texts that may be it, the best first. */
-type Search = (candidates: readonly string[]) => Finding | Promise<Finding>;
+type Search = (candidates: readonly string[]) => CheckOutcome | Promise<CheckOutcome>;
 
 /**
  * Answers in JSON. For a schema the model gets a tool of the gateway's own, whose arguments are the answer: models keep
@@ -27,7 +27,8 @@ export async function structuredOutputRule(request: TurnRequest): Promise<Output
 	if (output.kind === "json") return textRule(request, `Answer with one JSON object. ${JSON_ALONE}`, findObject);
 	const schema = schemaText(output);
 	await requireUsable(schema, output.schemaParam);
-	const search: Search = (candidates) => findOut({ schema, candidates: candidates.length > 0 ? candidates : [""] });
+	const search: Search = (candidates) =>
+		checkInThread({ schema, candidates: candidates.length > 0 ? candidates : [""] });
 	// The arguments of a call are an object, so an answer of another type has to be text.
 	if (output.schema.type === "object") return toolRule(request, output, search);
 	const demand = `Answer with JSON that is valid for this JSON schema. ${JSON_ALONE}\n${schema}`;
@@ -45,7 +46,7 @@ function schemaText({ schema, schemaParam }: JsonSchemaFormat): string {
 }
 
 async function requireUsable(schema: string, param: string): Promise<void> {
-	const finding = await findOut({ schema, candidates: [] });
+	const finding = await checkInThread({ schema, candidates: [] });
 	if (finding.kind === "unusable") throw unusable(param, finding.why);
 	if (finding.kind === "busy") throw new GatewayError("overloaded");
 }
@@ -60,7 +61,7 @@ function textRule(request: TurnRequest, demand: string, search: Search): OutputR
 		ownTool: undefined,
 		keepsTextBesideCalls: false,
 		judge: async ({ texts }) =>
-			verdictOn(await search(jsonCandidates(texts)), (problems) =>
+			ruleOutcome(await search(jsonCandidates(texts)), (problems) =>
 				objection(texts, `This answer cannot be used:\n${problems}\nAnswer again. ${demand}`),
 			),
 	};
@@ -80,19 +81,19 @@ function toolRule(request: TurnRequest, { name: format, schema }: JsonSchemaForm
 		request: { ...request, tools, system, toolChoice: { kind: "auto" } },
 		ownTool: name,
 		keepsTextBesideCalls: false,
-		judge: async ({ texts, ownCalls }: FinalResponse) => {
+		judge: async ({ texts, ownCalls }: FinalReply) => {
 			const candidates = [...ownCalls.map((call) => call.arguments), ...jsonCandidates(texts)];
-			return verdictOn(await search(candidates), (problems) => {
+			return ruleOutcome(await search(candidates), (problems) => {
 				const problem = `This answer cannot be used:\n${problems}\n${demand}`;
-				return ownCalls.length > 0 ? replyToCalls(ownCalls, problem) : objection(texts, problem);
+				return ownCalls.length > 0 ? callsWithResult(ownCalls, problem) : objection(texts, problem);
 			});
 		},
 	};
 }
 
 /** Throws where the answer could not be judged. */
-function verdictOn(finding: Finding, repair: (problems: string) => ReturnType<typeof objection>): RuleOutcome {
-	if (finding.kind === "fits") return { kind: "answer", text: finding.candidate };
+function ruleOutcome(finding: CheckOutcome, repair: (problems: string) => ReturnType<typeof objection>): RuleOutcome {
+	if (finding.kind === "fits") return { kind: "kept", text: finding.candidate };
 	if (finding.kind !== "wrong") throw unjudged(finding);
 	const { problems } = finding;
 	return {
@@ -108,7 +109,7 @@ function verdictOn(finding: Finding, repair: (problems: string) => ReturnType<ty
 	};
 }
 
-function unjudged({ kind }: Finding): GatewayError {
+function unjudged({ kind }: CheckOutcome): GatewayError {
 	if (kind === "busy") return new GatewayError("overloaded", "The gateway is too busy to check the answer.");
 	return new GatewayError("output-invalid", "The model's answer could not be checked against the JSON schema.", {
 		detail: "The schema refers to itself without end, or takes too long.",
@@ -124,7 +125,7 @@ function unusedName(tools: readonly ToolDefinition[]): string {
 }
 
 /** For answers without a schema: any object will do. */
-function findObject(candidates: readonly string[]): Finding {
+function findObject(candidates: readonly string[]): CheckOutcome {
 	const values = candidates.map(parseJson);
 	const at = values.findIndex((value) => typeof value === "object" && value !== null && !Array.isArray(value));
 	if (at >= 0) return { kind: "fits", candidate: candidates[at]! };

@@ -19,7 +19,7 @@ export class TokenCap {
 	}
 
 	/** Whether so many more characters can be judged at once: without counting, or in a moment. */
-	ready(length: number): boolean {
+	isReadyFor(length: number): boolean {
 		if (this.#limiter) return length <= COUNTED_AT_ONCE;
 		return (this.#passed.length + length) * MOST_TOKENS_PER_CHARACTER <= this.#maxTokens;
 	}

@@ -1,32 +1,44 @@
+import { messagesDialect } from "../dialects/messages/dialect.ts";
 import { invalid } from "../dialects/shared/invalid.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 import { offeredName } from "../upstream/catalog/automatic.ts";
+import type { ApiParts, ApiRequest } from "./api-parts.ts";
+import { dialectOf } from "./dialects.ts";
+import { json, pathParam, queryOf } from "./json-handler.ts";
 import { type ModelEntry, modelEntries, modelEntry } from "./model-entries.ts";
 
-/** `GET /v1/models`: OpenAI's form, with what is known beyond it as further fields. */
-export async function openaiModels(account: CursorAccount): Promise<object> {
+/** `GET /v1/models`. OpenAI and Anthropic have the same path for it. */
+export function models({ accountOf }: ApiParts) {
+	return json(async (requested) => {
+		const account = await accountOf(requested.caller);
+		return isAnthropic(requested) ? anthropicModels(account, queryOf(requested)) : openaiModels(account);
+	});
+}
+
+/** `GET /v1/models/{id}`, by id, alias or the name of a variant. */
+export function model({ accountOf }: ApiParts) {
+	return json(async (requested) => {
+		const entry = await findEntry(await accountOf(requested.caller), pathParam(requested, "*"));
+		return isAnthropic(requested) ? toAnthropicModel(entry) : toOpenaiModel(entry);
+	});
+}
+
+const isAnthropic = ({ request }: ApiRequest) => dialectOf(request.raw) === messagesDialect;
+
+/** OpenAI's form, with what is known beyond it as further fields. */
+async function openaiModels(account: CursorAccount): Promise<object> {
 	const { models } = await account.facts.catalog.current();
 	return { object: "list", data: modelEntries(models).map(toOpenaiModel) };
 }
 
-/** `GET /v1/models/{id}`, by id, alias or the name of a variant. */
-export async function openaiModel(account: CursorAccount, name: string): Promise<object> {
-	return toOpenaiModel(await findEntry(account, name));
-}
-
-/** `GET /v1/models` in Anthropic's form, a page of it. */
-export async function anthropicModels(account: CursorAccount, query: ModelsQuery): Promise<object> {
+/** A page of the list in Anthropic's form. */
+async function anthropicModels(account: CursorAccount, query: ModelsQuery): Promise<object> {
 	const { models } = await account.facts.catalog.current();
 	return pageOf(modelEntries(models), query);
 }
 
-/** `GET /v1/models/{id}` in Anthropic's form. */
-export async function anthropicModel(account: CursorAccount, name: string): Promise<object> {
-	return toAnthropicModel(await findEntry(account, name));
-}
-
-/** Under the name that was asked for, which may be one that is not listed. */
+/** The model under the name that was asked for, which need not be a listed one. */
 async function findEntry(account: CursorAccount, name: string): Promise<ModelEntry> {
 	const { models } = await account.facts.catalog.current();
 	const choice = await account.facts.catalog.resolve({ name });
@@ -40,7 +52,7 @@ async function findEntry(account: CursorAccount, name: string): Promise<ModelEnt
 	);
 }
 
-export interface ModelsQuery {
+interface ModelsQuery {
 	limit?: string | undefined;
 	after_id?: string | undefined;
 	before_id?: string | undefined;

@@ -1,4 +1,4 @@
-import { earlierIdsOf, type ResolveEarlier, resolverOf } from "../dialects/responses/earlier.ts";
+import type { StoredReplies } from "../dialects/dialect.ts";
 import type { ResponseObject } from "../dialects/responses/encode.ts";
 import {
 	decodeStored,
@@ -17,33 +17,25 @@ export const RESPONSE_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 type ResponseStore = Pick<Store, "getResponse" | "putResponse" | "deleteResponse">;
 
-/** Responses that clients can name later, each to be found by its caller alone. */
+/** Responses that clients can name later, each to be found only by the caller that received it. */
 export class StoredResponses {
 	readonly #store: ResponseStore;
 	readonly #reportBug: (error: unknown) => void;
 	/** Records that are being written. */
 	readonly #underWay = new Map<string, Promise<void>>();
 
-	/** `reportBug`: an error that nobody expected, while nobody waits. */
+	/** `reportBug` takes unexpected errors that occur after the client has its response. */
 	constructor(store: ResponseStore, reportBug: (error: unknown) => void) {
 		this.#store = store;
 		this.#reportBug = reportBug;
 	}
 
-	/** Knows whatever a body names of earlier responses. */
-	async resolverFor(caller: string, body: unknown): Promise<ResolveEarlier> {
-		const records = await Promise.all(earlierIdsOf(body).map((id) => this.#find(caller, id)));
-		return resolverOf(records.filter((record) => record !== undefined));
-	}
-
-	/** From now on the response can be named, though a long one takes a while to be written. */
-	keep(caller: string, record: StoredResponse): void {
-		const { id } = record.response;
-		const name = nameOf(caller, id);
-		const kept = this.#put(caller, id, record)
-			.catch((error) => this.#reportBug(error))
-			.finally(() => this.#underWay.delete(name));
-		this.#underWay.set(name, kept);
+	/** Those of one caller, for its dialect. */
+	of(caller: string): StoredReplies {
+		return {
+			load: (id) => this.#find(caller, id),
+			keep: (id, record) => this.#keep(caller, id, record as StoredResponse),
+		};
 	}
 
 	async get(caller: string, id: string): Promise<ResponseObject> {
@@ -60,13 +52,21 @@ export class StoredResponses {
 		return deletedResponse(id);
 	}
 
-	/** Only responses in the background can be cancelled, and there are none: what is kept has ended. */
+	/** Only background responses can be cancelled, and there are none: what is stored has ended. */
 	async cancel(caller: string, id: string): Promise<never> {
 		await this.#known(caller, id);
 		throw new GatewayError("invalid-request", "This response has ended and cannot be cancelled.", {
 			param: "response_id",
 			nextStep: "Close the connection to cancel a response that is under way.",
 		});
+	}
+
+	#keep(caller: string, id: string, record: StoredResponse): void {
+		const name = nameOf(caller, id);
+		const written = this.#put(caller, id, record)
+			.catch((error) => this.#reportBug(error))
+			.finally(() => this.#underWay.delete(name));
+		this.#underWay.set(name, written);
 	}
 
 	async #put(caller: string, id: string, record: StoredResponse): Promise<void> {

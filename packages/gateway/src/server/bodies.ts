@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Sharer } from "../access/shares.ts";
+import type { CapacityUser } from "../access/capacity.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { BodyBudget, BodyRoom } from "./body-budget.ts";
 import { bodyTooLarge, declaredLength, readBody } from "./read-body.ts";
@@ -10,7 +10,7 @@ const BODILESS = new Set(["GET", "HEAD"]);
 export class Bodies {
 	readonly #budget: BodyBudget;
 	readonly #limit: number;
-	readonly #rooms = new WeakMap<IncomingMessage, { caller: Sharer; room: BodyRoom }>();
+	readonly #rooms = new WeakMap<IncomingMessage, { caller: CapacityUser; room: BodyRoom }>();
 
 	constructor(budget: BodyBudget, limit: number) {
 		this.#budget = budget;
@@ -18,12 +18,12 @@ export class Bodies {
 	}
 
 	/** Resolves when the body of a request may be read. It gives its room back at the latest when the answer is over. */
-	async admit(request: IncomingMessage, response: ServerResponse, caller: Sharer): Promise<void> {
+	async admit(request: IncomingMessage, response: ServerResponse, caller: CapacityUser): Promise<void> {
 		// The length of one in chunks is not known: it begins as a small one.
 		const bytes = declaredLength(request) ?? this.#budget.smallBytes;
 		if (bytes === 0 || BODILESS.has(request.method ?? "")) return;
 		if (bytes > this.#limit) throw bodyTooLarge(this.#limit);
-		if (hasLeft(response)) throw new GatewayError("cancelled");
+		if (isClosed(response)) throw new GatewayError("cancelled");
 		const room = this.#budget.reserve(caller, bytes);
 		this.#rooms.set(request, { caller, room });
 		response.once("close", () => this.#rooms.get(request)?.room.release());
@@ -53,6 +53,6 @@ export class Bodies {
 }
 
 /** Whoever has left does not leave again, so that what is to happen then would never happen. */
-export function hasLeft(response: ServerResponse): boolean {
+export function isClosed(response: ServerResponse): boolean {
 	return response.closed || response.destroyed;
 }

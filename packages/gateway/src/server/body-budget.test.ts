@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
-import type { Sharer } from "../access/shares.ts";
+import type { CapacityUser } from "../access/capacity.ts";
 import type { GatewayError } from "../turn/error.ts";
 import { BodyBudget, type BodyRoom } from "./body-budget.ts";
 
@@ -12,8 +12,8 @@ const LIMITS = {
 	waiting: { total: 5, perCaller: 3 },
 	waitMs: 1000,
 };
-const OWNER: Sharer = { id: "owner", kind: "key" };
-const OTHER: Sharer = { id: "other", kind: "key" };
+const OWNER: CapacityUser = { id: "owner", kind: "key" };
+const OTHER: CapacityUser = { id: "other", kind: "key" };
 
 function setUp() {
 	const clock = new ManualClock();
@@ -84,7 +84,7 @@ describe("room for a body", () => {
 
 	it("is never all taken by guests", async () => {
 		const { budget } = setUp();
-		const guest = (id: string): Sharer => ({ id, kind: "credential" });
+		const guest = (id: string): CapacityUser => ({ id, kind: "credential" });
 		expect(await stateOf(budget.reserve(guest("a"), 200))).toBe("granted");
 		expect(await stateOf(budget.reserve(guest("b"), 51))).toBe("waiting");
 		expect(await stateOf(budget.reserve(guest("c"), 20))).toBe("waiting");

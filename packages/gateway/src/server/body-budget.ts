@@ -1,4 +1,4 @@
-import { type ShareLimits, type Sharer, Shares, type Shortage } from "../access/shares.ts";
+import { Capacity, type CapacityLimits, type CapacityUser, type Shortage } from "../access/capacity.ts";
 import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { BodyLimits } from "./body-limits.ts";
@@ -30,7 +30,7 @@ export class BodyBudget {
 		return this.#limits.smallBytes;
 	}
 
-	reserve(caller: Sharer, bytes: number): BodyRoom {
+	reserve(caller: CapacityUser, bytes: number): BodyRoom {
 		return (bytes <= this.#limits.smallBytes ? this.#small : this.#large).reserve(caller, bytes);
 	}
 
@@ -41,24 +41,24 @@ export class BodyBudget {
 }
 
 interface Waiter {
-	caller: Sharer;
+	caller: CapacityUser;
 	bytes: number;
 	grant(giveBack: () => void): void;
 }
 
 /** Room for bodies of one sort, and the requests that wait for it, first come first served. */
 class Lane {
-	readonly #bytes: Shares;
-	readonly #waiting: Shares;
+	readonly #bytes: Capacity;
+	readonly #waiting: Capacity;
 	readonly #waitMs: number;
 	readonly #clock: Clock;
 	readonly #queue = new Set<Waiter>();
 	/** When room came back last. */
 	#movedAt = Number.NEGATIVE_INFINITY;
 
-	constructor(bytes: ShareLimits, { waiting, waitMs }: BodyLimits, clock: Clock) {
-		this.#bytes = new Shares(bytes);
-		this.#waiting = new Shares(waiting);
+	constructor(bytes: CapacityLimits, { waiting, waitMs }: BodyLimits, clock: Clock) {
+		this.#bytes = new Capacity(bytes);
+		this.#waiting = new Capacity(waiting);
 		this.#waitMs = waitMs;
 		this.#clock = clock;
 	}
@@ -67,7 +67,7 @@ class Lane {
 		return this.#bytes.used.total;
 	}
 
-	reserve(caller: Sharer, bytes: number): BodyRoom {
+	reserve(caller: CapacityUser, bytes: number): BodyRoom {
 		const shortage = this.#shortageBehind(this.#queue, caller, bytes);
 		if (shortage === undefined) return this.#held(this.#bytes.take(caller, bytes));
 		const noPlace = this.#waiting.shortage(caller, 1);
@@ -79,7 +79,7 @@ class Lane {
 		return { granted: Promise.resolve(), release: () => this.#release(giveBack) };
 	}
 
-	#wait(caller: Sharer, bytes: number): BodyRoom {
+	#wait(caller: CapacityUser, bytes: number): BodyRoom {
 		const leave = this.#waiting.take(caller, 1);
 		let release = () => {};
 		const granted = new Promise<void>((resolve, reject) => {
@@ -141,7 +141,7 @@ class Lane {
 	}
 
 	/** Nobody overtakes in what both wait for: a caller not itself, and nobody those who wait for room in all. */
-	#shortageBehind(earlier: ReadonlySet<Waiter>, caller: Sharer, bytes: number): Shortage | undefined {
+	#shortageBehind(earlier: ReadonlySet<Waiter>, caller: CapacityUser, bytes: number): Shortage | undefined {
 		for (const waiter of earlier) {
 			if (waiter.caller.id === caller.id) return "caller";
 			const shortage = this.#bytes.shortage(waiter.caller, waiter.bytes);

@@ -1,13 +1,13 @@
-import type { ShareLimits } from "../access/shares.ts";
+import type { CapacityLimits } from "../access/capacity.ts";
 
 /** How many bytes of bodies may be on their way into memory at once. */
 export interface BodyLimits {
 	/** Bodies up to this size have room of their own, which large ones cannot take. */
 	smallBytes: number;
-	small: ShareLimits;
-	large: ShareLimits;
+	small: CapacityLimits;
+	large: CapacityLimits;
 	/** Requests that wait for room, for each of the two. */
-	waiting: ShareLimits;
+	waiting: CapacityLimits;
 	/** So long they wait while no room comes back at all. Where some does, their turn will come. */
 	waitMs: number;
 }
@@ -28,7 +28,7 @@ export const DEFAULT_BODY_LIMITS = {
 export function bodyLimits(budgetBytes: number, largestBytes: number): BodyLimits {
 	const { small, large } = DEFAULT_BODY_LIMITS;
 	const scale = budgetBytes / (small.total + large.total);
-	const scaled = ({ total, perCaller, guests }: Required<ShareLimits>, least: number) => ({
+	const scaled = ({ total, perCaller, guests }: Required<CapacityLimits>, least: number) => ({
 		total: Math.max(least, Math.floor(total * scale)),
 		perCaller: Math.max(least, Math.floor(perCaller * scale)),
 		guests: Math.max(least, Math.floor(guests * scale)),

@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { speaksAnthropic } from "./error-form.ts";
+import type { ClientForm } from "./client-form.ts";
 
-const OPENAI_HEADER = "x-request-id";
-const ANTHROPIC_HEADER = "request-id";
-
-/** The ids of requests: each answer tells its own, whatever it is, so that one can be found again in a log. */
+/** The ids of requests. Every response tells its own, so that a request can be found in a log. */
 export class RequestIds {
 	readonly #newId: () => string;
 	readonly #ids = new WeakMap<IncomingMessage, string>();
@@ -13,23 +10,19 @@ export class RequestIds {
 		this.#newId = newId;
 	}
 
-	/** Gives the request an id, and puts it on the answer before anything can go wrong. */
-	give(request: IncomingMessage, response: ServerResponse): void {
-		response.setHeader(speaksAnthropic(request) ? ANTHROPIC_HEADER : OPENAI_HEADER, this.of(request));
+	/** Gives the request an id, and puts it on the response before anything can go wrong. */
+	give(request: IncomingMessage, response: ServerResponse, { requestIdHeader }: ClientForm): void {
+		response.setHeader(requestIdHeader, this.of(request));
 	}
 
 	of(request: IncomingMessage): string {
-		const id = this.#ids.get(request) ?? this.#made();
+		const id = this.#ids.get(request) ?? this.next();
 		this.#ids.set(request, id);
 		return id;
 	}
 
-	/** For the answer to what was no request. */
-	header(): Record<string, string> {
-		return { [OPENAI_HEADER]: this.#made() };
-	}
-
-	#made(): string {
+	/** An id for the response to something that was not a request. */
+	next(): string {
 		return `req_${this.#newId()}`;
 	}
 }

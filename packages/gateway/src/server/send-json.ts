@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { jsonBytes, weight } from "../text/json-pieces.ts";
-import { inSlices, nextTurn, SLICE_LENGTH } from "../time/slices.ts";
+import { inSlices, SLICE_LENGTH, yieldToEventLoop } from "../time/slices.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -28,7 +28,7 @@ export async function sendLargeJson(
 ): Promise<void> {
 	if (weight(body, SLICE_LENGTH) <= SLICE_LENGTH) return sendJson(response, 200, headers, body);
 	// Putting it together took long enough.
-	await nextTurn();
+	await yieldToEventLoop();
 	const pieces = await inSlices(jsonBytes(body));
 	if (response.headersSent || response.destroyed) return;
 	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);

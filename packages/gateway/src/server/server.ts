@@ -1,20 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import type { Sharer } from "../access/shares.ts";
-import { encodeChatError } from "../dialects/chat/errors.ts";
-import { JsonBodies } from "../dialects/shared/json-body.ts";
+import type { CapacityUser } from "../access/capacity.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
-import { Bodies, hasLeft } from "./bodies.ts";
+import { Bodies, isClosed } from "./bodies.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
+import type { ClientForm, RequestHead } from "./client-form.ts";
 import { Connections } from "./connections.ts";
-import { errorAnswer } from "./error-form.ts";
 import { RequestIds } from "./request-id.ts";
 import { sendJson } from "./send-json.ts";
 
 /** Who sent a request; found out before any route sees it. */
-export interface RequestCaller extends Sharer {
+export interface RequestCaller extends CapacityUser {
 	/** Stable and without a secret in it. */
 	id: string;
 }
@@ -39,22 +37,31 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 	connections: 1_024,
 };
 
+/** What is decided about a request before its body is read. */
+export interface Door<Caller extends RequestCaller> {
+	/** Whether the request needs no key. */
+	isPublic(request: IncomingMessage): boolean;
+	/** Checks what holds for public requests too (Host, Origin and the like). Throws a `GatewayError`. */
+	guard(request: IncomingMessage): void;
+	/** Finds out who sends a request that is not public, or throws a `GatewayError`. */
+	admit(request: IncomingMessage): Promise<Caller> | Caller;
+	/** Headers that every response to this request carries. */
+	standingHeaders?(request: IncomingMessage): Record<string, string>;
+	/** The response to a browser's preflight request; undefined when the request is not one. */
+	preflight?(request: IncomingMessage): Record<string, string> | undefined;
+}
+
 export interface ServerOptions<Caller extends RequestCaller> {
 	limits: ServerLimits;
 	clock?: Clock;
-	/** Lets a request pass as a caller, or throws a `GatewayError`. Asked for every request but the public ones. */
-	admit(request: IncomingMessage): Promise<Caller> | Caller;
-	/** Whether a request needs no key. */
-	isPublic(request: IncomingMessage): boolean;
-	/** What holds for public requests as well: Host, Origin and the like. */
-	guard(request: IncomingMessage): void;
-	/** Headers of every answer to this request. */
-	standingHeaders?(request: IncomingMessage): Record<string, string>;
-	/** The answer to a browser that asks whether a page may send a request; undefined where nobody asks that. */
-	preflight?(request: IncomingMessage): Record<string, string> | undefined;
+	door: Door<Caller>;
+	/** The form of the API that the sender of a request uses. No request: for bytes that could not be read as one. */
+	formOf(request?: RequestHead): ClientForm;
+	/** The value in a body, or a `GatewayError` that says why it cannot be read. */
+	parseBody(bytes: Uint8Array): unknown;
 	/** Makes the ids of requests. */
 	newId(): string;
-	/** Something that nobody expected. */
+	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
 }
 
@@ -84,7 +91,7 @@ export function createServer<Caller extends RequestCaller>(
 	options: ServerOptions<Caller>,
 	routes: readonly Route<Caller>[],
 ): FastifyInstance {
-	const { limits, clock = systemClock } = options;
+	const { limits, door, clock = systemClock } = options;
 	const callers = new WeakMap<IncomingMessage, Caller>();
 	const bodies = new Bodies(new BodyBudget(limits.bodies, clock), limits.bodyBytes);
 	const ids = new RequestIds(options.newId);
@@ -93,19 +100,21 @@ export function createServer<Caller extends RequestCaller>(
 		limit: limits.connections,
 		readOverBytes: limits.bodies.smallBytes,
 		encodeError: (error) => {
-			const { headers, body } = encodeChatError(error);
-			return { headers: { ...headers, ...ids.header() }, body };
+			const form = options.formOf();
+			const id = ids.next();
+			const { headers, body } = form.encodeError(error, id);
+			return { headers: { ...headers, [form.requestIdHeader]: id }, body };
 		},
 	});
 	const pass = async (request: IncomingMessage) => {
-		options.guard(request);
+		door.guard(request);
 		connections.requireRoom(request);
-		if (!options.isPublic(request)) callers.set(request, await options.admit(request));
+		if (!door.isPublic(request)) callers.set(request, await door.admit(request));
 	};
 	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number) => {
 		const known = fromFastify(error);
 		if (known.kind === "internal") options.reportBug(error);
-		const { status, headers, body } = errorAnswer(raw, known, ids.of(raw));
+		const { status, headers, body } = options.formOf(raw).encodeError(known, ids.of(raw));
 		sendJson(response, otherStatus ?? status, headers, body);
 	};
 	const server = Fastify({
@@ -134,9 +143,9 @@ export function createServer<Caller extends RequestCaller>(
 	});
 	server.server.on("connection", (socket) => connections.open(socket));
 	const begin = (request: IncomingMessage, response: ServerResponse) => {
-		ids.give(request, response);
+		ids.give(request, response, options.formOf(request));
 		connections.watch(request, response);
-		for (const [name, value] of Object.entries(options.standingHeaders?.(request) ?? {})) {
+		for (const [name, value] of Object.entries(door.standingHeaders?.(request) ?? {})) {
 			response.setHeader(name, value);
 		}
 	};
@@ -147,14 +156,13 @@ export function createServer<Caller extends RequestCaller>(
 	});
 
 	server.removeAllContentTypeParsers();
-	const json = new JsonBodies();
 	server.addContentTypeParser("application/json", (_request: FastifyRequest, raw: IncomingMessage) =>
-		bodies.read(raw, (bytes) => json.parse(bytes)),
+		bodies.read(raw, options.parseBody),
 	);
 	server.addHook("onRequest", async ({ raw, is404 }, reply) => {
-		const permission = options.preflight?.(raw);
+		const permission = door.preflight?.(raw);
 		if (permission) {
-			options.guard(raw);
+			door.guard(raw);
 			reply.hijack();
 			reply.raw.writeHead(204, permission).end();
 			return reply;
@@ -182,7 +190,7 @@ export function createServer<Caller extends RequestCaller>(
 			// After the hooks of the whole server, so that who waits for room holds nothing else.
 			onRequest: async ({ raw }, reply) => {
 				if (!enter) return;
-				if (hasLeft(reply.raw)) throw new GatewayError("cancelled");
+				if (isClosed(reply.raw)) throw new GatewayError("cancelled");
 				reply.raw.once("close", enter(callers.get(raw) as Caller));
 			},
 			handler: async (request, reply) => {

@@ -5,10 +5,10 @@ import { SharedReply } from "./shared-reply.ts";
 const RUN = { pause() {}, resume() {}, cancel() {} };
 const MINUTE = 60_000;
 
-function recordingOf(characters = 0): SharedReply {
-	const recording = new SharedReply(RUN, "", { name: "m", description: "m" });
-	recording.events([{ type: "text-delta", text: "x".repeat(characters) }]);
-	return recording;
+function replyOf(characters = 0): SharedReply {
+	const reply = new SharedReply(RUN, "", { name: "m", description: "m" });
+	reply.events([{ type: "text-delta", text: "x".repeat(characters) }]);
+	return reply;
 }
 
 const given = (results: Record<string, string>, { frame = "frame", said = "" } = {}) => ({
@@ -20,16 +20,16 @@ const given = (results: Record<string, string>, { frame = "frame", said = "" } =
 describe("answered calls", () => {
 	it("know results again, and tell other ones", () => {
 		const answered = new AnsweredCalls();
-		const recording = recordingOf();
-		answered.add("me", given({ a: "1", b: "2" }), recording, 0);
-		expect(answered.compare("me", given({ b: "2", a: "1" }))).toEqual({ kind: "same", recording });
+		const reply = replyOf();
+		answered.add("me", given({ a: "1", b: "2" }), reply, 0);
+		expect(answered.compare("me", given({ b: "2", a: "1" }))).toEqual({ kind: "same", reply });
 		expect(answered.compare("me", given({ a: "1", b: "3" }))).toEqual({ kind: "fork" });
 		expect(answered.compare("me", given({ c: "1" }))).toEqual({ kind: "new" });
 	});
 
 	it("do not know what another caller, another agent or another message brings", () => {
 		const answered = new AnsweredCalls();
-		answered.add("me", given({ a: "1" }), recordingOf(), 0);
+		answered.add("me", given({ a: "1" }), replyOf(), 0);
 		expect(answered.compare("you", given({ a: "2" }))).toEqual({ kind: "new" });
 		expect(answered.compare("me", given({ a: "2" }, { frame: "another" }))).toEqual({ kind: "new" });
 		expect(answered.compare("me", given({ a: "1" }, { said: "and?" }))).toEqual({ kind: "new" });
@@ -37,16 +37,16 @@ describe("answered calls", () => {
 
 	it("are forgotten after a while", () => {
 		const answered = new AnsweredCalls();
-		answered.add("me", given({ a: "1" }), recordingOf(), 0);
-		answered.add("me", given({ b: "1" }), recordingOf(), 4 * MINUTE);
-		answered.add("me", given({ c: "1" }), recordingOf(), 6 * MINUTE);
+		answered.add("me", given({ a: "1" }), replyOf(), 0);
+		answered.add("me", given({ b: "1" }), replyOf(), 4 * MINUTE);
+		answered.add("me", given({ c: "1" }), replyOf(), 6 * MINUTE);
 		const kinds = ["a", "b", "c"].map((call) => answered.compare("me", given({ [call]: "1" })).kind);
 		expect(kinds).toEqual(["new", "same", "same"]);
 	});
 
 	it("are forgotten, the oldest first, where there are too many or they are too long", () => {
 		const many = new AnsweredCalls();
-		for (let call = 0; call < 1_002; call++) many.add("me", given({ [call]: "1" }), recordingOf(), 0);
+		for (let call = 0; call < 1_002; call++) many.add("me", given({ [call]: "1" }), replyOf(), 0);
 		expect(["0", "1", "2"].map((call) => many.compare("me", given({ [call]: "1" })).kind)).toEqual([
 			"new",
 			"new",
@@ -54,8 +54,8 @@ describe("answered calls", () => {
 		]);
 
 		const long = new AnsweredCalls();
-		const recording = recordingOf(4_000_000);
-		for (let call = 0; call < 18; call++) long.add("me", given({ [call]: "1", [`${call}b`]: "1" }), recording, 0);
+		const reply = replyOf(4_000_000);
+		for (let call = 0; call < 18; call++) long.add("me", given({ [call]: "1", [`${call}b`]: "1" }), reply, 0);
 		expect(["0", "1", "2"].map((call) => long.compare("me", given({ [call]: "1" })).kind)).toEqual([
 			"new",
 			"new",

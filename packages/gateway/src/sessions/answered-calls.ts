@@ -1,51 +1,52 @@
 import type { SharedReply } from "./shared-reply.ts";
 
-/** What a request brought for the calls of a run. */
+/** The results that a request brought, as hashes that tell a retry from a changed request. */
 export interface GivenResults {
-	/** Of the results by call id. */
+	/** One hash per result, by call id. */
 	hashes: ReadonlyMap<string, string>;
-	/** Of the model, the tools and the system prompt: with others it is another conversation. */
+	/** Hash of the model, the tools and the system prompt. Another value means another conversation. */
 	frame: string;
-	/** Of what the user said with them: with other words it is another request. */
+	/** Hash of what the user said next to the results. Another value means another request. */
 	said: string;
 }
 
 interface Answered extends GivenResults {
 	at: number;
-	recording: SharedReply;
+	reply: SharedReply;
 }
 
 const KEPT_MS = 5 * 60_000;
 const MOST_KEPT = 1_000;
 const MOST_CHARACTERS = 64 << 20;
 
-/** Tool calls whose results were taken, so that a result counts once however often it is sent. */
+/** Calls whose results were taken already, so that a result counts once no matter how often it is sent. */
 export class AnsweredCalls {
 	readonly #byCall = new Map<string, Answered>();
 
-	add(caller: string, given: GivenResults, recording: SharedReply, now: number): void {
-		const answered = { ...given, at: now, recording };
+	add(caller: string, given: GivenResults, reply: SharedReply, now: number): void {
+		const answered = { ...given, at: now, reply };
 		for (const callId of given.hashes.keys()) this.#byCall.set(`${caller}\n${callId}`, answered);
 		this.#forget(now);
 	}
 
 	/**
-	 * What became of these results: unknown, the same ones before (with their response), or other ones, which makes the
-	 * conversation fork. A response that failed or was given up does not count: the turn is told anew, with whatever the
-	 * results are now. Nor does what another agent asked about the same history.
+	 * Compares results with those that were taken before for the same calls: `new` when there were none, `same` with the
+	 * reply they led to, or `fork` when they differ. A reply that failed or was abandoned does not count, and the turn
+	 * then runs again with the results as they are now. What another agent asked about the same history does not count
+	 * either.
 	 */
 	compare(
 		caller: string,
 		{ hashes, frame, said }: GivenResults,
-	): { kind: "new" } | { kind: "fork" } | { kind: "same"; recording: SharedReply } {
+	): { kind: "new" } | { kind: "fork" } | { kind: "same"; reply: SharedReply } {
 		let found: Answered | undefined;
 		for (const [callId, hash] of hashes) {
 			const answered = this.#byCall.get(`${caller}\n${callId}`);
-			if (!answered?.recording.stands || answered.frame !== frame) continue;
+			if (!answered?.reply.stands || answered.frame !== frame) continue;
 			if (answered.hashes.get(callId) !== hash) return { kind: "fork" };
 			found = answered;
 		}
-		return found?.said === said ? { kind: "same", recording: found.recording } : { kind: "new" };
+		return found?.said === said ? { kind: "same", reply: found.reply } : { kind: "new" };
 	}
 
 	#forget(now: number): void {
@@ -60,7 +61,7 @@ export class AnsweredCalls {
 	}
 }
 
-/** Calls that were answered together have one recording. */
-function shareOf({ recording, hashes }: Answered): number {
-	return recording.size / hashes.size;
+/** Calls whose results came together share one reply. */
+function shareOf({ reply, hashes }: Answered): number {
+	return reply.size / hashes.size;
 }

@@ -6,7 +6,7 @@ import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
 import type { SharedReply } from "./shared-reply.ts";
 
-/** The first rung of the ladder: does this request bring what a run waits for? */
+/** The first rung of the ladder: whether this request brings the results that a run is waiting for. */
 export type ParkedResolution =
 	| {
 			kind: "resume";
@@ -15,19 +15,22 @@ export type ParkedResolution =
 			given: GivenResults;
 			ignored: number;
 	  }
-	/** The same results were taken before; their response is here. */
-	| { kind: "replay"; recording: SharedReply }
-	/** No run waits for this. Runs that would have, but do not fit the request any more, are to be given up. */
+	/** The same results were taken before, and led to this reply. */
+	| { kind: "replay"; reply: SharedReply }
+	/** No run can take the results. Runs that wait for these calls but no longer fit the request should be ended. */
 	| { kind: "none"; superseded: ParkedRun[] };
 
-/** What a request brings for a run that waits, with everything that has to be hashed for a decision. */
+/** The results of a request and the hashes that the decision needs. */
 export interface BroughtResults {
 	trailing: Trailing;
 	given: GivenResults;
 	tools: string;
 }
 
-/** Undefined: the request brings no results. The decision itself is made at once, so that no run is taken twice. */
+/**
+ * Undefined when the request brings no results. Hashing may take several turns of the event loop; the decision itself
+ * does not, so that no run is taken twice.
+ */
 export function* broughtResults(request: TurnRequest): Sliced<BroughtResults | undefined> {
 	const trailing = trailingOf(request.messages);
 	if (trailing.results.length === 0) return undefined;
@@ -39,8 +42,9 @@ export function* broughtResults(request: TurnRequest): Sliced<BroughtResults | u
 }
 
 /**
- * Proved by the ids that were given out: the results answer all open calls of one run of the same caller, and the model
- * and the tools are those the run knows. Everything else is another conversation, or the same one changed.
+ * A run takes the results only when they are for all of its open calls, come from the same caller, and name the model
+ * and the tools that the run knows. The ids of the calls are the proof: the gateway made them and nobody can guess them.
+ * Everything else is another conversation, or the same one with a changed history.
  */
 export function resolveParked(
 	request: TurnRequest,
@@ -52,9 +56,9 @@ export function resolveParked(
 	if (!brought) return { kind: "none", superseded: [] };
 	const { trailing, given } = brought;
 	const before = answered.compare(caller, given);
-	// A history that was edited, or a tool that was run again: a conversation of its own, and the first one goes on.
+	// The history was edited, or a tool ran again: this becomes a conversation of its own, and the first continues.
 	if (before.kind === "fork") return { kind: "none", superseded: [] };
-	if (before.kind === "same" && before.recording.usable) return { kind: "replay", recording: before.recording };
+	if (before.kind === "same" && before.reply.usable) return { kind: "replay", reply: before.reply };
 	const waiting = new Set(trailing.results.flatMap(({ callId }) => runs.find(caller, callId) ?? []));
 	const [parked] = waiting;
 	if (!parked || waiting.size > 1 || !fits(parked, request, brought)) return { kind: "none", superseded: [...waiting] };

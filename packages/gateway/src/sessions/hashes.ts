@@ -10,12 +10,12 @@ function* sha256(parts: Iterable<Part>): Sliced<string> {
 	return (yield* digestOf(parts)).toString("base64url");
 }
 
-/** What was hashed of a request, which asks for it several times. */
+/** Hashes of tool lists, because a request needs the same hash several times. */
 const hashed = new WeakMap<readonly ToolDefinition[], Pick<TurnRequest, "toolChoice" | "output"> & { hash: string }>();
 
 /**
- * Two requests offer the same tools, in whichever order, and demand the same of the answer. A run keeps what it was told
- * about that, so one that must call a tool is not the one to go on with when it need not any more.
+ * Equal when two requests offer the same tools, in any order, and make the same demands on the reply. A run cannot be
+ * told of changed demands, so a run that was told to call a tool must not continue for a request without that demand.
  */
 export function* toolSetHash({ tools, toolChoice, output }: TurnRequest): Sliced<string> {
 	const known = hashed.get(tools);
@@ -30,24 +30,24 @@ export function* toolSetHash({ tools, toolChoice, output }: TurnRequest): Sliced
 	return hash;
 }
 
-/** Two requests are of the same agent, as far as can be seen without their messages. */
+/** Equal when two requests come from the same agent, as far as that shows without their messages. */
 export function* frameHash(request: TurnRequest): Sliced<string> {
 	return yield* sha256([request.model, yield* toolSetHash(request), ...request.system]);
 }
 
-/** Two results say the same. */
+/** Equal when two results have the same content. */
 export function* resultHash(result: ToolResultPart): Sliced<string> {
 	return yield* sha256([String(result.isError), yield* partsHash(result.content)]);
 }
 
-/** Two lists of parts say the same. */
+/** Equal when two lists of parts have the same content. */
 export function* partsHash(parts: readonly (TextPart | ImagePart)[]): Sliced<string> {
 	return yield* sha256(
 		parts.flatMap((part) => (part.type === "text" ? ["text", part.text] : [part.mediaType, part.data])),
 	);
 }
 
-/** Names a stored conversation: whose it is comes on top of that, in the store. */
+/** The name of a stored conversation. The store adds the caller to it. */
 export function* conversationKey(request: TurnRequest, messages: readonly TurnMessage[]): Sliced<string> {
 	return yield* sha256(keyParts(request.model, yield* toolSetHash(request), messages));
 }

@@ -68,14 +68,19 @@ export class Ladder {
 	 * Starts a turn; its response goes to the listener. Rejects where it cannot even be started. `apart`: another turn
 	 * answers the same request as well, so that this one needs a conversation of its own.
 	 */
-	async start(request: TurnRequest, asker: Asker, listener: TurnListener, apart = false): Promise<StartedTurn> {
-		if (apart) return this.#open(request, asker, listener, apart);
+	async climb(
+		request: TurnRequest,
+		asker: Asker,
+		listener: TurnListener,
+		needsOwnConversation = false,
+	): Promise<StartedTurn> {
+		if (needsOwnConversation) return this.#open(request, asker, listener, needsOwnConversation);
 		const brought = await inSlices(broughtResults(request));
 		const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
 		if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
-		if (resolution.kind === "replay") return replay(resolution.recording, listener);
+		if (resolution.kind === "replay") return replay(resolution.reply, listener);
 		for (const { run } of resolution.superseded) this.#giveUp(run);
-		return this.#open(request, asker, listener, apart);
+		return this.#open(request, asker, listener, needsOwnConversation);
 	}
 
 	/** Ends the run that waits for this call, where one does: its answer is not wanted any more. */
@@ -97,11 +102,11 @@ export class Ladder {
 	): StartedTurn {
 		const { run, conversationId, answering: model } = parked;
 		this.#unpark(run);
-		const recording = new SharedReply(run, conversationId, model);
-		const handle = recording.attach(new HeldListener(listener));
-		this.#answered.add(asker.caller, given, recording, this.#options.clock.now());
+		const reply = new SharedReply(run, conversationId, model);
+		const handle = reply.attach(new HeldListener(listener));
+		this.#answered.add(asker.caller, given, reply, this.#options.clock.now());
 		const facts = { runId: run.runId, model: model.name, path: "parked" as const };
-		run.giveResults(results, this.#sessionListener(recording, facts, run, request, asker, conversationId));
+		run.giveResults(results, this.#sessionListener(reply, facts, run, request, asker, conversationId));
 		return {
 			path: "parked",
 			session: conversationId,
@@ -238,8 +243,8 @@ export class Ladder {
 }
 
 /** A retry shares the response of the request that it repeats. */
-function replay(recording: SharedReply, listener: TurnListener): StartedTurn {
-	const handle = recording.attach(new HeldListener(listener));
-	const { session, model } = recording;
+function replay(reply: SharedReply, listener: TurnListener): StartedTurn {
+	const handle = reply.attach(new HeldListener(listener));
+	const { session, model } = reply;
 	return { path: "parked", session, model, warnings: [], precedesResults: false, handle };
 }

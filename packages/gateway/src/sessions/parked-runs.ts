@@ -4,13 +4,13 @@ import type { CursorRun } from "../upstream/run/run.ts";
 export interface ParkedRun {
 	run: CursorRun;
 	caller: string;
-	/** The model and the tools as the run knows them; a request with others is another conversation. */
+	/** The model and the tools that the run knows. A request with others is another conversation. */
 	model: string;
 	tools: string;
-	/** What that name came to. */
+	/** The model that the name was resolved to. */
 	answering: AnsweringModel;
 	conversationId: string;
-	/** Ids of the calls it waits for. */
+	/** Ids of the calls whose results it waits for. */
 	calls: ReadonlySet<string>;
 	since: number;
 }
@@ -23,7 +23,7 @@ export interface ParkedLimits {
 
 export const DEFAULT_PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 
-/** Runs that wait for tool results, found by the ids that were given out and by nothing else. */
+/** Runs that wait for tool results. The ids of their calls are the only way to find them. */
 export class ParkedRuns {
 	readonly #limits: ParkedLimits;
 	readonly #byCall = new Map<string, ParkedRun>();
@@ -44,7 +44,7 @@ export class ParkedRuns {
 		this.#evict(parked.caller);
 	}
 
-	/** Another caller's id is as unknown as one that never was. */
+	/** The id of another caller's call finds nothing, like an id that never existed. */
 	find(caller: string, callId: string): ParkedRun | undefined {
 		return this.#byCall.get(key(caller, callId));
 	}
@@ -57,7 +57,7 @@ export class ParkedRuns {
 		return parked;
 	}
 
-	/** Ends what has waited too long. */
+	/** Ends runs that have waited too long. */
 	expire(now: number): void {
 		for (const parked of this.#runs.values()) {
 			if (now - parked.since < this.#limits.deadlineMs) return;
@@ -69,7 +69,7 @@ export class ParkedRuns {
 		for (const parked of [...this.#runs.values()]) if (isMeant(parked.caller)) this.#drop(parked);
 	}
 
-	/** The oldest goes first, of this caller or of all. */
+	/** Ends the oldest run, of this caller or of all callers, when there are too many. */
 	#evict(caller: string): void {
 		const own = [...this.#runs.values()].filter((parked) => parked.caller === caller);
 		if (own.length > this.#limits.perCaller) this.#drop(own[0]!);

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { identityAt, identityOf, OwnFileError, openOwnFile, readWhole, TO_APPEND } from "../files/own-file.ts";
 import { unusedAsideName } from "./aside.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
-import { identityAt, identityOf, openPrivate, PrivateFileError, readWhole, TO_APPEND } from "./private-file.ts";
 import type { StoredKey } from "./store.ts";
 
 // A second copy of the keys beside the store, as a lost key signs out a client and a lost revocation lets one in again.
@@ -78,8 +78,8 @@ export class KeyJournal {
 			this.#problem = undefined;
 		} catch (error) {
 			const { message, syscall } = error as NodeJS.ErrnoException;
-			if (!(error instanceof PrivateFileError) && syscall === undefined) throw error;
-			const problem = error instanceof PrivateFileError ? message : `${this.#file}: ${message}`;
+			if (!(error instanceof OwnFileError) && syscall === undefined) throw error;
+			const problem = error instanceof OwnFileError ? message : `${this.#file}: ${message}`;
 			if (problem !== this.#problem) this.#warn(`The second copy of the keys cannot be used. ${problem}`);
 			this.#problem = problem;
 		}
@@ -128,10 +128,10 @@ export class KeyJournal {
 	/** False: the name leads to another file by now. */
 	#write(bytes: Buffer): boolean {
 		const isNew = !existsSync(this.#file);
-		const descriptor = openPrivate(this.#file, TO_APPEND)!;
+		const descriptor = openOwnFile(this.#file, TO_APPEND)!;
 		try {
 			// Never in two parts: another process could write between them.
-			if (writeSync(descriptor, bytes) < bytes.length) throw new PrivateFileError(`${this.#file}: the disk is full`);
+			if (writeSync(descriptor, bytes) < bytes.length) throw new OwnFileError(`${this.#file}: the disk is full`);
 			fsyncSync(descriptor);
 			return identityOf(descriptor) === identityAt(this.#file);
 		} finally {

@@ -2,8 +2,8 @@ const MAX_DEPTH = 128;
 const MAX_LENGTH = 1 << 18;
 
 /**
- * One spelling for equal JSON: keys sorted, no spaces. Text that is not JSON, or that is longer or nested deeper than any
- * real call, stays as it is, so that comparing two results is right for every input.
+ * The same text for equal JSON values: sorted keys, no whitespace. A text that is not JSON, or that is longer or more
+ * deeply nested than any real call, is returned unchanged, so that comparing two results works for every input.
  */
 export function canonicalJson(text: string): string {
 	if (text.length > MAX_LENGTH) return text;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { SLICE_LENGTH, type Sliced, stretches } from "../time/slices.ts";
 
-/** SHA-256 of texts and bytes, each followed by a zero byte so that no two lists have the same. */
+/** SHA-256 of texts and bytes. A zero byte follows each part, so that moving a boundary changes the digest. */
 export function* digestOf(parts: Iterable<string | Uint8Array | Iterable<string>>): Sliced<Buffer> {
 	const hash = createHash("sha256");
 	for (const part of parts) {
@@ -20,7 +20,7 @@ function piecesOf(part: string | Uint8Array | Iterable<string>): Iterable<string
 	return part instanceof Uint8Array ? chunks(part) : part;
 }
 
-/** Bytes in pieces that are each short work. */
+/** The bytes in pieces that each take little time to process. */
 export function* chunks(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
 	for (let start = 0; start < bytes.length; start += SLICE_LENGTH) yield bytes.subarray(start, start + SLICE_LENGTH);
 }

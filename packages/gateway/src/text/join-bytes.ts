@@ -1,7 +1,7 @@
 import { SLICE_LENGTH, type Sliced } from "../time/slices.ts";
 import { chunks } from "./digest.ts";
 
-/** `Buffer.concat` in slices: tens of megabytes of fresh memory take longer than it seems. */
+/** `Buffer.concat` in slices: writing tens of megabytes of new memory blocks for a noticeable time. */
 export function* joinBytes(pieces: readonly Uint8Array[]): Sliced<Buffer> {
 	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
 	if (length <= SLICE_LENGTH) return Buffer.concat(pieces, length);

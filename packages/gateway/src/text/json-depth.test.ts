@@ -26,7 +26,7 @@ describe.each([
 	});
 });
 
-it("is no matter of width", () => {
+it("depth does not depend on width", () => {
 	expect(isTooDeep({ a: [1, "{{[[", null], b: Array.from({ length: 1_000 }, () => [{}]) })).toBe(false);
 });
 

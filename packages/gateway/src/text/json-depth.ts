@@ -1,8 +1,8 @@
 import type { Sliced } from "../time/slices.ts";
 
 /**
- * Levels of JSON that a tool's schema and the arguments of a call can have. Cursor takes both as protobuf values, which
- * are two messages a level, and readers of protobuf stop at a hundred.
+ * How deeply the JSON of a tool's schema and of a call's arguments may be nested. Cursor takes both as protobuf values,
+ * which use two messages per level, and protobuf readers stop at a depth of one hundred.
  */
 export const DEEPEST_JSON = 45;
 
@@ -17,10 +17,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** Characters between two looks at the clock. */
+/** Characters to process before yielding. */
 const STRIDE = 1 << 17;
 
-/** Whether a JSON text holds more values than so many, by its commas: without parsing it, which takes far longer. */
+/** Whether a JSON text contains more than `values` values. Counts commas, as parsing would take far longer. */
 export function* hasMoreValues(text: string, values: number): Sliced<boolean> {
 	let commas = 0;
 	let isText = false;

@@ -1,6 +1,6 @@
 import { SLICE_LENGTH, type Sliced, stretches } from "../time/slices.ts";
 
-/** What `JSON.stringify` makes of a JSON value, in pieces that are each short work. No pair of surrogates is torn. */
+/** The text of `JSON.stringify` in pieces that each take little time to make. No surrogate pair is cut. */
 export function* jsonPieces(value: unknown, large = SLICE_LENGTH): Generator<string, void, undefined> {
 	if (typeof value === "string") yield* textPieces(value, large);
 	else if (typeof value !== "object" || value === null || weight(value, large) <= large) yield JSON.stringify(value);
@@ -8,7 +8,7 @@ export function* jsonPieces(value: unknown, large = SLICE_LENGTH): Generator<str
 	else yield* objectPieces(value, large);
 }
 
-/** The same as bytes, with a pause after every piece. */
+/** The same as bytes, yielding after every piece. */
 export function* jsonBytes(value: unknown, large = SLICE_LENGTH): Sliced<Buffer[]> {
 	const all: Buffer[] = [];
 	for (const piece of jsonPieces(value, large)) {
@@ -18,7 +18,7 @@ export function* jsonBytes(value: unknown, large = SLICE_LENGTH): Sliced<Buffer[
 	return all;
 }
 
-/** About how many characters of JSON a value is; of one that is long, only that it is. */
+/** Roughly how many characters of JSON a value has. Stops counting once that is more than `enough`. */
 export function weight(value: unknown, enough: number): number {
 	if (typeof value === "string") return value.length + 2;
 	if (typeof value !== "object" || value === null) return 8;

@@ -1,4 +1,4 @@
-/** Texts of several makers as one text: each ends before the next begins. */
+/** Joins texts from different sources. Each but the last gets a full stop if it does not end with punctuation. */
 export function joinSentences(parts: readonly (string | undefined)[]): string {
 	const texts = parts.flatMap((part) => part?.trim() || []);
 	return texts

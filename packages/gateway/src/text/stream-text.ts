@@ -1,7 +1,7 @@
-/** What is to be written to a client next: in one piece, or, where that would be long work, piece by piece. */
+/** Text to write to a client: one string or, if making it takes long, a generator of pieces. */
 export type StreamText = string | Generator<string, void, undefined>;
 
-/** Text that is put together from short and from long parts. */
+/** Builds a text from short and long parts. */
 export class StreamTextBuilder {
 	#parts: StreamText[] = [];
 	#text = "";
@@ -15,7 +15,7 @@ export class StreamTextBuilder {
 		this.#text = "";
 	}
 
-	/** Hands it over and starts anew. */
+	/** Returns the text and starts again with an empty one. */
 	take(): StreamText {
 		const text = this.#text;
 		const parts = this.#parts;

@@ -1,7 +1,7 @@
-/** Pieces are joined when there are so many: a list of single characters costs twenty times its text. */
+/** How many pieces are collected before they are joined: a list of single characters uses twenty times the memory. */
 const JOINED_PIECES = 1_024;
 
-/** Gathers a text that comes in pieces of any size, at about the cost of the text itself. */
+/** Collects a text that arrives in pieces of any size, using about as much memory as the text itself. */
 export class TextBuffer {
 	#joined: string[] = [];
 	#pieces: string[] = [];
@@ -17,7 +17,7 @@ export class TextBuffer {
 		if (this.#pieces.push(text) === JOINED_PIECES) this.#join();
 	}
 
-	/** All of it, in parts whose borders mean nothing. */
+	/** The whole text, divided arbitrarily. */
 	parts(): readonly string[] {
 		this.#join();
 		return this.#joined;
@@ -27,7 +27,7 @@ export class TextBuffer {
 		return this.parts().join("");
 	}
 
-	/** Hands the text over and starts anew. */
+	/** Returns the text and starts again with an empty one. */
 	take(): string {
 		const text = this.toString();
 		this.#joined = [];

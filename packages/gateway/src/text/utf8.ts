@@ -1,22 +1,22 @@
 /**
- * Streaming UTF-8 decoder: the text of the pieces, joined, is the text of the joined bytes. A code point cut between
- * two pieces comes out whole with the second; invalid bytes become U+FFFD as in the WHATWG standard; a byte order
- * mark and NUL are kept, because they are part of what the model wrote.
+ * Streaming UTF-8 decoder: the decoded pieces together are the text of all bytes together. A code point that is cut
+ * between two pieces is returned with the second one. Invalid bytes become U+FFFD as in the WHATWG Encoding standard. A
+ * byte order mark and NUL are kept, because they are part of what the model wrote.
  */
 export class Utf8Decoder {
 	#pending: Buffer = NO_BYTES;
 
-	/** The text that is certain after these bytes. */
+	/** Returns the text that is certain after these bytes. */
 	push(bytes: Uint8Array): string {
 		if (bytes.length === 0) return "";
 		const all = this.#pending.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#pending, bytes]);
 		const certain = all.length - unfinishedTail(all);
-		// A copy: a view would keep the whole chunk of the socket alive for three bytes.
+		// Copied, because a view would keep the whole chunk of the socket alive for up to three bytes.
 		this.#pending = certain === all.length ? NO_BYTES : Buffer.from(all.subarray(certain));
 		return all.toString("utf8", 0, certain);
 	}
 
-	/** The text of what is left at the end of the stream: a code point that was never completed. */
+	/** Returns the text of what is left at the end of the stream: a code point that was never completed. */
 	end(): string {
 		const rest = this.#pending;
 		this.#pending = NO_BYTES;
@@ -31,8 +31,8 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /**
- * Length of the tail that starts with a lead byte and lacks bytes. Splitting in front of a lead byte never changes the
- * result, so it does not matter here whether the tail could still become valid.
+ * The length of the last sequence if it is incomplete. Splitting before a lead byte never changes the result, so it
+ * does not matter whether the sequence could still become valid.
  */
 function unfinishedTail(bytes: Uint8Array): number {
 	const last = bytes.length - 1;

@@ -12,7 +12,7 @@ describe("systemClock", () => {
 		expect((await warned)[0]).toBe(mistake);
 	});
 
-	it("does not run what was called off", async () => {
+	it("does not call a cancelled callback", async () => {
 		let runs = 0;
 		const cancel = systemClock.after(1, () => runs++);
 		cancel();

@@ -1,15 +1,14 @@
-/** Time as a value, so that tests can move it. */
+/** Time as a parameter, so that tests can control it. */
 export interface Clock {
 	/** Milliseconds that never run backwards. */
 	now(): number;
-	/** Runs `callback` once after `ms`; the returned function calls it off. */
+	/** Calls `callback` once after `ms`. The returned function cancels it. */
 	after(ms: number, callback: () => void): () => void;
 }
 
 /**
- * Real time. Two promises every user relies on: a pending timer never keeps the process alive, and an exception in
- * a callback becomes a warning. Nothing catches what a bare timer throws: it would end the process (and did, with
- * `session.ping()` on a destroyed session).
+ * Real time. A pending timer never keeps the process alive, and an exception in a callback becomes a warning: thrown in
+ * a plain timer it would end the process, as `session.ping()` on a destroyed session once did.
  */
 export const systemClock: Clock = {
 	now: () => performance.now(),

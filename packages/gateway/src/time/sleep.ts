@@ -1,15 +1,14 @@
-import { GatewayError } from "../turn/error.ts";
 import type { Clock } from "./clock.ts";
 
-/** Waits; aborting the signal ends it at once with `cancelled`. */
+/** Resolves after `ms`. Aborting the signal ends the wait at once: the promise then rejects with the signal's reason. */
 export function sleep(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
 	return new Promise((resolve, reject) => {
-		if (signal?.aborted) return reject(new GatewayError("cancelled"));
+		if (signal?.aborted) return reject(signal.reason);
 		const onAbort = () => {
-			callOff();
-			reject(new GatewayError("cancelled"));
+			cancelTimer();
+			reject(signal?.reason);
 		};
-		const callOff = clock.after(ms, () => {
+		const cancelTimer = clock.after(ms, () => {
 			signal?.removeEventListener("abort", onAbort);
 			resolve();
 		});

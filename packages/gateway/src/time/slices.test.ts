@@ -1,7 +1,16 @@
 import { stat } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce, FairTurns, inSlices, type LoopTurns, nextTurn, SLICE_MS, type Sliced, stretches } from "./slices.ts";
+import {
+	atOnce,
+	FairScheduler,
+	inSlices,
+	SLICE_MS,
+	type Sliced,
+	type SliceScheduler,
+	stretches,
+	yieldToEventLoop,
+} from "./slices.ts";
 
 function* count(steps: number): Sliced<number> {
 	for (let step = 0; step < steps; step++) yield;
@@ -9,17 +18,17 @@ function* count(steps: number): Sliced<number> {
 }
 
 /** Every look at the clock takes a millisecond. */
-function slowTurns() {
+function slowScheduler() {
 	let time = 0;
-	const turns = { pauses: 0, now: () => time++, next: async () => void turns.pauses++ };
-	return turns satisfies LoopTurns;
+	const scheduler = { pauses: 0, now: () => time++, next: async () => void scheduler.pauses++ };
+	return scheduler satisfies SliceScheduler;
 }
 
-it("the next turn begins when this one is over", async () => {
+it("other work of this iteration runs first", async () => {
 	const order: string[] = [];
-	// What the system reports comes in the middle of a turn.
+	// Events of the system arrive in the middle of an iteration.
 	await new Promise((reported) => stat(".", reported));
-	const next = nextTurn().then(() => order.push("next"));
+	const next = yieldToEventLoop().then(() => order.push("next"));
 	setImmediate(() => order.push("this"));
 	await next;
 	expect(order).toEqual(["this", "next"]);
@@ -28,15 +37,15 @@ it("the next turn begins when this one is over", async () => {
 describe("work in slices", () => {
 	it("has the result that it has at once", async () => {
 		expect(atOnce(count(1000))).toBe(1000);
-		expect(await inSlices(count(1000), slowTurns())).toBe(1000);
+		expect(await inSlices(count(1000), slowScheduler())).toBe(1000);
 	});
 
-	it("lets others have a turn after every slice, and never before", async () => {
-		const turns = slowTurns();
-		await inSlices(count(SLICE_MS - 1), turns);
-		expect(turns.pauses).toBe(0);
-		await inSlices(count(100 * SLICE_MS), turns);
-		expect(turns.pauses).toBe(100);
+	it("lets other work run after every slice, and never before", async () => {
+		const scheduler = slowScheduler();
+		await inSlices(count(SLICE_MS - 1), scheduler);
+		expect(scheduler.pauses).toBe(0);
+		await inSlices(count(100 * SLICE_MS), scheduler);
+		expect(scheduler.pauses).toBe(100);
 	});
 
 	it("passes on what it throws", async () => {
@@ -45,24 +54,24 @@ describe("work in slices", () => {
 			throw new Error("no");
 		}
 		expect(() => atOnce(fails())).toThrow("no");
-		await expect(inSlices(fails(), slowTurns())).rejects.toThrow("no");
+		await expect(inSlices(fails(), slowScheduler())).rejects.toThrow("no");
 	});
 });
 
-describe("turns of the event loop", () => {
-	it("hold one slice each, however many wait", async () => {
+describe("the event loop", () => {
+	it("runs one slice per iteration, however many wait", async () => {
 		const scheduled: (() => void)[] = [];
-		const turns = new FairTurns(
+		const scheduler = new FairScheduler(
 			() => 0,
 			(release) => void scheduled.push(release),
 		);
 		const done: number[] = [];
-		const all = [1, 2, 3].map((each) => turns.next().then(() => done.push(each)));
-		for (let turn = 1; turn <= 3; turn++) {
+		const all = [1, 2, 3].map((each) => scheduler.next().then(() => done.push(each)));
+		for (let iteration = 1; iteration <= 3; iteration++) {
 			expect(scheduled).toHaveLength(1);
 			scheduled.pop()?.();
-			await all[turn - 1];
-			expect(done).toHaveLength(turn);
+			await all[iteration - 1];
+			expect(done).toHaveLength(iteration);
 		}
 		expect(scheduled).toHaveLength(0);
 		expect(done).toEqual([1, 2, 3]);
@@ -70,7 +79,7 @@ describe("turns of the event loop", () => {
 });
 
 describe("stretches of a text", () => {
-	it("are the text again, and no pair of surrogates is torn", () => {
+	it("are the text again when joined, and no surrogate pair is cut", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 2, max: 5 }), (text, length) => {
 				const all = [...stretches(text, length)];

@@ -1,23 +1,23 @@
 /**
- * Work that takes long where a request is huge, as a generator: it yields wherever others may have their turn. What it
- * computes does not depend on whether it is run at once or in slices.
+ * Work that takes long for a huge request, written as a generator: it yields wherever other work may run in between.
+ * The result does not depend on whether it is run at once or in slices.
  */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/** When a slice has lasted long enough, and how to wait for the next one. */
-export interface LoopTurns {
+/** Tells how long a slice has lasted, and waits for the next one. */
+export interface SliceScheduler {
 	/** Milliseconds. */
 	now(): number;
-	/** Resolves when everybody else had a turn. */
+	/** Resolves when other work has had a chance to run. */
 	next(): Promise<void>;
 }
 
-/** After so long others have their turn. A client that streams does not notice such a pause. */
+/** How long a slice lasts. A client that receives a stream does not notice a pause of this length. */
 export const SLICE_MS = 10;
-/** About how many characters or bytes of plain work, such as hashing, fit into a few milliseconds. */
+/** About how many characters or bytes simple work, such as hashing, handles in a few milliseconds. */
 export const SLICE_LENGTH = 1 << 18;
 
-/** All of it in one go. */
+/** Runs all of the work without a pause. */
 export function atOnce<T>(work: Sliced<T>): T {
 	for (;;) {
 		const { done, value } = work.next();
@@ -25,19 +25,19 @@ export function atOnce<T>(work: Sliced<T>): T {
 	}
 }
 
-/** Piece by piece, with pauses for everybody else. What is short takes no pause at all. */
-export async function inSlices<T>(work: Sliced<T>, turns: LoopTurns = eventLoop): Promise<T> {
-	let since = turns.now();
+/** Runs the work in slices, with pauses for other work. Short work is not paused at all. */
+export async function inSlices<T>(work: Sliced<T>, scheduler: SliceScheduler = eventLoop): Promise<T> {
+	let since = scheduler.now();
 	for (;;) {
 		const { done, value } = work.next();
 		if (done) return value;
-		if (turns.now() - since < SLICE_MS) continue;
-		await turns.next();
-		since = turns.now();
+		if (scheduler.now() - since < SLICE_MS) continue;
+		await scheduler.next();
+		since = scheduler.now();
 	}
 }
 
-/** Texts are hashed, counted and escaped in stretches of this many characters. */
+/** A text in stretches of at most this many characters, without cutting a surrogate pair. */
 export function* stretches(text: string, length = SLICE_LENGTH): Generator<string, void, undefined> {
 	if (text.length <= length) return yield text;
 	for (let start = 0; start < text.length; ) {
@@ -50,8 +50,8 @@ export function* stretches(text: string, length = SLICE_LENGTH): Generator<strin
 
 const isHighSurrogate = (code: number) => (code & 0xfc00) === 0xd800;
 
-/** One slice in each turn of the event loop, whoever it belongs to: twenty huge requests pause it no longer than one. */
-export class FairTurns implements LoopTurns {
+/** Allows one slice per iteration of the event loop in all, so twenty huge requests block it no longer than one. */
+export class FairScheduler implements SliceScheduler {
 	readonly #waiting: (() => void)[] = [];
 	readonly #schedule: (release: () => void) => void;
 	readonly now: () => number;
@@ -74,11 +74,11 @@ export class FairTurns implements LoopTurns {
 	};
 }
 
-const eventLoop = new FairTurns(
+const eventLoop = new FairScheduler(
 	() => performance.now(),
-	// The first of these still belongs to the turn that something long may just have happened in.
+	// The first one still runs in the current iteration, in which long work may just have happened.
 	(release) => void setImmediate(() => setImmediate(release)),
 );
 
-/** Resolves when everybody else had a turn: before long work that follows on something long. */
-export const nextTurn = (): Promise<void> => eventLoop.next();
+/** Resolves when other work has had a chance to run. To be awaited between two long pieces of work. */
+export const yieldToEventLoop = (): Promise<void> => eventLoop.next();

@@ -1,6 +1,6 @@
 import type { TurnMessage, TurnRequest } from "../turn/request.ts";
 
-/** How many characters a prompt has, as far as they can be counted at once: the forms of tools are left out. */
+/** How many characters a prompt has, without the schemas of tools: writing those as text would take too long. */
 export function promptLength({ system, tools, messages }: Pick<TurnRequest, "system" | "tools" | "messages">): number {
 	let characters = 0;
 	for (const text of system) characters += text.length;

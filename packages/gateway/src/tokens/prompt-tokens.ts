@@ -9,19 +9,21 @@ import type {
 } from "../turn/request.ts";
 import { countTexts, type TokenEstimator } from "./token-estimate.ts";
 
-/** What an image of the largest size that models look at costs. Its true size is not worth to decode it for. */
+/**
+ * The cost of an image of the largest size that models accept. Decoding each image for its real size is not worth it.
+ */
 const IMAGE_TOKENS = 1600;
-/** What the marks around a message cost, and around a tool. */
+/** The cost of the markup around a message, and around a tool. */
 export const MESSAGE_TOKENS = 4;
 export const TOOL_TOKENS = 8;
 
-/** What of a prompt costs tokens: texts, and marks and images that cost the same wherever they stand. */
+/** What costs tokens in a prompt: texts, which are counted, and markup and images, which have a fixed cost. */
 interface Costs {
 	texts: string[];
 	fixed: number;
 }
 
-/** How many tokens the prompt of a request has, by estimate. Thinking does not count, as it is not sent again. */
+/** Estimates how many tokens the prompt of a request has. Thinking does not count, because it is not sent again. */
 export function* countInputTokens(turn: TurnRequest, estimator: TokenEstimator): Sliced<number> {
 	const costs: Costs = { texts: [], fixed: 0 };
 	for (const text of turn.system) add(costs, text, MESSAGE_TOKENS);
@@ -33,7 +35,7 @@ export function* countInputTokens(turn: TurnRequest, estimator: TokenEstimator):
 	return costs.fixed + (yield* countTexts(costs.texts, estimator));
 }
 
-/** The same for some messages of it. */
+/** Estimates how many tokens some messages of a prompt have. */
 export function* countMessages(messages: readonly TurnMessage[], estimator: TokenEstimator): Sliced<number> {
 	const costs: Costs = { texts: [], fixed: 0 };
 	for (const message of messages) addMessage(costs, message);
@@ -52,7 +54,7 @@ function addMessage(costs: Costs, message: TurnMessage): void {
 		case "user":
 			return addParts(costs, message.content);
 		case "assistant":
-			return addAnswer(costs, message);
+			return addReply(costs, message);
 		case "tool":
 			for (const { content } of message.content) {
 				costs.fixed += MESSAGE_TOKENS;
@@ -61,7 +63,7 @@ function addMessage(costs: Costs, message: TurnMessage): void {
 	}
 }
 
-function addAnswer(costs: Costs, { content }: AssistantMessage): void {
+function addReply(costs: Costs, { content }: AssistantMessage): void {
 	for (const part of content) {
 		if (part.type === "text") add(costs, part.text);
 		if (part.type === "tool-call") add(costs, callText(part.name, part.arguments), TOOL_TOKENS);

@@ -4,19 +4,19 @@ import type { TurnEvent } from "../turn/event.ts";
 import { callText, TOOL_TOKENS } from "./prompt-tokens.ts";
 import { countTexts, type TokenEstimator } from "./token-estimate.ts";
 
-/** Tokens of a response by estimate. */
+/** The estimated tokens of a reply. */
 export interface SaidTokens {
 	textTokens: number;
 	thinkingTokens: number;
 	callTokens: number;
 }
 
-/** The beginning of a long text stands for the whole of it. */
+/** Of a longer text only this much is kept and counted, and the rest is estimated from it. */
 const KEPT_LENGTH = 1 << 18;
-/** So many characters tell one answer from another. */
+/** How many characters are enough to tell two replies apart. */
 const HEAD_LENGTH = 200;
 
-/** Gathers what a response says, to be counted if nobody else has done it. */
+/** Collects the text of a reply, so that its tokens can be estimated if Cursor does not report them. */
 export class SaidText {
 	readonly #text = new KeptText();
 	readonly #thinking = new KeptText();
@@ -35,17 +35,17 @@ export class SaidText {
 		}
 	}
 
-	/** In characters, without thinking, which is not sent again. */
+	/** In characters. Thinking does not count, because it is not sent again. */
 	get length(): number {
 		return this.#text.length + this.#calls.length;
 	}
 
-	/** What the answer is known by when it comes back in the history of the next request. */
+	/** What identifies the reply when it comes back in the history of the next request. */
 	get name(): string | undefined {
-		return answerName(this.#callIds, this.#text.head());
+		return replyName(this.#callIds, this.#text.head());
 	}
 
-	/** `unseen`: texts that were written as well. */
+	/** `unseen`: texts of earlier attempts that the client did not see but that count too. */
 	*count(estimator: TokenEstimator, unseen: readonly string[] = []): Sliced<SaidTokens> {
 		return {
 			textTokens: (yield* this.#text.count(estimator)) + (yield* countTexts(unseen, estimator)),
@@ -55,8 +55,8 @@ export class SaidText {
 	}
 }
 
-/** The ids of an answer's calls, or the beginning of its text. Clients may trim it. */
-export function answerName(callIds: readonly string[], text: string): string | undefined {
+/** The ids of a reply's calls, or the beginning of its text. Leading space is ignored, because clients may trim it. */
+export function replyName(callIds: readonly string[], text: string): string | undefined {
 	return callIds.length > 0 ? callIds.join() : text.trimStart().slice(0, HEAD_LENGTH) || undefined;
 }
 
@@ -69,7 +69,7 @@ class KeptText {
 		if (this.#kept.length < KEPT_LENGTH) this.#kept.add(text);
 	}
 
-	/** Enough of the beginning to know it by. */
+	/** The part that is kept. */
 	head(): string {
 		return this.#kept.toString();
 	}

@@ -2,15 +2,15 @@ import type { RunWork, ToldUsage } from "../turn/told-usage.ts";
 import type { TokenUsage } from "../turn/usage.ts";
 import type { SaidTokens } from "./said-text.ts";
 
-// The one place where the figures of a response are decided: what the upstream told, and estimates for the rest.
+// The only place that decides the token counts of a reply: from what Cursor reported, with estimates for the rest.
 
-/** The response before, in the same conversation. */
-export interface EarlierResponse {
-	/** As it was reported. */
+/** The previous reply in the same conversation. */
+export interface EarlierReply {
+	/** As it was reported to the client. */
 	inputTokens: number;
-	/** The newest figure of the upstream itself, which need not be the one that was reported. */
+	/** The newest figure from Cursor itself, which may differ from the one that the client got. */
 	toldInputTokens: number | undefined;
-	/** Reported of this run so far. */
+	/** What clients were told about the output of this run so far. */
 	spent: SpentOutput;
 }
 
@@ -18,7 +18,7 @@ export type SpentOutput = Pick<TokenUsage, "outputTokens" | "reasoningTokens">;
 
 export const NOTHING_SPENT: SpentOutput = { outputTokens: 0, reasoningTokens: 0 };
 
-/** The output of a response; undefined where that needs an estimate. */
+/** The output of a reply. Undefined if that needs an estimate and `said` was not given. */
 export function settleOutput(
 	told: ToldUsage,
 	spent: SpentOutput,
@@ -32,13 +32,13 @@ export function settleOutput(
 	}
 	if (!said) return undefined;
 	const spoken = said.textTokens + said.thinkingTokens;
-	// Some count calls while they come and some do not.
+	// Some running counts include calls and some do not.
 	const hasCalls = running >= spoken + said.callTokens / 2;
 	const outputTokens = hasCalls ? running : Math.max(running, spoken) + said.callTokens;
 	return { outputTokens, reasoningTokens: Math.min(outputTokens, said.thinkingTokens) };
 }
 
-/** The size of the prompt in the upstream's own words; undefined where it said nothing of it. */
+/** The size of the prompt as Cursor reported it; undefined if it did not. */
 export function toldInput({ run, context }: ToldUsage, outputTokens: number): number | undefined {
 	if (run?.isOnePrompt && run.inputTokens > 0) return run.inputTokens;
 	const tokens = context ? context.tokens - Math.round(outputTokens * context.outputShare) : 0;
@@ -46,17 +46,17 @@ export function toldInput({ run, context }: ToldUsage, outputTokens: number): nu
 }
 
 /**
- * The size that is reported. A client takes a smaller figure than before for a conversation that has lost its beginning.
- * So a figure of the upstream that is below an estimate before it waits until it has caught up, unless the upstream's
- * own figures fell: then the conversation has become shorter indeed.
+ * The prompt size for the client. Clients take a smaller figure than before as a sign that the conversation was
+ * shortened. So a figure from Cursor that is below an earlier estimate is not used until it has caught up, unless
+ * Cursor's own figures fell: then the conversation really has become shorter.
  */
-export function settleInput(figure: number, earlier: EarlierResponse | undefined): number {
+export function settleInput(figure: number, earlier: EarlierReply | undefined): number {
 	if (!earlier) return figure;
 	if (earlier.toldInputTokens !== undefined && figure < earlier.toldInputTokens) return figure;
 	return Math.max(figure, earlier.inputTokens);
 }
 
-/** The parts of the input that a cache had to do with: of one prompt as told, of one among several in proportion. */
+/** How much of the input was read from or written to a cache: as reported for a single prompt, else in proportion. */
 export function settleCache(run: RunWork | undefined, inputTokens: number) {
 	const share = !run || run.inputTokens === 0 ? 0 : run.isOnePrompt ? 1 : inputTokens / run.inputTokens;
 	const part = (tokens = 0) => Math.min(inputTokens, Math.round(tokens * share));

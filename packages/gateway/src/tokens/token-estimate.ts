@@ -1,27 +1,27 @@
 import type { Sliced } from "../time/slices.ts";
 
-/** Tokenizers are quadratic on long runs of one character; in pieces of this length the work is linear. */
+/** Tokenizers take quadratic time for long runs of one character. In pieces of this length the time is linear. */
 const PIECE_LENGTH = 512;
-/** More is not counted: so much takes a fiftieth of a second, or a whole one where it is noise, in slices. */
+/** At most this much is counted, in slices. That takes about 20 ms, or a second for random characters. */
 const COUNTED_LENGTH = 1 << 18;
-/** So many characters are counted within a few milliseconds, or thirty where they are noise. */
+/** This many characters are counted in a few milliseconds, or in 30 ms for random ones. */
 export const COUNTED_AT_ONCE = 1 << 13;
-/** Text is text: nothing a user or a model writes has a special meaning here. */
+/** Everything is plain text: nothing that a user or a model writes counts as a control token. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
 
 /**
- * Counts tokens as OpenAI's newer models do. For models of other makers it is an estimate, which is all that can be
- * had without their tokenizers.
+ * Counts tokens as OpenAI's newer models do. For models of other vendors this is only an estimate,
+ * because their tokenizers are not available here.
  */
 export interface TokenEstimator {
 	count(text: string): number;
-	/** The lengths in UTF-8 bytes of the tokens of a text of at most one piece, word by word. */
+	/** The lengths of the tokens in UTF-8 bytes, word by word, for a text of at most one piece. */
 	words(piece: string): Iterable<number[]>;
 }
 
 let loading: Promise<TokenEstimator> | undefined;
 
-/** The estimator. Its tables take some 60 MB and 150 ms, so they are loaded when first needed. */
+/** The estimator. Its tables take about 60 MB and 150 ms to load, so they are loaded when first needed. */
 export function loadTokenEstimator(): Promise<TokenEstimator> {
 	loading ??= load();
 	return loading;
@@ -52,7 +52,7 @@ async function load(): Promise<TokenEstimator> {
 	};
 }
 
-/** Tokens of many texts. Where they are long in all, pieces from everywhere in them stand for the whole. */
+/** The tokens of many texts. If they are long in total, only samples from all over them are counted. */
 export function* countTexts(texts: readonly string[], estimator: TokenEstimator): Sliced<number> {
 	const length = sum(texts.map((text) => text.length));
 	const share = Math.min(1, COUNTED_LENGTH / length);
@@ -76,9 +76,9 @@ export function* countTexts(texts: readonly string[], estimator: TokenEstimator)
 }
 
 /**
- * Lets the first `maxTokens` tokens of a text pass and cuts it at the border of a token, whatever the deltas. Far from
- * the limit text passes uncounted and at once; close to it a word is held back until its tokens are certain. Nothing is
- * left to be counted later that would then take long.
+ * Lets the first `maxTokens` tokens of a text pass and cuts it at a token boundary, however it is split into deltas.
+ * Far from the limit text passes at once without being counted; close to it a word is held back until its tokens are
+ * certain. Uncounted text never becomes so long that counting it later would block the event loop.
  */
 export class TokenLimiter {
 	readonly #estimator: TokenEstimator;
@@ -98,12 +98,12 @@ export class TokenLimiter {
 		this.#maxTokens = maxTokens;
 	}
 
-	/** There was text beyond the limit. Nothing passes any more. */
+	/** Whether there was text beyond the limit. Nothing passes after that. */
 	get reached(): boolean {
 		return this.#reached;
 	}
 
-	/** The text that is certain to lie within the limit. */
+	/** Adds text and returns what is certain to be within the limit. */
 	push(delta: string): string {
 		if (this.#reached) return "";
 		this.#open += delta;
@@ -112,7 +112,7 @@ export class TokenLimiter {
 		return isFar && this.#open.length <= COUNTED_AT_ONCE ? this.#pass(this.#open.length) : this.#settle(false);
 	}
 
-	/** The text held back, when no more comes. */
+	/** The text that was held back, to be called at the end of the text. */
 	end(): string {
 		return this.#reached ? "" : this.#settle(true);
 	}
@@ -135,7 +135,7 @@ export class TokenLimiter {
 	/** Counts the words of one piece and returns where the counted text ends. */
 	#count(start: number, end: number, isWhole: boolean): number {
 		const words = [...this.#estimator.words(this.#open.slice(start, end))];
-		// What follows may lengthen the last word ("1" + "2") or join the last two ("don" "'" + "t").
+		// The next delta may lengthen the last word ("1" + "2") or join the last two ("don" "'" + "t").
 		const certain = isWhole ? words.length : words.length - 2;
 		let position = start;
 		for (let index = 0; index < certain; index++) {
@@ -159,14 +159,14 @@ export class TokenLimiter {
 	}
 }
 
-/** Where a piece that begins at `start` ends: never inside a surrogate pair. */
+/** Where a piece that begins at `start` ends. This is never inside a surrogate pair. */
 function pieceEnd(text: string, start: number, length: number): number {
 	const end = start + length;
 	if (end >= text.length) return text.length;
 	return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
-/** How many UTF-16 units from `start` on fit into so many bytes, in whole characters. */
+/** How many UTF-16 units from `start` on fit into `bytes`, in whole characters. */
 function lengthOfBytes(text: string, start: number, bytes: number): number {
 	let position = start;
 	for (let left = bytes; position < text.length; ) {

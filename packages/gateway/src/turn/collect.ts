@@ -3,7 +3,7 @@ import type { EndReason, Rung, TurnEvent } from "./event.ts";
 import type { TextPart, ThinkingPart, ToolCallPart } from "./request.ts";
 import { NO_TOKENS, type TokenUsage } from "./usage.ts";
 
-/** A whole response, put together from its events. */
+/** A whole reply, put together from its events. */
 export interface CollectedTurn {
 	runId: string;
 	model: string;
@@ -13,7 +13,7 @@ export interface CollectedTurn {
 	end: { reason: EndReason; stopSequence?: string } | undefined;
 }
 
-/** Folds events into one response. */
+/** Collects the events of a turn into one reply, for responses that are not streamed. */
 export class TurnCollector {
 	readonly turn: CollectedTurn = { runId: "", model: "", path: "new", content: [], usage: NO_TOKENS, end: undefined };
 	readonly #text = new TextBuffer();

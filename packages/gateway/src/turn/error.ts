@@ -1,19 +1,23 @@
 import { joinSentences } from "../text/sentences.ts";
 import { ERROR_KINDS, type ErrorKind, type ErrorKindEntry } from "./error-kinds.ts";
 
+// What went wrong, in the neutral language between dialects and protocols. Every failure becomes a `GatewayError` of
+// one of the kinds in error-kinds.ts: the upstream side turns Cursor's errors into it, and each dialect writes it in
+// the form and with the status code that its clients expect.
+
 export interface ErrorDetail {
-	/** What the upstream said, for a person: title and detail, cut to a readable length. */
+	/** What Cursor said, for a person to read: title and detail, shortened to a readable length. */
 	detail?: string;
-	/** Which part of the request is meant, as a path such as `messages[2].content`. */
+	/** The part of the request that the error is about, as a path such as `messages[2].content`. */
 	param?: string;
 	/** Seconds until a retry makes sense. */
 	retryAfterSeconds?: number;
-	/** Replaces the table's next step where something more exact is known. */
+	/** What the user can do next, if something more exact is known than what error-kinds.ts says. */
 	nextStep?: string;
 	cause?: unknown;
 }
 
-/** The only error that leaves the gateway: one of a closed set of kinds, with a plain sentence. */
+/** The only kind of error that clients see: one of a closed set of kinds, with a plain sentence. */
 export class GatewayError extends Error {
 	readonly kind: ErrorKind;
 	readonly detail: string | undefined;
@@ -36,13 +40,13 @@ export class GatewayError extends Error {
 		return ERROR_KINDS[this.kind].status;
 	}
 
-	/** Sentence, what the upstream said, and what to do, in one text. */
+	/** What happened, what Cursor said about it, and what to do next, in one text. */
 	get fullMessage(): string {
 		return joinSentences([this.message, this.detail, this.nextStep]);
 	}
 }
 
-/** Anything thrown, as a `GatewayError`. What is not one of ours is a bug, and its text stays inside. */
+/** Converts anything thrown to a `GatewayError`. Any other error is a bug, so its text is not shown to clients. */
 export function toGatewayError(error: unknown): GatewayError {
 	if (error instanceof GatewayError) return error;
 	return new GatewayError("internal", undefined, { cause: error });

@@ -1,15 +1,16 @@
 import type { ToldUsage } from "./told-usage.ts";
 import type { TokenUsage } from "./usage.ts";
 
-/** How a request reached the upstream: the rungs of the ladder. */
+/** How a request reached Cursor: the rungs of the ladder in sessions/ladder.ts. */
 export type Rung = "new" | "parked" | "checkpoint" | "rebuild";
 
-/** Why a response is complete. */
+/** Why a reply ended. */
 export type EndReason = "stop" | "length" | "tool-calls" | "refusal" | "filtered";
 
 /**
- * What happens in a response, in the order that grammar.ts states. Errors are not among these: a run that fails ends
- * with a `GatewayError`.
+ * One step of a model's reply, in the neutral language between protocols and dialects. A protocol translates what
+ * Cursor sends into these events, and a dialect writes them in the form of its client API. grammar.ts defines in which
+ * order they may come. Errors are not events: a reply that fails ends with a `GatewayError` instead of `turn-end`.
  */
 export type TurnEvent =
 	| { type: "turn-start"; runId: string; model: string; path: Rung }
@@ -19,15 +20,16 @@ export type TurnEvent =
 	| { type: "thinking-start" }
 	| { type: "thinking-delta"; text: string }
 	| { type: "thinking-end"; signature?: string }
-	/** Arguments of a call begin to arrive. Several calls may be open at once; `id` tells them apart. */
+	/** The arguments of a call begin to arrive. Several calls may be open at once; `id` says which one is meant. */
 	| { type: "tool-input-start"; id: string; name: string }
 	| { type: "tool-input-delta"; id: string; text: string }
 	| { type: "tool-input-end"; id: string }
-	/** The complete call. Its arguments are what the deltas add up to. */
+	/** The complete call. Its arguments are all its deltas joined. */
 	| { type: "tool-call"; id: string; name: string; arguments: string }
-	/** The upstream is alive and has nothing to say. */
+	/** Cursor is still working but has sent no output. */
 	| { type: "activity" }
-	/** What the upstream says of tokens, and what the client is told of them. */
+	/** What Cursor reported about tokens. */
 	| { type: "told-usage"; told: ToldUsage }
+	/** The token counts for the client. */
 	| { type: "usage"; usage: TokenUsage }
 	| { type: "turn-end"; reason: EndReason; stopSequence?: string };

@@ -1,14 +1,15 @@
 import type { TurnEvent } from "./event.ts";
 
 /**
- * The legal orders of events, stated once:
+ * Checks that the events of a turn come in a legal order. Everything that produces or reads events relies on these
+ * rules, so a mistake in a protocol is found here and not by a client:
  *
  * - `turn-start` first, `turn-end` last, each once.
- * - Text and thinking come in blocks: start, deltas, end. At most one block is open, and none while a call's input is.
+ * - Text and thinking come in blocks: start, deltas, end. At most one is open, and none while a call's input is.
  * - A call: `tool-input-start`, deltas, `tool-input-end`, `tool-call`, by id; several calls may be open at once.
- *   Each id is used once, and its deltas add up to its arguments.
+ *   Each id is used once, and the arguments of a call are its deltas joined.
  * - `usage`, `told-usage` and `activity` anywhere between the first and the last event.
- * - A turn that ends with reason `tool-calls` has at least one call; no block or input is open at the end.
+ * - A turn that ends with reason `tool-calls` has at least one call. No block or input is open at the end.
  */
 export class Grammar {
 	#started = false;
@@ -17,7 +18,7 @@ export class Grammar {
 	readonly #inputs = new Map<string, { name: string; text: string; closed: boolean }>();
 	readonly #calls = new Set<string>();
 
-	/** Throws where the event may not come now. */
+	/** Throws if the event may not come at this point. */
 	accept(event: TurnEvent): void {
 		if (this.#ended) throw illegal(event, "the turn has ended");
 		if (event.type === "turn-start") {

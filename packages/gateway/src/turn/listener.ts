@@ -2,19 +2,20 @@ import type { GatewayError } from "./error.ts";
 import type { TurnEvent } from "./event.ts";
 
 /**
- * Receives a response. `events` is called once for what one read of the socket brought, so that it can leave in one
- * write; then exactly one of: the batch that ends with `turn-end`, or `failed`.
+ * Receives the model's reply while it arrives. `events` is called with a batch of everything that one read of the
+ * socket brought, so that it can be sent to the client in one write. The last call is either a batch that ends with
+ * `turn-end` or `failed`, and never both.
  */
 export interface TurnListener {
 	events(batch: readonly TurnEvent[]): void;
 	failed(error: GatewayError): void;
 }
 
-/** A response under way. */
+/** Controls a reply while it arrives. */
 export interface TurnHandle {
-	/** The listener cannot take more: reading stops, which closes the window of the upstream. */
+	/** Stops reading because the listener cannot take more. Flow control then slows down Cursor. */
 	pause(): void;
 	resume(): void;
-	/** The client has left: the upstream learns of it at once. Nothing more reaches the listener. */
+	/** Ends the reply, usually because the client has disconnected. Nothing more reaches the listener. */
 	cancel(): void;
 }

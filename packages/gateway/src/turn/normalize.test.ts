@@ -114,13 +114,13 @@ describe("repairHistory", () => {
 			"a missing result",
 			[assistant(call("a"), call("b")), tool(result("b"))],
 			[assistant(call("a"), call("b")), tool(missing("a"), result("b"))],
-			["messages: calls without a result are answered with an error (1)"],
+			["messages: calls without a result get an error as their result (1)"],
 		],
 		[
 			"orphans: no such call, and a second result",
 			[tool(result("a")), assistant(call("a")), tool(result("a"), result("a"), result("z"))],
 			[assistant(call("a")), tool(result("a"))],
-			["messages: results that answer no call are left aside (3)"],
+			["messages: results without a matching call are ignored (3)"],
 		],
 		[
 			"results in the order in which they were ready",
@@ -144,13 +144,13 @@ describe("repairHistory", () => {
 			"the same id in every turn",
 			[assistant(call("a")), tool(result("a", "1")), assistant(call("a")), tool(result("a", "2"))],
 			[assistant(call("a")), tool(result("a", "1")), assistant(call("a-2")), tool(result("a-2", "2"))],
-			["messages: call ids that were used before are renamed (1)"],
+			["messages: call ids that were used before are replaced (1)"],
 		],
 		[
 			"the same id twice in a turn, beside the name the second would get",
 			[assistant(call("a"), call("a"), call("a-2")), tool(result("a", "1"), result("a", "2"), result("a-2", "3"))],
 			[assistant(call("a"), call("a-3"), call("a-2")), tool(result("a", "1"), result("a-3", "2"), result("a-2", "3"))],
-			["messages: call ids that were used before are renamed (1)"],
+			["messages: call ids that were used before are replaced (1)"],
 		],
 		[
 			"an id used again after it went unanswered: the result belongs to the newer call",
@@ -163,8 +163,8 @@ describe("repairHistory", () => {
 				tool({ ...result("a"), callId: "a-2" }),
 			],
 			[
-				"messages: calls without a result are answered with an error (1)",
-				"messages: call ids that were used before are renamed (1)",
+				"messages: calls without a result get an error as their result (1)",
+				"messages: call ids that were used before are replaced (1)",
 			],
 		],
 		[

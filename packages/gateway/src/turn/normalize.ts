@@ -15,21 +15,21 @@ import type {
 
 export interface RepairedHistory {
 	messages: TurnMessage[];
-	/** One line for each kind of repair that a user may want to know of. */
+	/** One line for each kind of repair that a user may want to know about. */
 	warnings: string[];
 }
 
 /**
- * Brings a client's history into the one form that the upstream side relies on: every call has exactly one result, in
- * the tool message that follows it and in the order of the calls; ids are unique; nothing is empty but a last word of
- * the user; what an assistant said in several messages in a row is one turn; reminders stand with the message they
- * belong to. A history in that form comes out as it is.
+ * Brings a client's history into the form that the upstream side relies on: every call has exactly one result, in the
+ * tool message that follows it and in the order of the calls; ids are unique; nothing is empty except a last message of
+ * the user; several messages of the assistant in a row are joined; reminders are part of the message they belong to. A
+ * history that already has this form is not changed.
  */
 export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory {
 	return atOnce(repairedHistory(messages));
 }
 
-/** The same in slices. */
+/** Like `repairHistory`, in slices. */
 export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<RepairedHistory> {
 	const repair = new Repair(messages);
 	for (const message of messages) {
@@ -43,12 +43,12 @@ export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<Repai
 	return repaired;
 }
 
-/** An empty message of the user behind an answer: without it the answer would be the last word. */
+/** An empty message of the user asks the model to go on. Without it the history would end with a reply. */
 function asksForMore(last: TurnMessage | undefined): boolean {
 	return last?.role === "user" && withoutEmpty(last.content).length === 0;
 }
 
-/** Whether this result only says that the client gave none. */
+/** Whether this result was put in by `repairHistory` because the client sent none. */
 export function isMissingResult({ isError, content }: ToolResultPart): boolean {
 	const [first] = content;
 	return isError && first?.type === "text" && first.text === NO_RESULT;
@@ -62,14 +62,14 @@ interface OpenCall {
 	result?: ToolResultPart;
 }
 
-/** An assistant's turn. Its calls wait for results that may come much later. */
+/** What the assistant said in one turn. The results of its calls may come much later in the history. */
 interface AssistantTurn {
 	content: AssistantMessage["content"];
 	calls: OpenCall[];
-	isAnswered: boolean;
+	hasResults: boolean;
 }
 
-/** Calls of one turn that bear the same id, in order; `next` is the first without a result. */
+/** The calls of one turn with the same id, in order. `next` is the index of the first without a result. */
 interface SameId {
 	turn: AssistantTurn;
 	calls: OpenCall[];
@@ -81,7 +81,7 @@ class Repair {
 	readonly #knownIds: Set<string>;
 	readonly #usedIds = new Set<string>();
 	readonly #lastNumber = new Map<string, number>();
-	/** By the id that the client used: the newest turn last. */
+	/** Calls by the id that the client used, with the newest turn last. */
 	readonly #waiting = new Map<string, SameId[]>();
 	#renamed = 0;
 	#orphans = 0;
@@ -101,9 +101,9 @@ class Repair {
 	finish(): RepairedHistory {
 		const messages = placeReminders(this.#history.flatMap((entry) => ("role" in entry ? [entry] : this.#close(entry))));
 		const warnings = [
-			...warning(this.#orphans, "results that answer no call are left aside"),
-			...warning(this.#missing, "calls without a result are answered with an error"),
-			...warning(this.#renamed, "call ids that were used before are renamed"),
+			...warning(this.#orphans, "results without a matching call are ignored"),
+			...warning(this.#missing, "calls without a result get an error as their result"),
+			...warning(this.#renamed, "call ids that were used before are replaced"),
 		];
 		return { messages, warnings };
 	}
@@ -114,7 +114,7 @@ class Repair {
 
 	#addAssistant(message: AssistantMessage): void {
 		const content = message.content.filter((part) => part.type === "tool-call" || !isEmpty(part));
-		// Thinking alone says nothing, and no client sends it back reliably.
+		// A message with nothing but thinking is dropped: clients do not send it back reliably.
 		if (content.every((part) => part.type === "thinking")) return;
 		const turn = this.#turnToContinue() ?? this.#newTurn();
 		for (const part of content) turn.content.push(part.type === "tool-call" ? this.#addCall(turn, part) : part);
@@ -122,11 +122,11 @@ class Repair {
 
 	#turnToContinue(): AssistantTurn | undefined {
 		const last = this.#history.at(-1);
-		return last && !("role" in last) && !last.isAnswered ? last : undefined;
+		return last && !("role" in last) && !last.hasResults ? last : undefined;
 	}
 
 	#newTurn(): AssistantTurn {
-		const turn: AssistantTurn = { content: [], calls: [], isAnswered: false };
+		const turn: AssistantTurn = { content: [], calls: [], hasResults: false };
 		this.#history.push(turn);
 		return turn;
 	}
@@ -148,7 +148,7 @@ class Repair {
 	}
 
 	#addResult(result: ToolResultPart): void {
-		// No protocol that has tools passes links on.
+		// None of the protocols with tools can pass on links.
 		refuseLinks(result.content);
 		const turns = this.#waitingFor(result.callId);
 		const newest = turns.at(-1);
@@ -158,7 +158,7 @@ class Repair {
 			return;
 		}
 		if (newest.next === newest.calls.length) turns.pop();
-		newest.turn.isAnswered = true;
+		newest.turn.hasResults = true;
 		call.result = { ...result, callId: call.part.id, content: withoutEmpty(result.content) };
 	}
 
@@ -188,9 +188,9 @@ class Repair {
 }
 
 /**
- * The transcript by which two requests are recognised as the same conversation: one entry a message of a repaired
- * history. Ids, thinking, error marks and the cutting of text into parts are left out, because clients change them
- * between requests; text, calls and results are in, because they decide what the model knows.
+ * The transcript by which two requests are recognised as the same conversation, with one entry per message of a
+ * repaired history. It leaves out ids, thinking, error marks and how text is split into parts, because clients change
+ * them between requests. It contains text, calls and results, because they decide what the model knows.
  */
 export function normalizeForComparison(messages: readonly TurnMessage[]): string[] {
 	return messages.map((message) => JSON.stringify(comparable(message)));

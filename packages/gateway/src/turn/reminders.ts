@@ -10,8 +10,8 @@ export function isMarkedReminder(text: string): boolean {
 }
 
 /**
- * What a client says in the middle of a conversation without being the user: a system or developer message behind the
- * user's first words. It is marked, so that the model does not take it for the user's own words.
+ * A reminder is a system or developer message that a client adds after the user's first message. It is marked as one,
+ * so that the model does not take it for the user's own words.
  */
 export function reminderMessage(parts: readonly TextPart[]): UserMessage {
 	const content = parts
@@ -25,9 +25,9 @@ function marked(text: string): string {
 }
 
 /**
- * Puts each reminder where it belongs: behind what it follows if that is the user's message or a tool's result, else in
- * front of the user's next message. So the user's question stays the newest message, and the messages before it are the
- * same in the next request. A reminder with no such neighbour stays a message.
+ * Makes each reminder a part of the message it belongs to: the one before it if that is a message of the user or a
+ * result, otherwise the user's next message. So the user's question stays the newest message, and the messages before
+ * it are the same in the next request. A reminder without such a neighbour remains a message.
  */
 export function placeReminders(messages: readonly TurnMessage[]): TurnMessage[] {
 	const placed: TurnMessage[] = [];
@@ -47,7 +47,7 @@ export function placeReminders(messages: readonly TurnMessage[]): TurnMessage[] 
 	return placed;
 }
 
-/** False: an assistant's message, or none, comes before the reminders. */
+/** Returns false if there is no message before the reminders, or it is an assistant's. */
 function appendToLast(placed: TurnMessage[], reminders: UserMessage["content"]): boolean {
 	if (reminders.length === 0) return true;
 	const last = placed.at(-1);

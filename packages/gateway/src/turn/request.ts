@@ -1,26 +1,30 @@
-/** What a client asks for, in no dialect: the one language between client APIs and upstream protocols. */
+/**
+ * What a client asks for, in the neutral language between dialects and protocols. A dialect translates a request of its
+ * client API into this form, and a protocol translates this form into what Cursor expects. Neither knows the other, so
+ * a new dialect works with every protocol.
+ */
 export interface TurnRequest {
-	/** As the client spelt it; the upstream side knows what it means. */
+	/** As the client wrote it. The upstream side finds the model that is meant. */
 	model: string;
 	/** System texts in order. */
 	system: string[];
 	messages: TurnMessage[];
 	tools: ToolDefinition[];
 	toolChoice: ToolChoice;
-	/** False: at most one call in a response. */
+	/** False: at most one call per reply. */
 	parallelToolCalls: boolean;
 	limits: OutputLimits;
 	thinking: ThinkingWish;
 	output: OutputFormat;
-	/** How the model is to work; undefined: as its name or the settings say, or else as the tools suggest. */
+	/** The mode to run the model in. Undefined: as the model's name or the settings say, or else as the tools suggest. */
 	mode?: TurnMode;
-	/** With Cursor's Max Mode, which has the largest context window; undefined: as its name or the settings say. */
+	/** Whether to use Cursor's Max Mode, with the largest context window. Undefined: as the name or the settings say. */
 	maxMode?: boolean;
-	/** The size of the context window that is wanted, such as `1m`; undefined: as the model's name says. */
+	/** The size of the context window to use, such as `1m`. Undefined: as the model's name says. */
 	contextWindow?: string;
-	/** Hints such as a session header. Never an identity. */
+	/** Hints such as a session header. They never prove who the caller is. */
 	metadata: Readonly<Record<string, string>>;
-	/** One line for each accepted setting that has no effect here. */
+	/** One line for each setting that is accepted but has no effect. */
 	warnings: string[];
 }
 
@@ -29,7 +33,7 @@ export type TurnMessage = UserMessage | AssistantMessage | ToolMessage;
 export interface UserMessage {
 	role: "user";
 	content: (TextPart | ImagePart)[];
-	/** Said by the client in the middle of a conversation, and not yet put where it belongs. */
+	/** A reminder (see reminders.ts) that `placeReminders` has not put in its place yet. */
 	isReminder?: true;
 }
 
@@ -52,16 +56,16 @@ export interface ImagePart {
 	type: "image";
 	/** image/png, image/jpeg, image/gif or image/webp; empty for a link. */
 	mediaType: string;
-	/** The file; for a link its URL, so that two links differ as two files do. */
+	/** The content of the file. For a link it is the URL, so that two different links compare as different images. */
 	data: Uint8Array;
-	/** An image that is elsewhere, and where the request names it. Nothing fetches it: a protocol may pass it on. */
+	/** For a linked image: its URL, which is never fetched but may be passed on, and where it is in the request. */
 	link?: { url: string; param: string };
 }
 
 export interface ThinkingPart {
 	type: "thinking";
 	text: string;
-	/** Opaque to us: what a dialect wants back unchanged. */
+	/** Opaque. The client sends it back unchanged. */
 	signature?: string;
 }
 
@@ -69,7 +73,7 @@ export interface ToolCallPart {
 	type: "tool-call";
 	id: string;
 	name: string;
-	/** JSON text as the model wrote it; free text for a freeform tool. */
+	/** JSON text as the model wrote it, or plain text for a freeform tool. */
 	arguments: string;
 }
 
@@ -83,9 +87,9 @@ export interface ToolResultPart {
 export interface ToolDefinition {
 	name: string;
 	description: string;
-	/** JSON schema, passed on as data and never compiled. A freeform tool has one string property `input`. */
+	/** JSON schema. It is passed on as data and never compiled. A freeform tool has one string property `input`. */
 	inputSchema: Readonly<Record<string, unknown>>;
-	/** `freeform`: the call's arguments are plain text and not JSON. */
+	/** `freeform`: the arguments of its calls are plain text instead of JSON. */
 	kind: "function" | "freeform";
 }
 
@@ -93,7 +97,7 @@ export type ToolChoice = { kind: "auto" } | { kind: "none" } | { kind: "required
 
 export interface OutputLimits {
 	maxOutputTokens?: number;
-	/** The answer ends before the first of these. */
+	/** The reply ends before the first of these texts. */
 	stop: string[];
 }
 
@@ -101,11 +105,11 @@ export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as 
 export type Effort = (typeof EFFORTS)[number];
 
 export interface ThinkingWish {
-	/** Undefined: whatever the model does by itself. */
+	/** Undefined: the model's default. */
 	effort?: Effort;
 }
 
-/** The ways to work that Cursor has. Each of its protocols knows some of them. */
+/** Cursor's modes. Each of its protocols knows some of them. */
 export const TURN_MODES = [
 	"agent",
 	"ask",
@@ -128,11 +132,11 @@ export type OutputFormat =
 			name: string;
 			schema: Readonly<Record<string, unknown>>;
 			strict: boolean;
-			/** Where the schema stands in the client's request, for an error that tells of it. */
+			/** Where the schema is in the client's request, for error messages about it. */
 			schemaParam: string;
 	  };
 
-/** A request with nothing in it; dialects and tests fill in what they have. */
+/** A request with default values, which dialects and tests fill in. */
 export function emptyRequest(model: string): TurnRequest {
 	return {
 		model,
@@ -149,15 +153,15 @@ export function emptyRequest(model: string): TurnRequest {
 	};
 }
 
-/** Stands between two parts where a protocol has room for one text only. */
+/** Separates two parts where a protocol only has room for one text. */
 const BETWEEN_PARTS = "\n\n";
 
-/** The text of a list of parts, as one; images leave nothing behind. */
+/** The texts of a list of parts, joined. Images are left out. */
 export function textOf(parts: readonly { type: string; text?: string }[]): string {
 	return joinParts(parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")));
 }
 
-/** Texts of parts as one text, in which they are still apart. */
+/** Joins the texts of parts, with a blank line between them. */
 export function joinParts(texts: readonly string[]): string {
 	return texts.filter((text) => text !== "").join(BETWEEN_PARTS);
 }

@@ -1,24 +1,24 @@
-/** What the upstream said about the tokens of a response. What it did not say is not there. */
+/** What Cursor reported about the tokens of a reply. What it did not report is undefined. */
 export interface ToldUsage {
-	/** Output of this response, by a running count. */
+	/** Output tokens of this reply so far. */
 	outputTokens?: number;
 	context?: ToldContext;
-	/** Told with the last response of a run. */
+	/** Reported with the last reply of a run. */
 	run?: RunWork;
-	/** What the model wrote for nobody: attempts that the client does not get to see. */
+	/** Text that the model wrote in attempts that the client never sees. */
 	unseen?: readonly string[];
 }
 
-/** How full the model's window was at a moment of the response. */
+/** How many tokens of the context window were in use at some moment of the reply. */
 interface ToldContext {
 	tokens: number;
-	/** How much of the response's output it includes, from 0 to 1. */
+	/** How much of the reply's output that includes, from 0 to 1. */
 	outputShare: number;
 }
 
-/** The work of a whole run, which may span several responses. */
+/** The token counts of a whole run, which may span several replies. */
 export interface RunWork {
-	/** The model was asked once. Otherwise the input holds its prompt as often as it was asked. */
+	/** True if the model was called once. Otherwise `inputTokens` counts the prompt of every call. */
 	isOnePrompt: boolean;
 	/** Cached tokens included. */
 	inputTokens: number;
@@ -29,7 +29,7 @@ export interface RunWork {
 	reasoningTokens: number;
 }
 
-/** Two attempts at one response: one prompt, and all that was said to it. */
+/** Combines two attempts at one reply: the prompt counts once, the output of both counts. */
 export function withEarlierAttempt(before: ToldUsage, last: ToldUsage): ToldUsage {
 	const outputTokens = (before.outputTokens ?? 0) + (last.outputTokens ?? 0);
 	const { run } = last;

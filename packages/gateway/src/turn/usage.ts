@@ -1,8 +1,8 @@
-/** Token counts of a response. Totals include their parts; nothing has to be added or taken away downstream. */
+/** The token counts of a reply, as clients get them. The two totals include the parts listed below them. */
 export interface TokenUsage {
 	/** Tokens of the prompt, cached ones included. */
 	inputTokens: number;
-	/** Tokens of the answer, thinking included. */
+	/** Tokens of the reply, thinking included. */
 	outputTokens: number;
 	/** Part of `inputTokens` that was read from a cache. */
 	cachedInputTokens: number;

@@ -1,6 +1,6 @@
 import type { TurnHandle } from "../turn/listener.ts";
 
-/** The runs behind one response. They are held up, let go and cancelled together, also those that come later. */
+/** The runs of one response. They are paused, resumed and cancelled together, including runs that join later. */
 export class HeldRuns {
 	readonly #handles: TurnHandle[] = [];
 	#state: "free" | "held" | "cancelled" = "free";

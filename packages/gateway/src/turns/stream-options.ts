@@ -1,43 +1,28 @@
 import type { ServerResponse } from "node:http";
-import type { StreamText } from "../text/stream-text.ts";
+import type { StreamEncoder } from "../dialects/dialect.ts";
 import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
-
-/** A dialect's way to put events on the wire. */
-export interface StreamEncoder {
-	/** The text of a whole batch. */
-	encode(batch: readonly TurnEvent[]): StreamText;
-	/** An error in the middle of the stream, after which nothing that looks like an end may follow. */
-	encodeError(error: GatewayError): StreamText;
-	/** Whether clients look for this error inside a stream alone, also where the stream has not begun. */
-	failsInside?(error: GatewayError): boolean;
-}
+import type { TurnEnd } from "./turn-outcome.ts";
 
 export interface StreamLimits {
-	/** How long the status line is held back for the first event, so that an early failure has an honest status. */
+	/** How long the status line waits for the first event, so that an early failure gets a status of its own. */
 	gateMs: number;
-	/** A comment after so much silence keeps proxies and clients awake. */
+	/** After this much silence a comment is sent, so that proxies and clients keep the connection open. */
 	commentMs: number;
-	/** A client that reads nothing for so long is cut. */
+	/** A client that reads nothing for this long is disconnected. */
 	stalledClientMs: number;
 }
 
 export const DEFAULT_STREAM_LIMITS: StreamLimits = { gateMs: 10_000, commentMs: 15_000, stalledClientMs: 60_000 };
 
-/** How a stream ended, where not in order. */
-export interface StreamEnd {
-	cancelled?: boolean;
-	error?: GatewayError;
-}
-
 export interface StreamResponseOptions {
 	response: ServerResponse;
 	encoder: StreamEncoder;
 	headers(): Record<string, string>;
-	/** An error before the stream has begun, with a status of its own. */
+	/** Sends an error as a plain response, before the stream has begun. */
 	refuse(error: GatewayError): void;
-	over(end: StreamEnd): void;
+	/** The response has ended, in this way. */
+	ended(end: TurnEnd): void;
 	clock: Clock;
 	limits: StreamLimits;
 }

@@ -4,29 +4,30 @@ import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { HeldRuns } from "./held-runs.ts";
-import type { StreamEnd, StreamResponseOptions } from "./stream-options.ts";
+import type { StreamResponseOptions } from "./stream-options.ts";
 import { TextQueue } from "./text-queue.ts";
+import type { TurnEnd } from "./turn-outcome.ts";
 import { type Flushable, flushSoon } from "./write-queue.ts";
 
 const LARGEST_WRITE = 16 * 1024;
 const COMMENT = ": keep-alive\n\n";
 
-/** Writes a response as an event stream, straight to the socket. */
+/** Streams a reply to the client as server-sent events, and slows its runs down to the speed of the client. */
 export class StreamResponse implements TurnListener, Flushable {
 	readonly #options: StreamResponseOptions;
 	readonly #response: ServerResponse;
 	readonly #runs = new HeldRuns();
 	#text = "";
 	#queued = false;
-	/** Long text, and whatever is to come behind it. */
+	/** Text that is too long for one write, and everything that follows it. */
 	readonly #long = new TextQueue();
 	#isWritingLong = false;
-	/** How the stream ends behind the long text. */
-	#ending: StreamEnd | undefined;
+	/** How the stream ends once the long text is written. */
+	#ending: TurnEnd | undefined;
 	#begun = false;
-	#over = false;
+	#isOver = false;
 	#abandoned = false;
-	/** The client has to read before more is written. */
+	/** The socket's buffer is full; the client has to read before more is written. */
 	#full = false;
 	#lastWriteAt: number;
 	#cancelTimer: (() => void) | undefined;
@@ -41,12 +42,12 @@ export class StreamResponse implements TurnListener, Flushable {
 		this.#cancelTimer = options.clock.after(options.limits.gateMs, () => this.#begin());
 	}
 
-	/** The client left or the stream failed: what is still to come is for nobody. */
+	/** The client left or the stream failed, so nobody reads what is still to come. */
 	get abandoned(): boolean {
 		return this.#abandoned;
 	}
 
-	/** A run behind the response. It may come when the response is over. */
+	/** Adds a run whose events go into this response. The response may have ended already. */
 	attach(handle: TurnHandle): void {
 		this.#runs.attach(handle);
 	}
@@ -58,7 +59,7 @@ export class StreamResponse implements TurnListener, Flushable {
 		else this.say(text);
 	}
 
-	/** Text of the stream, sent with whatever else this turn of the event loop brings. */
+	/** Text of the stream. Everything said in one turn of the event loop leaves in one write. */
 	say(text: StreamText): void {
 		if (text === "" || this.#isEnding) return;
 		if (typeof text !== "string" || this.#isWritingLong) return this.#sayLong(text);
@@ -82,7 +83,7 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	flush(): void {
 		this.#queued = false;
-		if (this.#text === "" || this.#over) return;
+		if (this.#text === "" || this.#isOver) return;
 		this.#begin();
 		const text = this.#text;
 		this.#text = "";
@@ -94,13 +95,13 @@ export class StreamResponse implements TurnListener, Flushable {
 		if (!this.#isEnding) this.#endWith(text, {});
 	}
 
-	#endWith(text: StreamText, end: StreamEnd): void {
+	#endWith(text: StreamText, end: TurnEnd): void {
 		if (typeof text === "string" && !this.#isWritingLong) return this.#conclude(text, end);
 		this.#ending = end;
 		this.#sayLong(text);
 	}
 
-	#conclude(text: string, end: StreamEnd): void {
+	#conclude(text: string, end: TurnEnd): void {
 		this.#begin();
 		const all = this.#text + text;
 		this.#text = "";
@@ -109,9 +110,9 @@ export class StreamResponse implements TurnListener, Flushable {
 		this.#response.end(all);
 	}
 
-	/** Nothing is added any more. */
+	/** The end of the stream is decided; further text is dropped. */
 	get #isEnding(): boolean {
-		return this.#over || this.#ending !== undefined;
+		return this.#isOver || this.#ending !== undefined;
 	}
 
 	#sayLong(text: StreamText): void {
@@ -123,9 +124,9 @@ export class StreamResponse implements TurnListener, Flushable {
 		if (!this.#full) this.#writeLong();
 	}
 
-	/** One piece of the long text, and the next when the client has taken it and everybody else had a turn. */
+	/** Writes one piece of the long text. The next one follows when the client has read it and others had a turn. */
 	#writeLong(): void {
-		if (this.#over) return;
+		if (this.#isOver) return;
 		const piece = this.#long.next();
 		if (piece === undefined) return this.#longWritten();
 		this.#begin();
@@ -140,11 +141,11 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	#begin(): void {
-		if (this.#begun || this.#over) return;
+		if (this.#begun || this.#isOver) return;
 		this.#begun = true;
 		this.#cancelTimer?.();
 		this.#response.writeHead(200, this.#options.headers());
-		// Nothing to say yet: the client gets its headers all the same.
+		// There is no text yet, but the client should see the headers now.
 		if (this.#text === "") this.#response.flushHeaders();
 		this.#scheduleComment();
 	}
@@ -168,28 +169,28 @@ export class StreamResponse implements TurnListener, Flushable {
 	#scheduleComment(): void {
 		const { clock, limits } = this.#options;
 		this.#cancelTimer = clock.after(limits.commentMs, () => {
-			if (this.#over) return;
+			if (this.#isOver) return;
 			const isSilent = clock.now() - this.#lastWriteAt >= limits.commentMs;
-			// Within a long event a comment would be a part of it.
+			// In the middle of a long event a comment would become part of that event.
 			if (isSilent && !this.#isWritingLong) this.#write(COMMENT);
 			this.#scheduleComment();
 		});
 	}
 
 	#closed(): void {
-		if (!this.#over) this.#abandon({ cancelled: true });
+		if (!this.#isOver) this.#abandon({ cancelled: true });
 	}
 
-	#abandon(end: StreamEnd): void {
+	#abandon(end: TurnEnd): void {
 		this.#abandoned = true;
 		this.#finish(end);
 		this.#runs.cancel();
 	}
 
-	#finish(end: StreamEnd): void {
-		this.#over = true;
+	#finish(end: TurnEnd): void {
+		this.#isOver = true;
 		this.#cancelTimer?.();
 		this.#cancelStall?.();
-		this.#options.over(end);
+		this.#options.ended(end);
 	}
 }

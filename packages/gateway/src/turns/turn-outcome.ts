@@ -2,17 +2,23 @@ import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
 
-/** What is written down about a response when it is over. */
+/** What the ledger keeps about a turn that has ended. */
 export interface TurnOutcome {
 	usage: TokenUsage;
 	firstTokenMs: number | undefined;
 	latencyMs: number;
-	/** The client left before the end. */
+	/** The client disconnected before the end. */
 	cancelled: boolean;
 	error: GatewayError | undefined;
 }
 
-/** Keeps the figures of a response while it passes by. Several answers to one request count together. */
+/** How a turn ended, unless it ended normally. */
+export interface TurnEnd {
+	cancelled?: boolean;
+	error?: GatewayError;
+}
+
+/** Collects the figures of a turn while its events pass. The replies to one request (`n` choices) are added up. */
 export class OutcomeWatch {
 	readonly #startedAt: number;
 	readonly #now: () => number;
@@ -34,7 +40,7 @@ export class OutcomeWatch {
 		if (final) this.#usage = sum(this.#usage, final.usage);
 	}
 
-	outcome(end: { cancelled?: boolean; error?: GatewayError } = {}): TurnOutcome {
+	outcome(end: TurnEnd = {}): TurnOutcome {
 		return {
 			usage: this.#usage,
 			firstTokenMs: this.#firstTokenMs,

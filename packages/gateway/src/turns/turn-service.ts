@@ -1,68 +1,49 @@
 import type { ServerResponse } from "node:http";
+import type { DialectTurn } from "../dialects/dialect.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
-import { RuledTurns } from "../output/ruled-turns.ts";
+import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
 import { sendJson, sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { LedgerRow } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import type { PromptCount } from "../tokens/prompt-count.ts";
-import { TurnMeter } from "../tokens/turn-meter.ts";
-import type { CollectedTurn } from "../turn/collect.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
-import type { TurnRequest } from "../turn/request.ts";
-import type { StreamEncoder, StreamLimits } from "./stream-options.ts";
+import type { PromptCount } from "./prompt-count.ts";
+import type { StreamLimits } from "./stream-options.ts";
 import { StreamResponse } from "./stream-response.ts";
-import { OutcomeWatch } from "./turn-outcome.ts";
+import { TurnMeter } from "./turn-meter.ts";
+import { OutcomeWatch, type TurnEnd } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 
-/** A request of any dialect, read. */
-export interface TurnCall {
-	dialect: string;
-	turn: TurnRequest;
-	stream: boolean;
-	/** The beginning of the answer tells how long the prompt is. */
-	tellsPromptFirst?: boolean;
-	/** How many answers are wanted, each of them a run of its own. */
-	choices: number;
-	encoder(choice: number): StreamEncoder;
-	/** The body of an answer that is not streamed. */
-	whole(turns: CollectedTurn[]): object;
-	error(error: GatewayError): { status: number; headers: Record<string, string>; body: object };
-}
-
 export interface TurnServiceOptions {
-	sessions: Ladder;
+	ladder: Ladder;
 	clock: Clock;
 	streamLimits: StreamLimits;
-	record(row: LedgerRow): void;
-	/** An error that nobody expected, with its cause. */
+	/** Takes the ledger row of a turn that has ended. */
+	addToLedger(row: LedgerRow): void;
+	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
 	/** Milliseconds of the epoch. */
 	now(): number;
 }
 
-interface TurnEnd {
-	cancelled?: boolean;
-	error?: GatewayError;
-}
-
-/** A turn from its request to the row that tells what became of it. */
+/** A turn from its request to its row in the ledger. */
 interface OpenTurn {
-	call: TurnCall;
+	call: DialectTurn;
 	asker: Asker;
 	response: ServerResponse;
 	prompt: PromptCount;
 	watch: OutcomeWatch;
 	started: StartedTurn | undefined;
-	/** Writes down how it ended; what is said after that does not count. */
-	over(end: TurnEnd): void;
+	/** Writes the row in the ledger. Only the first call counts. */
+	settle(end: TurnEnd): void;
 }
 
 const CLIENT_LEFT = 499;
+const CLOSE_POLL_MS = 20;
 
-/** Answers turns of every dialect: starts them, carries their events to the client, and writes down what became of them. */
+/** Serves turns of every dialect: opens them, carries their events to the client, and enters them in the ledger. */
 export class TurnService {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
@@ -71,32 +52,34 @@ export class TurnService {
 
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
-		this.#ruled = new RuledTurns(options.sessions);
+		this.#ruled = new RuledTurns(options.ladder);
 	}
 
-	/** Responses under way. */
-	get openResponses(): number {
-		return this.#open.size;
+	/** Resolves when no response is open any more, or after `graceMs`. */
+	async allEnded(graceMs: number): Promise<void> {
+		const { now } = this.#options;
+		const deadline = now() + graceMs;
+		while (this.#open.size > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
 	}
 
-	async serve(call: TurnCall, asker: Asker, response: ServerResponse): Promise<void> {
+	async serve(call: DialectTurn, asker: Asker, response: ServerResponse): Promise<void> {
 		const turn = this.#openTurn(call, asker, response);
-		// It may have left while its account was looked up, and does not leave again.
-		if (response.destroyed) return turn.over({ cancelled: true });
+		// The client may have left while its account was looked up. There will be no second "close" event then.
+		if (response.destroyed) return turn.settle({ cancelled: true });
 		this.#open.add(response);
 		response.on("close", () => this.#open.delete(response));
 		try {
 			await (call.stream ? this.#stream(turn) : this.#whole(turn));
 		} catch (error) {
 			const known = toGatewayError(error);
-			turn.over({ error: known });
+			turn.settle({ error: known });
 			sendError(response, call, known);
 		}
 	}
 
-	#openTurn(call: TurnCall, asker: Asker, response: ServerResponse): OpenTurn {
+	#openTurn(call: DialectTurn, asker: Asker, response: ServerResponse): OpenTurn {
 		const watch = new OutcomeWatch(() => this.#options.clock.now());
-		let isOver = false;
+		let isSettled = false;
 		const turn: OpenTurn = {
 			call,
 			asker,
@@ -104,16 +87,16 @@ export class TurnService {
 			prompt: this.#meter.prompt(call.turn, asker.caller),
 			watch,
 			started: undefined,
-			over: (end) => {
-				if (!isOver) this.#record(turn, end);
-				isOver = true;
+			settle: (end) => {
+				if (!isSettled) this.#enter(turn, end);
+				isSettled = true;
 			},
 		};
 		return turn;
 	}
 
 	async #stream(turn: OpenTurn): Promise<void> {
-		const { call, response, watch } = turn;
+		const { call, response } = turn;
 		const stream = new StreamResponse({
 			response,
 			encoder: call.encoder(0),
@@ -123,7 +106,7 @@ export class TurnService {
 				...turnHeaders(turn),
 			}),
 			refuse: (error) => sendError(response, call, error),
-			over: turn.over,
+			ended: turn.settle,
 			clock: this.#options.clock,
 			limits: this.#options.streamLimits,
 		});
@@ -131,7 +114,7 @@ export class TurnService {
 		try {
 			for (const target of targets) {
 				if (stream.abandoned) return;
-				stream.attach((await this.#start(turn, watched(target, watch))).handle);
+				stream.attach((await this.#openReply(turn, target)).handle);
 			}
 		} catch (error) {
 			stream.failed(toGatewayError(error));
@@ -139,20 +122,20 @@ export class TurnService {
 	}
 
 	async #whole(turn: OpenTurn): Promise<void> {
-		const { call, response, watch } = turn;
+		const { call, response } = turn;
 		const collectors = Array.from({ length: call.choices }, () => new WholeResponse());
 		response.on("close", () => {
 			if (response.writableEnded) return;
 			for (const collector of collectors) collector.abandon();
-			turn.over({ cancelled: true });
+			turn.settle({ cancelled: true });
 		});
 		try {
 			for (const collector of collectors) {
 				if (response.destroyed) return;
-				collector.attach((await this.#start(turn, watched(collector, watch))).handle);
+				collector.attach((await this.#openReply(turn, collector)).handle);
 			}
 			const turns = await Promise.all(collectors.map((collector) => collector.turn()));
-			turn.over({});
+			turn.settle({});
 			await sendLargeJson(response, turnHeaders(turn), call.whole(turns));
 		} catch (error) {
 			for (const collector of collectors) collector.abandon();
@@ -160,22 +143,31 @@ export class TurnService {
 		}
 	}
 
-	async #start(turn: OpenTurn, listener: TurnListener): Promise<StartedTurn> {
-		const { call, asker } = turn;
-		const metered = this.#meter.response(turn.prompt, asker.caller, call.tellsPromptFirst ?? false, listener);
+	/** Opens one reply of the turn. Its events pass the output limits and the meter on their way to `target`. */
+	async #openReply(turn: OpenTurn, target: TurnListener): Promise<StartedTurn> {
+		const { call, asker, prompt, watch } = turn;
+		const tellsPromptFirst = call.tellsPromptFirst ?? false;
+		const metered = this.#meter.reply(asker.caller, { prompt, watch, tellsPromptFirst, target });
 		const limiter = OutputLimiter.for(call.turn.limits, metered);
-		const isFurther = turn.started !== undefined;
-		const started = await this.#ruled.start(call.turn, asker, limiter ?? metered, isFurther);
+		const started = await this.#run(turn, limiter ?? metered);
 		limiter?.attach(started.handle);
 		metered.attach(started.handle);
 		turn.started ??= started;
 		return started;
 	}
 
-	#record({ call, asker, watch, started }: OpenTurn, end: TurnEnd): void {
+	async #run({ call, asker, started }: OpenTurn, listener: TurnListener): Promise<StartedTurn> {
+		// Further replies to the same request must not share the conversation of the first.
+		const needsOwnConversation = started !== undefined;
+		const rule = await outputRuleOf(call.turn);
+		if (rule) return this.#ruled.open(rule, asker, listener, needsOwnConversation);
+		return this.#options.ladder.climb(call.turn, asker, listener, needsOwnConversation);
+	}
+
+	#enter({ call, asker, watch, started }: OpenTurn, end: TurnEnd): void {
 		const { usage, error, cancelled, latencyMs, firstTokenMs } = watch.outcome(end);
 		if (error?.kind === "internal") this.#options.reportBug(error.cause ?? error);
-		this.#options.record({
+		this.#options.addToLedger({
 			at: this.#options.now(),
 			caller: asker.caller,
 			dialect: call.dialect,
@@ -193,19 +185,8 @@ export class TurnService {
 	}
 }
 
-/** Lets the watch see events on their way. */
-function watched(target: TurnListener, watch: OutcomeWatch): TurnListener {
-	return {
-		events(batch) {
-			watch.see(batch);
-			target.events(batch);
-		},
-		failed: (error) => target.failed(error),
-	};
-}
-
-/** Several answers in one stream: each is encoded for itself, the last one to end ends the stream. */
-function choiceListeners(call: TurnCall, stream: StreamResponse): TurnListener[] {
+/** Several replies in one stream. Each is encoded separately, and the last one to end ends the stream. */
+function choiceListeners(call: DialectTurn, stream: StreamResponse): TurnListener[] {
 	let open = call.choices;
 	return Array.from({ length: call.choices }, (_, choice) => {
 		const encoder = call.encoder(choice);
@@ -231,12 +212,12 @@ function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
 	};
 }
 
-/** Nothing of a request may break a header. */
+/** Text from a request must not be able to break a header. */
 function headerText(text: string): string {
 	return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 2000);
 }
 
-function sendError(response: ServerResponse, call: TurnCall, error: GatewayError): void {
+function sendError(response: ServerResponse, call: DialectTurn, error: GatewayError): void {
 	const { status, headers, body } = call.error(error);
 	sendJson(response, status, headers, body);
 }

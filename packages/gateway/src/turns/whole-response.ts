@@ -3,7 +3,7 @@ import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 
-/** Collects a response to its end. */
+/** Collects a reply for a response that is not streamed. */
 export class WholeResponse implements TurnListener {
 	readonly #collector = new TurnCollector();
 	readonly #done: Promise<CollectedTurn>;
@@ -25,13 +25,13 @@ export class WholeResponse implements TurnListener {
 		if (this.#abandoned) handle.cancel();
 	}
 
-	/** Nobody waits for it any more. */
+	/** The client does not wait for the reply any more. */
 	abandon(): void {
 		this.#abandoned = true;
 		this.#handle?.cancel();
 	}
 
-	/** The whole turn, or its error. */
+	/** Resolves with the complete reply, or rejects with its error. */
 	turn(): Promise<CollectedTurn> {
 		return this.#done;
 	}

@@ -4,7 +4,7 @@ import { ManualClock } from "../../test/kit/manual-clock.ts";
 import { systemClock } from "../time/clock.ts";
 import { CLOSE_GRACE_MS, Delivery } from "./delivery.ts";
 import { WireError } from "./errors.ts";
-import { TURN_BYTES } from "./paced-calls.ts";
+import { ITERATION_BYTES } from "./paced-calls.ts";
 import type { ReadState, StreamHandler, WireRequest } from "./stream.ts";
 
 const request: WireRequest = { origin: new URL("http://x.test"), key: "", path: "/", headers: {} };
@@ -132,8 +132,8 @@ describe("Delivery", () => {
 		});
 	});
 
-	describe("of more than fits into a turn of the event loop", () => {
-		const large = Buffer.alloc(TURN_BYTES, "x");
+	describe("of more than fits into one iteration of the event loop", () => {
+		const large = Buffer.alloc(ITERATION_BYTES, "x");
 		const started = () => {
 			const { calls, handler } = record({ onData: () => void calls.push("data") });
 			const did: string[] = [];

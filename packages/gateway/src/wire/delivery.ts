@@ -1,21 +1,21 @@
 import type { Clock } from "../time/clock.ts";
 import { WireError } from "./errors.ts";
-import { PacedCalls, type Tap } from "./paced-calls.ts";
+import { PacedCalls, type Pausable } from "./paced-calls.ts";
 import type { HeaderMap, ResponseHead, StreamHandler, WireRequest } from "./stream.ts";
 
-/** How long a peer has to close a body whose content is complete. */
+/** How long a peer has to end a body whose content is complete. */
 export const CLOSE_GRACE_MS = 1_000;
 
-/** What a delivery may do with the exchange that it belongs to. */
-export interface DeliveredExchange extends Tap {
+/** What a delivery can do to the exchange that it belongs to. */
+export interface DeliveredExchange extends Pausable {
 	/** Ends the exchange now; its close is then reported through `fail`. */
 	reset(): void;
 }
 
 /**
- * Keeps the promises of `StreamHandler` for both HTTP versions: the order of the calls, one terminal call, no exception
- * of the handler into Node's event emitters (where it would end the process), the two ways to give up early, that no
- * stream stays open once its handler is done with it, and that none keeps the event loop to itself.
+ * Implements the guarantees of `StreamHandler` for both HTTP versions: the order of the calls, exactly one terminal
+ * call, both ways to give up early, and that no stream stays open once its handler is done with it. An exception of
+ * the handler does not reach Node's event emitters, where it would end the process. No stream blocks the event loop.
  */
 export class Delivery {
 	readonly #handler: StreamHandler;
@@ -24,10 +24,10 @@ export class Delivery {
 	readonly #signal: AbortSignal | undefined;
 	readonly #calls: PacedCalls;
 	#sawHead = false;
-	/** The exchange has closed, though the handler may not know it yet. */
+	/** The exchange has closed, although the handler may not have been told yet. */
 	#isGone = false;
 	#isOver = false;
-	#verdict: WireError | undefined;
+	#failureReason: WireError | undefined;
 	#cancelDeadline: (() => void) | undefined;
 	#cancelCloseGrace: (() => void) | undefined;
 	readonly #onAbort = () => this.abort("the request was aborted");
@@ -42,7 +42,7 @@ export class Delivery {
 		if (request.deadlineMs !== undefined) this.#armDeadline(request.deadlineMs);
 	}
 
-	/** Whether response headers were seen, which proves that the peer worked on the request. */
+	/** Whether response headers were seen, which proves that the peer processed the request. */
 	get sawHead(): boolean {
 		return this.#sawHead;
 	}
@@ -52,7 +52,7 @@ export class Delivery {
 		return this.#isOver;
 	}
 
-	/** The content is complete; only the peer's close is waited for. */
+	/** The content is complete, and the peer only has to end the body. */
 	get isClosing(): boolean {
 		return this.#cancelCloseGrace !== undefined;
 	}
@@ -65,7 +65,7 @@ export class Delivery {
 		} catch (cause) {
 			return this.#handlerThrew(cause);
 		}
-		this.#letGoIfRead();
+		this.#closeIfRead();
 	}
 
 	data(chunk: Buffer): void {
@@ -78,18 +78,18 @@ export class Delivery {
 		this.#calls.addLast(() => this.#end(trailers));
 	}
 
-	/** The exchange is gone. An earlier decision to give it up takes precedence over how it then went. */
+	/** The exchange has closed. If it was given up before, the handler gets that reason and not `error`. */
 	fail(error: WireError): void {
 		this.#isGone = true;
 		this.#calls.addLast(() => this.#fail(error));
 	}
 
-	/** Silences the handler now; it learns the reason when the transport has closed the exchange. */
+	/** Stops calling the handler now. It gets the reason when the transport has closed the exchange. */
 	abort(reason: string, cause?: unknown): void {
 		this.#settle(new WireError("aborted", reason, { cause }));
 	}
 
-	/** Stops `onData`, unless only the peer's close is waited for: a reader that is paused would never see it. */
+	/** Stops `onData`, except while only the end of the body is awaited: a paused reader would never see it. */
 	pause(): void {
 		if (!this.isClosing) this.#calls.pause();
 	}
@@ -100,13 +100,13 @@ export class Delivery {
 
 	#data(chunk: Buffer): void {
 		if (this.#isSilenced) return;
-		if (this.isClosing) return this.abort("the peer went on behind the end of the content");
+		if (this.isClosing) return this.abort("the peer sent more after the end of the content");
 		try {
 			this.#handler.onData(chunk);
 		} catch (cause) {
 			return this.#handlerThrew(cause);
 		}
-		this.#letGoIfRead();
+		this.#closeIfRead();
 	}
 
 	#end(trailers: HeaderMap): void {
@@ -123,21 +123,21 @@ export class Delivery {
 		if (this.#isOver) return;
 		this.#finish();
 		try {
-			this.#handler.onError(this.#verdict ?? error);
+			this.#handler.onError(this.#failureReason ?? error);
 		} catch (cause) {
 			warn(cause);
 		}
 	}
 
 	get #isSilenced(): boolean {
-		return this.#isOver || this.#verdict !== undefined;
+		return this.#isOver || this.#failureReason !== undefined;
 	}
 
-	#letGoIfRead(): void {
+	#closeIfRead(): void {
 		const { state } = this.#handler;
 		if (this.#isSilenced || state === undefined || state === "reading") return;
 		if (state === "failed") return this.abort("the content could not be used");
-		this.#cancelCloseGrace = this.#clock.after(CLOSE_GRACE_MS, () => this.abort("the peer did not close the body"));
+		this.#cancelCloseGrace = this.#clock.after(CLOSE_GRACE_MS, () => this.abort("the peer did not end the body"));
 		this.resume();
 	}
 
@@ -151,11 +151,11 @@ export class Delivery {
 		this.abort("the handler of the stream threw", cause);
 	}
 
-	#settle(verdict: WireError): void {
+	#settle(reason: WireError): void {
 		if (this.#isSilenced) return;
-		this.#verdict = verdict;
+		this.#failureReason = reason;
 		this.#calls.clear();
-		if (this.#isGone) this.#fail(verdict);
+		if (this.#isGone) this.#fail(reason);
 		else this.#exchange.reset();
 	}
 

@@ -1,4 +1,4 @@
-/** Everything that can go wrong below the message level. Closed, so that a caller's switch can be exhaustive. */
+/** Everything that can go wrong below the level of messages. A closed set, so that a `switch` can be exhaustive. */
 export type WireErrorCode =
 	// frames
 	| "frame-too-large"
@@ -28,13 +28,13 @@ export type WireErrorCode =
 	| "deadline-exceeded"
 	| "aborted";
 
-/** What a `WireError` can carry beside its code. */
+/** What a `WireError` can carry besides its code. */
 export interface WireErrorDetail {
-	/** HTTP/2 error code of the RST_STREAM or GOAWAY frame behind the error. */
+	/** HTTP/2 error code of the RST_STREAM or GOAWAY frame that caused the error. */
 	rstCode?: number;
-	/** HTTP status the peer (here always a proxy) answered with. */
+	/** HTTP status of the response that caused the error, which is always that of a proxy. */
 	status?: number;
-	/** See `WireError.safeToRetry`; false unless said otherwise. */
+	/** See `WireError.safeToRetry`. Default false. */
 	safeToRetry?: boolean;
 	cause?: unknown;
 }
@@ -46,8 +46,8 @@ export class WireError extends Error {
 	readonly rstCode: number | undefined;
 	readonly status: number | undefined;
 	/**
-	 * The peer provably did not process the request, so sending it again cannot run it twice.
-	 * It says nothing about whether a second attempt has a chance: a wrong certificate is "safe" as well.
+	 * The peer provably did not process the request, so sending it again cannot execute it twice. This does not say that
+	 * a second attempt can succeed: a failure caused by a wrong certificate is safe to retry as well.
 	 */
 	readonly safeToRetry: boolean;
 
@@ -60,7 +60,7 @@ export class WireError extends Error {
 	}
 }
 
-/** The text of anything that was thrown, for use inside another message. */
+/** The message of anything that was thrown, for use inside another message. */
 export function describeCause(cause: unknown): string {
 	if (!(cause instanceof Error)) return String(cause);
 	const { code } = cause as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextIteration } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { PacedCalls, TURN_BYTES } from "./paced-calls.ts";
+import { ITERATION_BYTES, PacedCalls } from "./paced-calls.ts";
 
 function setUp() {
 	const seen: (string | number)[] = [];
@@ -9,12 +9,12 @@ function setUp() {
 	return { seen, calls, add };
 }
 
-/** What was seen in each turn of the event loop, up to one without anything. */
-async function turns(seen: (string | number)[]): Promise<(string | number)[][]> {
+/** What was seen in each iteration of the event loop, up to the first without anything. */
+async function iterations(seen: (string | number)[]): Promise<(string | number)[][]> {
 	const all: (string | number)[][] = [];
 	do {
 		all.push(seen.splice(0));
-		await nextTurn();
+		await nextIteration();
 	} while (seen.length > 0);
 	return all;
 }
@@ -26,11 +26,11 @@ it("hands few pieces over at once", () => {
 	expect(seen).toEqual([1, 2, 3, "end"]);
 });
 
-it("hands no more over in one turn than others can wait for, in order, the end included", async () => {
+it("delivers a limited amount per iteration, in order, including the end", async () => {
 	const { seen, add, calls } = setUp();
-	for (const number of [1, 2, 3, 4, 5]) add(number, TURN_BYTES / 2);
+	for (const number of [1, 2, 3, 4, 5]) add(number, ITERATION_BYTES / 2);
 	calls.addLast(() => seen.push("end"));
-	expect(await turns(seen)).toEqual([
+	expect(await iterations(seen)).toEqual([
 		[1, 2],
 		[3, 4],
 		[5, "end"],
@@ -41,46 +41,46 @@ it.each([
 	["all of several streams that are quick", 0, [5, 10, 15, 15]],
 	["some of several streams that take long together", 6, [5, 7, 9, 11, 13, 15, 15]],
 	["one of several streams that take long each", 20, [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15]],
-])("lets %s go on in a turn", async (_name, milliseconds, expected) => {
+])("lets %s go on in one iteration", async (_name, milliseconds, expected) => {
 	let time = 0;
 	const clock = vi.spyOn(performance, "now").mockImplementation(() => time);
 	onTestFinished(() => clock.mockRestore());
 	const all = Array.from({ length: 5 }, setUp);
 	for (const { calls, seen } of all) {
 		for (const number of [1, 2, 3]) {
-			calls.add(TURN_BYTES, () => {
+			calls.add(ITERATION_BYTES, () => {
 				time += milliseconds;
 				seen.push(number);
 			});
 		}
 	}
 	const counts: number[] = [];
-	for (let turn = 0; turn < expected.length; turn++) {
+	for (let iteration = 0; iteration < expected.length; iteration++) {
 		counts.push(all.reduce((sum, { seen }) => sum + seen.length, 0));
-		await nextTurn();
+		await nextIteration();
 	}
 	expect(counts).toEqual(expected);
 	expect(all.map(({ seen }) => seen)).toEqual(Array(5).fill([1, 2, 3]));
 	// The streams rest once more behind their last piece.
-	for (let turn = 0; turn < 10; turn++) await nextTurn();
+	for (let iteration = 0; iteration < 10; iteration++) await nextIteration();
 });
 
 it("has the peer wait where too much waits here, and until that is handed over", async () => {
 	const { seen, add } = setUp();
-	for (let number = 1; number <= 12; number++) add(number, TURN_BYTES);
+	for (let number = 1; number <= 12; number++) add(number, ITERATION_BYTES);
 	expect(seen).toEqual([1, "pause"]);
-	const all = (await turns(seen)).flat();
+	const all = (await iterations(seen)).flat();
 	expect(all).toEqual([1, "pause", 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "resume"]);
 });
 
 it("hands nothing over while it is paused, and the rest later, without the peer waiting any longer", async () => {
 	const { seen, add, calls } = setUp();
-	for (const number of [1, 2, 3]) add(number, TURN_BYTES);
+	for (const number of [1, 2, 3]) add(number, ITERATION_BYTES);
 	calls.pause();
 	calls.addLast(() => seen.push("end"));
-	expect(await turns(seen)).toEqual([[1, "pause"]]);
+	expect(await iterations(seen)).toEqual([[1, "pause"]]);
 	calls.resume();
-	expect(await turns(seen)).toEqual([[], [2], [3], ["end", "resume"]]);
+	expect(await iterations(seen)).toEqual([[], [2], [3], ["end", "resume"]]);
 	calls.pause();
 	calls.resume();
 	expect(seen).toEqual(["pause", "resume"]);
@@ -88,11 +88,11 @@ it("hands nothing over while it is paused, and the rest later, without the peer 
 
 it("may be paused by a piece, and forgets what waits when it is told to", async () => {
 	const { seen, add, calls } = setUp();
-	add(1, TURN_BYTES);
+	add(1, ITERATION_BYTES);
 	calls.add(1, () => calls.pause());
 	add(3, 1);
-	expect((await turns(seen)).flat()).toEqual([1, "pause"]);
+	expect((await iterations(seen)).flat()).toEqual([1, "pause"]);
 	calls.clear();
 	calls.resume();
-	expect((await turns(seen)).flat()).toEqual(["resume"]);
+	expect((await iterations(seen)).flat()).toEqual(["resume"]);
 });

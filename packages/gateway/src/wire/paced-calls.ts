@@ -1,47 +1,47 @@
-/** So much is handed over in one turn of the event loop: some ten milliseconds of work where the messages are tiny. */
-export const TURN_BYTES = 128 * 1024;
-/** So long all streams together may take in it, and one of them in any case. */
-const TURN_MS = 10;
-/** What comes in the meantime waits here; beyond this the peer has to wait. */
-const MOST_WAITING_BYTES = 1024 * 1024;
-/** A piece costs something however short it is. */
+/** How much is delivered per iteration of the event loop: about ten milliseconds of work if the messages are tiny. */
+export const ITERATION_BYTES = 128 * 1024;
+/** How long all streams together may take per iteration. At least one of them always proceeds. */
+const ITERATION_MS = 10;
+/** How much may wait here for a later iteration; beyond this the source is paused, so that the peer has to wait. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+/** What a piece costs in addition to its length. */
 const PIECE_BYTES = 64;
 
-/** Where the pieces come from. */
-export interface Tap {
+/** The source of the pieces. */
+export interface Pausable {
 	pause(): void;
 	resume(): void;
 }
 
 /**
- * Calls that hand pieces of a stream over, in their order, and no more of them in one turn of the event loop than others
- * can wait for: one read of a socket may bring megabytes. What has come is kept here and not in the stream it came from,
- * as that forgets it when the connection is lost.
+ * Makes the calls that deliver the pieces of a stream, in order, but only a limited amount per iteration of the event
+ * loop: one read of a socket can bring megabytes, and other streams must not wait for all of them. Pieces wait here and
+ * not in the stream that they came from, because Node discards them there when the connection is lost.
  */
 export class PacedCalls {
-	readonly #tap: Tap;
+	readonly #source: Pausable;
 	readonly #waiting: { cost: number; call: () => void }[] = [];
 	#waitingBytes = 0;
-	#turnBytes = 0;
+	#iterationBytes = 0;
 	#isResting = false;
-	/** By whoever takes the pieces. */
+	/** Paused by the receiver of the pieces. */
 	#isPaused = false;
 	#isShut = false;
 
-	constructor(tap: Tap) {
-		this.#tap = tap;
+	constructor(source: Pausable) {
+		this.#source = source;
 	}
 
-	/** Makes the call at once, or behind those that wait. */
+	/** Makes the call at once, or after those that wait already. */
 	add(bytes: number, call: () => void): void {
 		const cost = bytes + PIECE_BYTES;
 		if (this.#waiting.length === 0 && !this.#isResting && !this.#isPaused) return this.#make(cost, call);
 		this.#waiting.push({ cost, call });
 		this.#waitingBytes += cost;
-		if (this.#waitingBytes > MOST_WAITING_BYTES) this.#shut();
+		if (this.#waitingBytes > MAX_WAITING_BYTES) this.#shut();
 	}
 
-	/** The last call of all. It does not wait for itself alone. */
+	/** Adds the last call. It only waits if other calls do. */
 	addLast(call: () => void): void {
 		if (this.#waiting.length === 0) call();
 		else this.#waiting.push({ cost: 0, call });
@@ -58,23 +58,23 @@ export class PacedCalls {
 		else this.#open();
 	}
 
-	/** None of those that wait is made. */
+	/** Drops the calls that wait. */
 	clear(): void {
 		this.#waiting.length = 0;
 	}
 
 	#make(cost: number, call: () => void): void {
-		this.#turnBytes += cost;
+		this.#iterationBytes += cost;
 		call();
-		if (this.#turnBytes >= TURN_BYTES) this.#rest();
+		if (this.#iterationBytes >= ITERATION_BYTES) this.#rest();
 	}
 
 	#rest(): void {
 		if (this.#isResting) return;
 		this.#isResting = true;
-		inNextTurn(() => {
+		inNextIteration(() => {
 			this.#isResting = false;
-			this.#turnBytes = 0;
+			this.#iterationBytes = 0;
 			this.#goOn();
 		});
 	}
@@ -91,24 +91,24 @@ export class PacedCalls {
 	#shut(): void {
 		if (this.#isShut) return;
 		this.#isShut = true;
-		this.#tap.pause();
+		this.#source.pause();
 	}
 
 	#open(): void {
 		this.#isShut = false;
-		this.#tap.resume();
+		this.#source.resume();
 	}
 }
 
 const resting: (() => void)[] = [];
 
-function inNextTurn(goOn: () => void): void {
+function inNextIteration(goOn: () => void): void {
 	if (resting.push(goOn) === 1) setImmediate(wake);
 }
 
-/** Those that rest go on, each once, as far as others can wait for all of them together: the rest in the next turn. */
+/** Lets each resting stream continue once, until the time is used up. The others follow in the next iteration. */
 function wake(): void {
-	const end = performance.now() + TURN_MS;
+	const end = performance.now() + ITERATION_MS;
 	let woken = 0;
 	for (const all = resting.length; woken < all && (woken === 0 || performance.now() < end); woken++) resting[woken]!();
 	resting.splice(0, woken);

@@ -1,12 +1,12 @@
 import type { WireError } from "./errors.ts";
 
-/** Header names are lower case; a name that may occur more than once has an array. */
+/** Header names are in lower case. The value is an array where a name occurs more than once. */
 export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
 
 /** One request to an origin. */
 export interface WireRequest {
 	origin: URL;
-	/** Whose connection to use. Requests with different keys (accounts) never share one. */
+	/** Whose connection to use: requests with different keys (accounts) never share one. */
 	key: string;
 	/** Path and query. */
 	path: string;
@@ -14,7 +14,7 @@ export interface WireRequest {
 	method?: string;
 	/** Lower-case names, without pseudo headers and `host`. */
 	headers: Readonly<Record<string, string>>;
-	/** Aborting it is `cancel()`, also while the request still waits for a connection. */
+	/** Aborting it has the effect of `cancel()`, also while the request still waits for a connection. */
 	signal?: AbortSignal;
 	/** Longest time from the start of the request to the end of the response. Default: no limit. */
 	deadlineMs?: number;
@@ -27,45 +27,45 @@ export interface ResponseHead {
 }
 
 /**
- * How far a handler is. `complete`: the content says that it is at its end, and the peer only has to close the body.
- * `failed`: the content cannot be used, and nothing that may still come changes that.
+ * How far a handler has read. `complete`: the content says that it is complete, and the peer only has to end the body.
+ * `failed`: the content cannot be used, whatever may still follow.
  */
 export type ReadState = "reading" | "complete" | "failed";
 
 /**
- * Receives a response. Called in the order head, data…, then exactly one of end and error, and never again after that.
- * An exception thrown by a callback cancels the stream and comes back through `onError`.
+ * Receives a response. Its methods are called in the order head, data…, then exactly one of end and error, and then
+ * never again. An exception thrown by a method cancels the stream and is reported through `onError`.
  */
 export interface StreamHandler {
 	/**
-	 * Looked at after `onHead` and `onData`. A stream whose handler is no longer reading is not left open: after `failed`
-	 * it is reset at once, after `complete` the peer has a moment to close it. Without it the handler reads to the end.
+	 * Checked after `onHead` and `onData`. A stream whose handler has stopped reading is not left open: after `failed` it
+	 * is reset at once, after `complete` the peer has a moment to end it. Without a state the handler reads to the end.
 	 */
 	readonly state?: ReadState;
 	onHead(head: ResponseHead): void;
-	/** The bytes may be kept; nobody writes into them again. */
+	/** The bytes may be kept: they are not written to again. */
 	onData(chunk: Buffer): void;
-	/** The body is complete. Whether it *says* that it is complete (end-of-stream envelope) is the caller's check. */
+	/** The body has ended. Whether its content is complete (end-of-stream envelope) is for the handler to check. */
 	onEnd(trailers: HeaderMap): void;
 	onError(error: WireError): void;
 }
 
-/** The sending half of an exchange, and the tap of the receiving half. */
+/** The sending half of an exchange, and control over the receiving half. */
 export interface WireStream {
-	/** Ignored once the stream is over. What the peer does not take at once waits here, see `unsent`. */
+	/** Ignored once the stream is over. What the peer does not accept at once is buffered, see `unsent`. */
 	write(chunk: Uint8Array): void;
-	/** Bytes that were written and that the peer has not taken yet. */
+	/** Bytes that were written and that the peer has not accepted yet. */
 	readonly unsent: number;
-	/** Resolves when the peer has taken what was written, or when the stream is over. */
+	/** Resolves when the peer has accepted what was written, or when the stream is over. */
 	drained(): Promise<void>;
 	/** Closes the sending half. */
 	end(): void;
 	/** Gives the exchange up; the handler gets an "aborted" error unless it is over already. */
 	cancel(): void;
-	/** Stops `onData`. Bytes then pile up in the peer, not here: at most one stream window is kept. */
+	/** Stops `onData`. Flow control then stops the peer: at most one stream window is buffered here. */
 	pause(): void;
 	resume(): void;
-	/** Resolves, never rejects, when nothing of the exchange is left on the connection. */
+	/** Resolves when the exchange no longer uses the connection. Never rejects. */
 	readonly closed: Promise<void>;
 }
 

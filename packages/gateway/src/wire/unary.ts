@@ -44,7 +44,7 @@ class Collector implements StreamHandler {
 			this.#resolve = resolve;
 			this.#reject = reject;
 		});
-		// It can fail before `unary` gets to await it.
+		// It can be rejected before `unary` awaits it.
 		this.response.catch(() => {});
 	}
 

@@ -144,7 +144,7 @@ describe.concurrent("cursorwire login", () => {
 		expect(await run(["status"])).toMatchObject({ code: 3, out: expect.stringContaining("Signed out of") });
 	});
 
-	it("opens a browser where it may, and says the page all the same", async () => {
+	it("opens a browser if it may, and prints the page all the same", async () => {
 		const { home, start } = await machine({ autoApprove: true });
 		const programs = join(home, "bin");
 		mkdirSync(programs);

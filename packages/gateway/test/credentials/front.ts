@@ -1,4 +1,4 @@
-// A server in front of the emulator that can answer in its place.
+// A server in front of the emulator that can respond in its place.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Emulator } from "cursorwire-emulator";
@@ -8,9 +8,9 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 
 export interface Front {
 	url: string;
-	/** Paths in the order in which they were asked for. */
+	/** The requested paths in order. */
 	seen: string[];
-	/** Answers in place of the emulator while set. */
+	/** Responds in place of the emulator while set. */
 	answer: Answer | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function openFront(emulator?: Emulator): Promise<Front> {
 	return front;
 }
 
-/** A fixed answer; the body is sent as JSON unless it is a text. */
+/** A fixed response. The body is sent as JSON unless it is a string. */
 export function fixed(status: number, body: unknown = "", headers: Record<string, string> = {}): Answer {
 	return (request, response) => {
 		request.resume();

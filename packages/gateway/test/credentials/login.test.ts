@@ -12,7 +12,7 @@ import { closing } from "../kit/cleanup.ts";
 import { works } from "../kit/credentials/rig.ts";
 import { fixed, openFront } from "./front.ts";
 
-/** Waits for nothing, but remembers for how long it should have. */
+/** Does not wait, but remembers for how long it should have. */
 class HastyClock implements Clock {
 	readonly waits: number[] = [];
 	onWait: (count: number) => void | Promise<void> = () => {};
@@ -95,7 +95,7 @@ describe("a browser login", () => {
 		expect(front.seen).toHaveLength(3);
 	});
 
-	it("outlives two failures in a row, also of the network", async () => {
+	it("survives two failures in a row, also of the network", async () => {
 		const emulator = closing(await startEmulator());
 		const front = await openFront(emulator);
 		const attempt = startLogin(emulator.url, randomBytes);
@@ -110,7 +110,7 @@ describe("a browser login", () => {
 		expect(front.seen).toHaveLength(3);
 	});
 
-	it("ends where the server has no such service at all", async () => {
+	it("ends if the server has no such service at all", async () => {
 		const front = await openFront();
 		front.answer = fixed(404, { message: "Route GET:/auth/poll not found" });
 		const failing = finishLogin(startLogin(front.url, randomBytes), clientOf(front.url), new HastyClock());
@@ -118,7 +118,7 @@ describe("a browser login", () => {
 		expect(front.seen).toEqual(["POST /auth/poll", "GET /auth/poll"]);
 	});
 
-	it("ends at once where the organisation refuses", async () => {
+	it("ends at once if the organisation refuses", async () => {
 		const front = await openFront();
 		front.answer = fixed(403, { error: "sign_in_policy_violation", message: "Use SSO." });
 		const failing = finishLogin(startLogin(front.url, randomBytes), clientOf(front.url), new HastyClock());
@@ -126,7 +126,7 @@ describe("a browser login", () => {
 		expect(front.seen).toHaveLength(1);
 	});
 
-	it.each(["before it starts", "while it waits", "while it asks"])("can be called off %s", async (when) => {
+	it.each(["before it starts", "while it waits", "while it asks"])("can be cancelled %s", async (when) => {
 		const front = await openFront();
 		const interrupt = new AbortController();
 		if (when === "before it starts") interrupt.abort();

@@ -73,7 +73,7 @@ describe("K4: a process that is killed between exchange and write", () => {
 		expect(existsSync(join(rig.dataDir, "credentials", "lock"))).toBe(true);
 		expect(rig.file()).toBe(before);
 
-		// Its answer is lost with it, and the refresh token was good for one use: all that is left is to say why.
+		// The new tokens are lost, and the refresh token was valid for one use: only the reason can be reported.
 		const outcome = await rig
 			.account()
 			.token()
@@ -88,7 +88,7 @@ describe("K4: a process that is killed between exchange and write", () => {
 		expect(readdirSync(join(rig.dataDir, "credentials"))).toEqual(["cursor.json"]);
 	});
 
-	it("costs nothing where refresh tokens can be used again", async () => {
+	it("does no harm if refresh tokens can be used again", async () => {
 		const rig = await openRig();
 		await rig.keeper.save(await sessionOf(rig, "expired"));
 		const doomed = await startWorker(rig, "before-commit");

@@ -25,7 +25,7 @@ async function expiredLogin(
 }
 
 describe("a session is renewed", () => {
-	it.each(Object.entries(PATHS))("by %s where only that works, and at once by it the next time", async (call, path) => {
+	it.each(Object.entries(PATHS))("by %s if only that works, and first by it the next time", async (call, path) => {
 		const { rig, front } = await expiredLogin({ switches: [`refresh=${call}`] });
 		const token = await rig.account().token();
 		expect(await works(rig.emulator, token)).toBe(true);
@@ -37,7 +37,7 @@ describe("a session is renewed", () => {
 		expect(front.seen).toEqual([path]);
 	});
 
-	it("by another call where the one that worked last time is gone", async () => {
+	it("by another call if the one that worked last time is gone", async () => {
 		const { rig, front } = await expiredLogin({ switches: ["refresh=oauth-token"] });
 		const account = rig.account();
 		const token = await account.token();
@@ -82,7 +82,7 @@ describe("K3: a renewal that fails deletes nothing", () => {
 		expect(await works(rig.emulator, await rig.account().token())).toBe(true);
 	});
 
-	it("a server that says nothing", async () => {
+	it("a server that does not respond", async () => {
 		const wireClock = new ManualClock();
 		const { rig, front } = await expiredLogin({ wireClock });
 		const before = rig.file();
@@ -102,7 +102,7 @@ describe("K3: a renewal that fails deletes nothing", () => {
 		const { rig, front } = await expiredLogin();
 		const { refreshToken } = JSON.parse(rig.file());
 		for (const status of [401, 403, 500]) {
-			// A server that quotes what it was sent is the worst case.
+			// The worst case is a server that quotes what it received.
 			front.answer = (request, response) =>
 				fixed(status, { message: request.headers.authorization })(request, response);
 			const error = await rig

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Account } from "../../src/credentials/account.ts";
 import { decodeCredential } from "../../src/credentials/vault/credential-text.ts";
-import { type Reservation, storageFailed, type Vault } from "../../src/credentials/vault/vault.ts";
+import type { Reservation, Vault } from "../../src/credentials/vault/vault.ts";
 import { VaultKeeper } from "../../src/credentials/vault/vault-keeper.ts";
 import { FileLock } from "../../src/files/lock.ts";
+import { storageFailed } from "../../src/files/storage-error.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { authCalls, keyOf, openRig, type Rig, sessionOf, works } from "../kit/credentials/rig.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
@@ -59,7 +60,7 @@ describe("K3: a write that fails after the exchange", () => {
 		expect(rig.file()).toBe(before);
 		expect(rig.reports).toEqual(["The renewed login is not stored yet: the vault cannot be written (EIO)."]);
 
-		// The next renewal has to use the refresh token that could not be stored: the stored one is spent.
+		// The next renewal has to use the refresh token that could not be stored: the stored one is used up.
 		rig.emulator.expireTokens();
 		const second = await account.tokenRefused(first);
 		expect(await works(rig.emulator, second)).toBe(true);
@@ -89,7 +90,7 @@ describe("K3: a write that fails after the exchange", () => {
 });
 
 describe.runIf(canMount)("K3: a full disk", () => {
-	it("is found before a single-use token is spent", async () => {
+	it("is detected before a single-use token is used", async () => {
 		const disk = smallDisk();
 		const rig = await openRig({ dataDir: disk.folder, emulator: { accounts: SINGLE_USE } });
 		await rig.keeper.save(await sessionOf(rig, "expired"));
@@ -118,7 +119,7 @@ describe.runIf(canMount)("K3: a full disk", () => {
 		expect(rig.reports).toHaveLength(1);
 	});
 
-	it("is told before a person signs in", async () => {
+	it("is reported before a person signs in", async () => {
 		const disk = smallDisk();
 		const rig = await openRig({ dataDir: disk.folder });
 		disk.fill();
@@ -127,7 +128,7 @@ describe.runIf(canMount)("K3: a full disk", () => {
 });
 
 describe.runIf(canMount || process.getuid?.() !== 0)("a folder that cannot be written", () => {
-	/** Root is stopped by nothing less than a read-only file system. */
+	/** Only a read-only file system stops root from writing. */
 	async function readOnly() {
 		const disk = canMount ? smallDisk() : undefined;
 		const rig = await openRig({ dataDir: disk?.folder, emulator: { accounts: SINGLE_USE } });
@@ -145,7 +146,7 @@ describe.runIf(canMount || process.getuid?.() !== 0)("a folder that cannot be wr
 		if (!canMount) chmodSync(join(rig.dataDir, "credentials"), 0o700);
 	});
 
-	it("does not stop a token that lives, nor an API key", async () => {
+	it("does not affect a valid token or an API key", async () => {
 		const { rig, lockUp } = await readOnly();
 		await rig.keeper.save(keyOf(rig));
 		lockUp();

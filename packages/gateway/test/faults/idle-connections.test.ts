@@ -1,5 +1,7 @@
 // Connections that do nothing make room for those that want something.
 import { describe, expect, it, onTestFinished } from "vitest";
+import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
+import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { until } from "../kit/cleanup.ts";
@@ -18,9 +20,9 @@ async function listen(connections = LIMIT) {
 		{
 			limits: { ...DEFAULT_SERVER_LIMITS, connections },
 			clock,
-			isPublic: () => true,
-			guard() {},
-			admit: () => ({ id: "someone" }),
+			door: { isPublic: () => true, guard() {}, admit: () => ({ id: "someone" }) },
+			formOf: dialectOf,
+			parseBody: jsonBodyParser(),
 			newId: () => "id",
 			reportBug: (error) => expect.fail(String(error)),
 		},

@@ -1,6 +1,8 @@
 // O6: mistakes of the program itself. A turn that meets one fails alone; what nobody caught ends the process, cleanly.
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
+import { dialectOf } from "../../src/routes/dialects.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { until } from "../kit/cleanup.ts";
 import { say } from "../kit/hostile/rig.ts";
@@ -49,9 +51,9 @@ describe("O6: a mistake in a handler", () => {
 		const server = createServer(
 			{
 				limits: DEFAULT_SERVER_LIMITS,
-				admit: () => ({ id: "caller" }),
-				isPublic: () => false,
-				guard: () => {},
+				door: { admit: () => ({ id: "caller" }), isPublic: () => false, guard: () => {} },
+				formOf: dialectOf,
+				parseBody: jsonBodyParser(),
 				newId: () => "id",
 				reportBug: (error) => mistakes.push(error),
 			},

@@ -33,7 +33,7 @@ async function open() {
 		encoder: { encode: () => TEXT, encodeError: () => "error\n" },
 		headers: () => ({ "content-type": "text/event-stream" }),
 		refuse: () => {},
-		over: ({ cancelled }) => seen.push(cancelled ? "cancelled" : "ended"),
+		ended: ({ cancelled }) => seen.push(cancelled ? "cancelled" : "ended"),
 	});
 	stream.attach({
 		pause: () => seen.push("pause"),

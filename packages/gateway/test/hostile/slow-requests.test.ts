@@ -1,6 +1,8 @@
 // B1: requests that never end. On a server with short limits, as the product's own are a minute.
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
+import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
+import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { RawClient } from "../kit/hostile/raw-client.ts";
@@ -13,9 +15,9 @@ async function listen(): Promise<() => Promise<RawClient>> {
 	const server = createServer(
 		{
 			limits: { ...DEFAULT_SERVER_LIMITS, headersMs: 200, requestMs: 400 },
-			isPublic: () => false,
-			guard() {},
-			admit: () => ({ id: "someone" }),
+			door: { isPublic: () => false, guard() {}, admit: () => ({ id: "someone" }) },
+			formOf: dialectOf,
+			parseBody: jsonBodyParser(),
 			newId: () => "id",
 			reportBug: (error) => expect.fail(String(error)),
 		},

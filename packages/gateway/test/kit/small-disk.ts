@@ -33,7 +33,7 @@ export function smallDisk(): SmallDisk {
 			try {
 				for (let i = 0; ; i++) writeFileSync(join(folder, `filler-${i}`), Buffer.alloc(4096));
 			} catch {
-				// Full, as wished.
+				// Full, as intended.
 			}
 		},
 		makeReadOnly: () => mount("-o", "remount,ro", folder),

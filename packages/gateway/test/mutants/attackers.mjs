@@ -39,10 +39,10 @@ export default [
 	{
 		row: "A5",
 		mistake: "a page that looks for a stream is given one",
-		file: "packages/gateway/src/app/api-routes.ts",
-		find: "const noWebSocket: Handler<Caller> = () => {",
-		replace: `const noWebSocket: Handler<Caller> = ({ response }) => {
-		return void response.writeHead(200, { "content-type": "text/event-stream" }).end();`,
+		file: "packages/gateway/src/routes/refusals.ts",
+		find: "export function noWebSocket(): never {",
+		replace: `export function noWebSocket({ response }) {
+	return void response.writeHead(200, { "content-type": "text/event-stream" }).end();`,
 		test: `${SECURITY}/no-page.test.ts`,
 	},
 	{
@@ -56,10 +56,10 @@ export default [
 	{
 		row: "A7",
 		mistake: "a key in the query counts",
-		file: "packages/gateway/src/app/gateway.ts",
+		file: "packages/gateway/src/access/front-door.ts",
 		find: "const presented = presentedKey(request.rawHeaders);",
 		replace: `const query = new URL(request.url ?? "/", "http://gateway").searchParams;
-				const presented = presentedKey(request.rawHeaders) ?? query.get("key") ?? undefined;`,
+		const presented = presentedKey(request.rawHeaders) ?? query.get("key") ?? undefined;`,
 		test: `${SECURITY}/no-page.test.ts`,
 	},
 	{
@@ -73,11 +73,12 @@ export default [
 	{
 		row: "A9",
 		mistake: "who claims to come from this machine needs no key",
-		file: "packages/gateway/src/app/gateway.ts",
-		find: `acceptCredentials: settings.acceptCursorCredentials,
-					noAuth: settings.noAuth,`,
-		replace: `acceptCredentials: settings.acceptCursorCredentials,
-					noAuth: settings.noAuth || request.headers["x-forwarded-for"] === "127.0.0.1",`,
+		file: "packages/gateway/src/access/front-door.ts",
+		find: "await admit(presented, this.#options.rules);",
+		replace: `await admit(presented, {
+			...this.#options.rules,
+			noAuth: this.#options.rules.noAuth || request.headers["x-forwarded-for"] === "127.0.0.1",
+		});`,
 		test: `${SECURITY}/addresses.test.ts`,
 	},
 	{
@@ -117,7 +118,7 @@ export default [
 	{
 		row: "A14",
 		mistake: "one caller may have all turns",
-		file: "packages/gateway/src/access/shares.ts",
+		file: "packages/gateway/src/access/capacity.ts",
 		find: `if ((this.#byCaller.get(caller.id) ?? 0) + amount > perCaller) return "caller";`,
 		replace: "",
 		test: "packages/gateway/test/faults/overload.test.ts",
@@ -143,18 +144,17 @@ export default [
 		row: "A17",
 		mistake: "a refusal repeats the key that it refuses",
 		file: "packages/gateway/src/access/caller.ts",
-		find: `return noAuth ? { caller: ANONYMOUS } : new GatewayError("bad-key");`,
-		replace:
-			'return noAuth ? { caller: ANONYMOUS } : new GatewayError("bad-key", `The key ${presented} is not known.`);',
+		find: `return noAuth ? ANONYMOUS : new GatewayError("bad-key");`,
+		replace: 'return noAuth ? ANONYMOUS : new GatewayError("bad-key", `The key ${presented} is not known.`);',
 		test: `${SECURITY}/leaks.test.ts`,
 	},
 	{
 		row: "A18",
 		mistake: "addresses of requests are logged, queries and all",
-		file: "packages/gateway/src/app/gateway.ts",
+		file: "packages/gateway/src/access/front-door.ts",
 		find: "const presented = presentedKey(request.rawHeaders);",
-		replace: `log.debug({ url: request.url }, "request");
-				const presented = presentedKey(request.rawHeaders);`,
+		replace: `console.error("request", request.url);
+		const presented = presentedKey(request.rawHeaders);`,
 		test: `${SECURITY}/leaks.test.ts`,
 	},
 	{

@@ -21,7 +21,7 @@ export default [
 	{
 		row: "B3",
 		mistake: "JSON may be nested to any depth",
-		file: "packages/gateway/src/dialects/shared/limits.ts",
+		file: "packages/gateway/src/dialects/json/json-limits.ts",
 		find: "if (++depth > MAX_JSON_DEPTH) throw invalid",
 		replace: "if (++depth > Number.POSITIVE_INFINITY) throw invalid",
 		test: "packages/gateway/test/hostile/json.test.ts",

@@ -38,7 +38,7 @@ export default [
 		row: "S5",
 		mistake: "an identical request is run once more",
 		file: "packages/gateway/src/sessions/find-parked.ts",
-		find: `if (before.kind === "same" && before.recording.usable) return { kind: "replay", recording: before.recording };`,
+		find: `if (before.kind === "same" && before.reply.usable) return { kind: "replay", reply: before.reply };`,
 		replace: "",
 		test: `${SESSIONS}/results.test.ts`,
 		title: "and answered: the same answer again",

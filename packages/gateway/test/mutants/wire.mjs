@@ -42,8 +42,9 @@ export default [
 		row: "U5",
 		mistake: "a ping that is due when its connection is gone throws in a timer",
 		file: `${WIRE}/h2/h2-ping.ts`,
-		find: "		} catch {\n			// On a destroyed session",
-		replace: "		} catch (error) {\n			if (this.#session.destroyed) throw error;\n			// On a destroyed session",
+		find: "		} catch {\n			// `ping()` throws on a destroyed session",
+		replace:
+			"		} catch (error) {\n			if (this.#session.destroyed) throw error;\n			// `ping()` throws on a destroyed session",
 		test: `${WIRE}/h2/h2-ping.test.ts`,
 	},
 	{
@@ -162,5 +163,13 @@ export default [
 		replace: "",
 		test: "packages/gateway/test/wire/h2-floods.test.ts",
 		title: "is closed, and its stream fails",
+	},
+	{
+		row: "A20",
+		mistake: "a session can be collected before its streams",
+		file: `${WIRE}/h2/h2-session.ts`,
+		find: "		holdSession(this.#native, native);\n",
+		replace: "",
+		test: "packages/gateway/test/wire/h2-collection.test.ts",
 	},
 ];

@@ -49,7 +49,7 @@ describe("S2: results", () => {
 		const results = [result("call_unknown", "?"), result(a!, "ra"), result("call_other", "?"), result(b!, "rb")];
 		const second = await ask(gateway, [...past, ...results], { tools: STEP });
 		expect(second).toMatchObject({ path: "parked", text: "ra rb" });
-		expect(second.warnings).toMatch(/results.*answer no call.*2/);
+		expect(second.warnings).toMatch(/results without a matching call.*2/);
 		expect(gateway.emulator.stats().runs).toMatchObject({ started: 1, resumedByToolResult: 2 });
 	});
 

@@ -118,7 +118,7 @@ describe("for any schema and any answers", () => {
 			async (demanded, texts) => {
 				const rule = await structuredOutputRule(request(demanded));
 				const verdict = await rule!.judge({ texts, ownCalls: [] });
-				if (verdict.kind === "answer") expect(isValid(demanded, JSON.parse(verdict.text))).toBe(true);
+				if (verdict.kind === "kept") expect(isValid(demanded, JSON.parse(verdict.text))).toBe(true);
 				else expect(verdict.error.kind).toBe("output-invalid");
 			},
 		);

@@ -24,7 +24,7 @@ const BODY = Buffer.concat([
 const VERSIONS = ["1.1", "2"] as const;
 type Version = (typeof VERSIONS)[number];
 
-/** Pings wait long enough for a busy machine where it is not they that are looked at. */
+/** Pings have enough time on a busy machine in tests that are not about pings. */
 const ourTransport = (version: Version, pingTimeoutMs = 10_000): Transport => {
 	const connect = createConnector();
 	const timing = { connectTimeoutMs: 10_000, pingIntervalMs: 50, pingTimeoutMs };
@@ -48,7 +48,7 @@ async function listenBroken(version: Version): Promise<TcpProxy> {
 	return closing(await TcpProxy.listen(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)));
 }
 
-/** One exchange; the texts that came, and how it ended. */
+/** One exchange: the texts that arrived, and how it ended. */
 async function exchange(transport: Transport, origin: URL): Promise<{ texts: string[]; failure: unknown }> {
 	const received = new TextStream();
 	try {
@@ -114,7 +114,7 @@ describe.each(VERSIONS)("HTTP/%s", (version) => {
 	});
 });
 
-it("U7: HTTP/2 finds out by ping that nothing passes any more", async () => {
+it("U7: HTTP/2 detects by ping that nothing gets through any more", async () => {
 	const proxy = await listenBroken("2");
 	const transport = ourTransport("2", 500);
 	expect((await exchange(transport, proxy.origin)).failure).toBeUndefined();

@@ -183,7 +183,7 @@ describe("connecting", () => {
 		expect(await ask(second!.port)).toBe("200 127.0.0.3");
 	});
 
-	it("U21: reports a port where nobody listens", async () => {
+	it("U21: reports a port without a listener", async () => {
 		const peer = await RawPeer.listen();
 		await peer.close();
 		await expect(call(h1(), peer.origin)).rejects.toMatchObject({ code: "connect-failed", safeToRetry: true });
@@ -195,7 +195,7 @@ describe("proxy tunnel", () => {
 		return closing(await ConnectProxy.listen(options));
 	}
 
-	/** Loopback is never proxied, so the origin has a name that only the proxy can place. */
+	/** Loopback is never proxied, so the origin has a name that only the proxy can resolve. */
 	const nameOf = (origin: URL) => new URL(`${origin.protocol}//api.test:${origin.port}`);
 	const through = ({ url }: ConnectProxy) => ({ proxy: { httpsProxy: url.href, httpProxy: url.href } });
 	const apiServer = { ...h2Server, tls: { ...apiCertificate, ALPNProtocols: ["h2"] } };
@@ -238,7 +238,7 @@ describe("proxy tunnel", () => {
 		expect(proxy.tunnels[0]?.target).toBe("api.test:443");
 	});
 
-	it("keeps bytes that came right behind the proxy's answer", async () => {
+	it("keeps bytes that directly follow the proxy's response", async () => {
 		const peer = await listenH2({ ...h2Server, tls: undefined });
 		const proxy = await listenProxy({ target: peer.origin, holdAnswerForData: true });
 		expect(await call(h2(through(proxy)), nameOf(peer.origin))).toBe("200 over h2");

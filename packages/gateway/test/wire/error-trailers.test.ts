@@ -1,4 +1,4 @@
-// Errors that a server names in trailers, in the last message of a stream or behind it.
+// Errors that a server reports in trailers, in the last message of a stream or after it.
 import { describe, expect, it } from "vitest";
 import { chatClient } from "../kit/dialects/chat-client.ts";
 import { askIn } from "../kit/dialects/dialect-client.ts";
@@ -11,7 +11,7 @@ describe.each([
 	["unified", false],
 	["legacy", true],
 ])("%s, HTTP/1.1: %s", (protocol, http1) => {
-	it.each(["error-trailers", "http-trailers"])("%s is told as the same error in the usual form is", async (name) => {
+	it.each(["error-trailers", "http-trailers"])("%s is reported like the same error in the usual form", async (name) => {
 		const kindWith = async (fault: string, code: string) => {
 			const gateway = await startTestGateway({
 				emulator: { brain: "echo", faults: [`${fault}=${code}@end`] },

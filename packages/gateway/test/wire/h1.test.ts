@@ -110,13 +110,13 @@ describe("connections", () => {
 		const client = createClient();
 		for (const key of ["one", "one", "two", "one", "two"]) {
 			await unary(client, requestTo(origin, { key }), Buffer.from("x"));
-			// The agent takes the socket back a turn after the response has ended.
+			// The agent takes the socket back one iteration of the event loop after the end of the response.
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		expect(sockets.size).toBe(2);
 	});
 
-	it("leave nothing behind for a key when the last one is gone, also where none was ever made", async () => {
+	it("leave nothing behind for a key when the last one is gone, even if none was ever made", async () => {
 		const { origin } = await listen((_request, response) => response.end());
 		const client = closing(new H1Client({ connect: createConnector(), idleMs: 20 }));
 		for (const key of ["a", "b"]) await unary(client, { origin, key, path: "/", headers: {} }, Buffer.alloc(0));
@@ -187,7 +187,7 @@ describe("streaming", () => {
 		expect(await exchange.failure()).toMatchObject({ code: "connection-lost", cause: { code: /^HPE_/ } });
 	});
 
-	it("takes an answer that comes before the request is complete, and drops the rest of the request", async () => {
+	it("accepts a response that comes before the request is complete, and drops the rest of the request", async () => {
 		const origin = await listenRaw("HTTP/1.1 413 Too Large\r\ncontent-length: 2\r\n\r\nno");
 		const { exchange, stream } = await openOn(createClient(), origin);
 		stream.write(Buffer.from("first part"));
@@ -277,7 +277,7 @@ describe("streaming", () => {
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 		expect(exchange.bytes).toBe(0);
-		// What the kernel's two socket buffers hold, which is theirs to choose.
+		// Minus the content of the kernel's two socket buffers, whose size the kernel chooses.
 		expect(sent).toBeLessThan(total / 2);
 		stream.resume();
 		await exchange.success();
@@ -292,7 +292,7 @@ describe("streaming", () => {
 		const { origin } = await listen((request, response) => arrived({ request, response }));
 		const { exchange, stream } = await openOn(createClient(), origin);
 		for (let chunks = 0; chunks < 1000; chunks++) stream.write(Buffer.alloc(64 * 1024));
-		// Less what the kernel's socket buffers hold.
+		// Minus the content of the kernel's socket buffers.
 		expect(stream.unsent).toBeGreaterThan(16 << 20);
 		const { request, response } = await arrival;
 		request.on("data", () => {}).on("end", () => response.end());
@@ -304,7 +304,7 @@ describe("streaming", () => {
 });
 
 describe("the connections of a key that is released", () => {
-	it("are closed: unused ones now, the others when what runs on them has ended", async () => {
+	it("are closed: unused ones now, the others when their exchange has ended", async () => {
 		const held: ServerResponse[] = [];
 		const { origin, sockets } = await listen((request, response) => {
 			if (request.url === "/held") held.push(response);

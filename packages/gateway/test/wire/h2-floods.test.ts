@@ -1,4 +1,4 @@
-// A20: a hostile HTTP/2 peer. Whatever it sends ends its own connection at the worst; memory has a bound and the process lives.
+// A20: a hostile HTTP/2 peer. At worst it ends its own connection: memory stays bounded and the process lives.
 import { expect, it } from "vitest";
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
@@ -13,7 +13,7 @@ const OK = { ":status": "200", "content-type": "application/connect+proto" };
 
 const repeated = (bytes: Buffer) => Buffer.concat(new Array(Math.ceil(65_536 / bytes.length)).fill(bytes));
 
-/** By name: what is sent first, and what is then sent again and again. */
+/** By name: what is sent first, and what is then sent repeatedly. */
 const FLOODS: [string, Buffer[], Buffer][] = [
 	["SETTINGS", [], repeated(frames.settings({ 4: 65_535 }))],
 	["PING", [], repeated(frame(FrameType.PING, 0, 0, Buffer.alloc(8)))],
@@ -28,7 +28,7 @@ const FLOODS: [string, Buffer[], Buffer][] = [
 	["unknown frames", [], repeated(frame(0xfa, 0, 0, Buffer.alloc(64)))],
 ];
 
-/** Sends until the connection is closed, or so much that it does not matter any more. */
+/** Sends until the connection is closed, or until more would make no difference. */
 async function pour(connection: RawConnection, piece: Buffer): Promise<number> {
 	const { socket } = connection;
 	let sent = 0;
@@ -41,8 +41,13 @@ async function pour(connection: RawConnection, piece: Buffer): Promise<number> {
 
 function roomIn({ socket }: RawConnection): Promise<void> {
 	return new Promise((resolve) => {
-		socket.once("drain", resolve);
-		socket.once("close", resolve);
+		const leave = () => {
+			socket.off("drain", leave);
+			socket.off("close", leave);
+			resolve();
+		};
+		socket.on("drain", leave);
+		socket.on("close", leave);
 	});
 }
 

@@ -52,7 +52,7 @@ const answering: RawPeerOptions = {
 	},
 };
 
-/** Accepts and never says a word. */
+/** Accepts connections and never sends anything. */
 const silent: RawPeerOptions = {
 	settings: false,
 	onConnection(connection) {
@@ -60,7 +60,7 @@ const silent: RawPeerOptions = {
 	},
 };
 
-/** A stream to a peer that opened its windows wide and stopped reading, with more written than the kernel takes. */
+/** A stream to a peer with large windows that stopped reading, with more written than the kernel buffers. */
 async function openOnStalledPeer(options: Partial<H2PoolOptions> = {}) {
 	const peer = await listen({ settings: { [Setting.INITIAL_WINDOW_SIZE]: 2 ** 31 - 1 } });
 	const pool = createPool(options);
@@ -98,7 +98,7 @@ describe("one exchange", () => {
 		expect([head.status, head.headers["content-type"]]).toEqual([200, "application/connect+proto"]);
 		expect(exchange.body.toString()).toBe("one two");
 		await stream.closed;
-		// Our half was still open; leaving it so would hold the slot at the peer.
+		// Our half was still open, which would occupy the slot at the peer.
 		await connection.waitFor(({ type, flags }) => type === FrameType.DATA && (flags & FrameFlag.END_STREAM) !== 0);
 		expect(pool.stats().openStreams).toBe(0);
 	});
@@ -125,7 +125,7 @@ describe("one exchange", () => {
 		await exchange.success();
 	});
 
-	it("announces windows of 1 MiB a stream and 16 MiB a connection, and no push", async () => {
+	it("announces windows of 1 MiB per stream and 16 MiB per connection, and no push", async () => {
 		const peer = await listen();
 		await openOn(createPool(), peer.origin);
 		const connection = await peer.connection();
@@ -294,7 +294,7 @@ describe("GOAWAY", () => {
 		expect(first.exchange.body.toString()).toBe("before after");
 		fresh.send(frames.headers(1, OK, FrameFlag.END_STREAM));
 		await second.exchange.success();
-		// The peer keeps the old connection open: it must go all the same.
+		// The old connection must close although the peer keeps it open.
 		await until(() => pool.stats().sessions === 1);
 	});
 
@@ -410,7 +410,7 @@ describe("sessions", () => {
 		connection.send(frames.headers(1, OK), frames.data(1, "late", FrameFlag.END_STREAM));
 		await exchange.success();
 		await until(() => pool.stats().sessions === 1);
-		// Whoever comes again gets a connection of its own.
+		// A later request of the same key gets a new connection.
 		await (await openOn(pool, idle.origin, { key: "guest" })).exchange.success();
 		expect(idle.connections).toHaveLength(3);
 	});
@@ -508,7 +508,7 @@ describe("sessions", () => {
 		await until(() => pool.stats().sessions === 0);
 	});
 
-	it("leave nothing behind for a key when the last one is gone, also where none was ever made", async () => {
+	it("leave nothing behind for a key when the last one is gone, even if none was ever made", async () => {
 		const peer = await listen();
 		const pool = createPool();
 		for (const key of ["a", "b", "c"]) {
@@ -551,7 +551,7 @@ describe("sessions", () => {
 		expect(pool.stats()).toEqual({ lanes: 0, sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
 	});
 
-	it("close() cuts what does not finish", async () => {
+	it("close() ends streams that do not finish", async () => {
 		const peer = await listen();
 		const pool = createPool();
 		const { exchange } = await openOn(pool, peer.origin);
@@ -562,7 +562,7 @@ describe("sessions", () => {
 });
 
 describe("ping", () => {
-	it("U7: finds a peer that stopped answering, and fails its streams", async () => {
+	it("U7: detects a peer that stopped responding, and fails its streams", async () => {
 		const peer = await listen();
 		const pool = createPool({ pingIntervalMs: 30, pingTimeoutMs: 60 });
 		const { exchange, stream } = await openOn(pool, peer.origin);
@@ -574,7 +574,7 @@ describe("ping", () => {
 		await until(() => pool.stats().sessions === 0);
 	});
 
-	it("finds it even if the socket is full of unsent bytes", async () => {
+	it("detects it even if the socket is full of unsent bytes", async () => {
 		const { pool, exchange, stream } = await openOnStalledPeer({ pingIntervalMs: 30, pingTimeoutMs: 60 });
 		expect((await exchange.failure()).code).toBe("ping-timeout");
 		await stream.drained();
@@ -607,7 +607,7 @@ describe("ping", () => {
 		expect(() => clock.advance(60_000)).not.toThrow();
 	});
 
-	it("ends a connection on which the HTTP/2 engine gave up without telling", async () => {
+	it("ends a connection that the HTTP/2 engine gave up without an event", async () => {
 		const peer = await listen();
 		const pool = createPool({ pingIntervalMs: 30, pingTimeoutMs: 60 });
 		const { exchange } = await openOn(pool, peer.origin);
@@ -618,7 +618,7 @@ describe("ping", () => {
 });
 
 describe("connecting", () => {
-	it("reports a refused connection to everybody who waits for it, and recovers", async () => {
+	it("reports a refused connection to all requests that wait for it, and recovers", async () => {
 		const peer = await RawPeer.listen();
 		await peer.close();
 		const pool = createPool();
@@ -629,7 +629,7 @@ describe("connecting", () => {
 		expect(pool.stats()).toEqual({ lanes: 0, sessions: 0, connecting: 0, openStreams: 0, waiting: 0 });
 	});
 
-	it("times out on a peer that accepts and says nothing", async () => {
+	it("times out on a peer that accepts and sends nothing", async () => {
 		const peer = await listen(silent);
 		const pool = createPool({ connectTimeoutMs: 80 });
 		await expect(openOn(pool, peer.origin)).rejects.toMatchObject({ code: "connect-timeout", safeToRetry: true });
@@ -658,7 +658,7 @@ describe("connecting", () => {
 });
 
 describe("backpressure", () => {
-	/** A server that sends as fast as it may and counts what it got rid of. */
+	/** A server that sends as fast as possible and counts what it has sent. */
 	async function listenFlood() {
 		const state = { sent: 0 };
 		const server = createServer();
@@ -695,9 +695,9 @@ describe("backpressure", () => {
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 		expect(exchange.bytes).toBe(seen);
-		// One window in our hands or on the way, and what the server's own stream object holds back.
+		// One window here or in transit, plus what the server's own stream object buffers.
 		expect(state.sent - seen).toBeLessThan(2 * streamWindow);
-		// Another stream of the session is not held up by the paused one.
+		// The paused stream does not block another stream of the session.
 		const other = await openOn(pool, origin);
 		await other.exchange.received(8 * streamWindow);
 		other.stream.cancel();

@@ -100,7 +100,7 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		const ca = caFile === "" ? undefined : await readTrust(caFile);
 		return createConnector({ proxy: { httpsProxy, httpProxy, noProxy }, ca });
 	});
-	const news = once(async () => (await import("../../app/news.ts")).openNews(settings()));
+	const news = once(async () => (await import("../../app/census.ts")).openCensus(settings()));
 	const upstream = once(async () => {
 		const side = await openUpstreamSide(settings(), { news: await news() });
 		opened.push(side);

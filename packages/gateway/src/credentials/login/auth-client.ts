@@ -2,8 +2,8 @@ import type { Transport } from "../../wire/stream.ts";
 import { unary } from "../../wire/unary.ts";
 import { credentialOrigin, wrongOrigin } from "../origin.ts";
 import type { Secret } from "../secret.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
-import { noAnswer } from "./auth-failure.ts";
+import { noResponse } from "./auth-failure.ts";
+import type { AuthResponse } from "./auth-response.ts";
 
 export interface AuthRequest {
 	/** Default POST. */
@@ -19,9 +19,9 @@ export interface AuthRequest {
 const DEADLINE_MS = 10_000;
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Calls `/auth/*` and `/oauth/*` of one upstream. Redirects are not followed: the tokens stay with this origin. */
+/** Calls `/auth/*` and `/oauth/*` of one upstream. Redirects are not followed, so that tokens stay with this origin. */
 export class AuthClient {
-	/** Credentials carry it, and no other client takes them. */
+	/** Stored with each credential: a client for another origin refuses it. */
 	readonly origin: string;
 	readonly #transport: Transport;
 	readonly #base: URL;
@@ -32,13 +32,13 @@ export class AuthClient {
 		this.origin = this.#base.origin;
 	}
 
-	/** Throws where a credential was made for another upstream. */
+	/** Throws if a credential belongs to another upstream. */
 	requireOrigin(origin: string): void {
 		if (origin !== this.origin) throw wrongOrigin(origin, this.origin);
 	}
 
-	/** Rejects with a `GatewayError` only where there is no answer at all. */
-	async call(request: AuthRequest): Promise<AuthAnswer> {
+	/** Rejects with a `GatewayError` only if there is no response at all. */
+	async call(request: AuthRequest): Promise<AuthResponse> {
 		const { method = "POST", path, bearer, json, deadlineMs = DEADLINE_MS, signal } = request;
 		const body = Buffer.from(method === "GET" ? "" : JSON.stringify(json ?? {}));
 		const headers: Record<string, string> = { accept: "application/json" };
@@ -54,16 +54,16 @@ export class AuthClient {
 			signal,
 		};
 		try {
-			const answer = await unary(this.#transport, wireRequest, body, MAX_BODY_BYTES);
-			const text = answer.body.toString("utf8");
-			return { status: answer.status, headers: answer.headers, text, json: parseObject(text) };
+			const response = await unary(this.#transport, wireRequest, body, MAX_BODY_BYTES);
+			const text = response.body.toString("utf8");
+			return { status: response.status, headers: response.headers, text, json: parseObject(text) };
 		} catch (error) {
-			throw noAnswer(error, this.origin);
+			throw noResponse(error, this.origin);
 		}
 	}
 }
 
-function parseObject(text: string): AuthAnswer["json"] {
+function parseObject(text: string): AuthResponse["json"] {
 	try {
 		const value: unknown = JSON.parse(text);
 		return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { WireError } from "../../wire/errors.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
-import { noAnswer, refusedAnswer } from "./auth-failure.ts";
+import { noResponse, refusedResponse } from "./auth-failure.ts";
+import type { AuthResponse } from "./auth-response.ts";
 
-function answer(status: number, body: unknown = "", headers = {}): AuthAnswer {
+function response(status: number, body: unknown = "", headers = {}): AuthResponse {
 	const text = typeof body === "string" ? body : JSON.stringify(body);
 	return { status, headers, text, json: typeof body === "string" ? undefined : (body as Record<string, unknown>) };
 }
 
-describe("an answer that is not the one hoped for", () => {
+describe("an unexpected response", () => {
 	it.each([
 		[401, "signed-out"],
 		[403, "permission-denied"],
@@ -19,10 +19,10 @@ describe("an answer that is not the one hoped for", () => {
 		[302, "upstream-unavailable"],
 		[200, "upstream-protocol"],
 		[418, "upstream-error"],
-	])("with status %i is %s", (status, kind) => expect(refusedAnswer(answer(status)).kind).toBe(kind));
+	])("with status %i is %s", (status, kind) => expect(refusedResponse(response(status)).kind).toBe(kind));
 
 	it("names the sign-in policy of an organisation", () => {
-		const error = refusedAnswer(answer(403, { error: "sign_in_policy_violation", message: "Use SSO." }));
+		const error = refusedResponse(response(403, { error: "sign_in_policy_violation", message: "Use SSO." }));
 		expect(error).toMatchObject({ kind: "permission-denied", detail: "Use SSO." });
 		expect(error.message).toContain("policy");
 	});
@@ -39,10 +39,10 @@ describe("an answer that is not the one hoped for", () => {
 		["<!doctype html><title>502</title>", "It answered with an HTML page."],
 		["  <html>\n", "It answered with an HTML page."],
 		[{ message: "see <b>this</b>" }, "It answered with an HTML page."],
-	])("says of %j: %j", (body, said) => expect(refusedAnswer(answer(500, body)).detail).toBe(said));
+	])("says of %j: %j", (body, said) => expect(refusedResponse(response(500, body)).detail).toBe(said));
 
 	it("is cut to a readable length", () => {
-		expect(refusedAnswer(answer(500, "x".repeat(5000))).detail).toHaveLength(301);
+		expect(refusedResponse(response(500, "x".repeat(5000))).detail).toHaveLength(301);
 	});
 
 	it.each([
@@ -51,11 +51,11 @@ describe("an answer that is not the one hoped for", () => {
 		["Wed, 21 Oct 2026 07:28:00 GMT", 20],
 		[undefined, 20],
 	])("waits as long as retry-after %s asks", (header, seconds) => {
-		expect(refusedAnswer(answer(429, "", { "retry-after": header })).retryAfterSeconds).toBe(seconds);
+		expect(refusedResponse(response(429, "", { "retry-after": header })).retryAfterSeconds).toBe(seconds);
 	});
 });
 
-describe("no answer", () => {
+describe("no response", () => {
 	it.each([
 		[new WireError("connect-failed", "refused"), "upstream-unavailable"],
 		[new WireError("tls", "bad certificate"), "upstream-unavailable"],
@@ -65,7 +65,7 @@ describe("no answer", () => {
 		[new WireError("bad-request", 'Invalid character in "canary"'), "invalid-request"],
 		[new TypeError("canary"), "internal"],
 	])("%s is %s", (error, kind) => {
-		const seen = noAnswer(error, "https://api2.cursor.sh");
+		const seen = noResponse(error, "https://api2.cursor.sh");
 		expect(seen.kind).toBe(kind);
 		expect(seen.fullMessage).not.toContain("canary");
 	});

@@ -2,12 +2,12 @@ import { maskSecrets } from "../../text/mask-secrets.ts";
 import { type ErrorDetail, GatewayError } from "../../turn/error.ts";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
 import { WireError } from "../../wire/errors.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
+import type { AuthResponse } from "./auth-response.ts";
 
-const LONGEST_DETAIL = 300;
+const MAX_DETAIL_LENGTH = 300;
 
-/** The error for a request that got no answer. */
-export function noAnswer(error: unknown, origin: string): GatewayError {
+/** The error for a request that got no response. */
+export function noResponse(error: unknown, origin: string): GatewayError {
 	if (!(error instanceof WireError)) return new GatewayError("internal", undefined, { cause: error });
 	switch (error.code) {
 		case "aborted":
@@ -17,7 +17,7 @@ export function noAnswer(error: unknown, origin: string): GatewayError {
 		case "body-too-large":
 			return new GatewayError("upstream-protocol", undefined, { cause: error });
 		case "bad-request":
-			// The text of the cause could quote the header that holds the credential.
+			// The message of the cause could quote the header that contains the credential.
 			return new GatewayError("invalid-request", "The credential holds characters that cannot be sent.", {
 				nextStep: "Copy it again, without line breaks.",
 			});
@@ -29,24 +29,24 @@ export function noAnswer(error: unknown, origin: string): GatewayError {
 	}
 }
 
-/** The error for an answer that is not the one hoped for. */
-export function refusedAnswer(answer: AuthAnswer): GatewayError {
-	const said = whatItSaid(answer);
-	if (isPolicyViolation(answer)) {
+/** The error for a response other than the expected one. */
+export function refusedResponse(response: AuthResponse): GatewayError {
+	const said = whatItSaid(response);
+	if (isPolicyViolation(response)) {
 		return new GatewayError("permission-denied", "Your organisation's sign-in policy refuses this login.", {
 			detail: said,
 			nextStep: "Ask the administrator of your team.",
 		});
 	}
-	const [kind, message, nextStep] = meaningOf(answer.status);
+	const [kind, message, nextStep] = meaningOf(response.status);
 	const detail: ErrorDetail = { detail: said, nextStep };
-	if (kind === "rate-limited") detail.retryAfterSeconds = retryAfter(answer);
+	if (kind === "rate-limited") detail.retryAfterSeconds = retryAfter(response);
 	return new GatewayError(kind, message, detail);
 }
 
-/** A refusal by the organisation: no other call, and no second try, can get around it. */
-export function isPolicyViolation(answer: AuthAnswer): boolean {
-	return answer.status === 403 && answer.text.includes("sign_in_policy_violation");
+/** A refusal by the organisation, which no other call and no retry can change. */
+export function isPolicyViolation(response: AuthResponse): boolean {
+	return response.status === 403 && response.text.includes("sign_in_policy_violation");
 }
 
 function meaningOf(status: number): [ErrorKind, message?: string, nextStep?: string] {
@@ -65,18 +65,18 @@ function meaningOf(status: number): [ErrorKind, message?: string, nextStep?: str
 
 const CHECK_URL = "Check the upstream URL and the network (`cursorwire doctor`).";
 
-function retryAfter({ headers }: AuthAnswer): number | undefined {
+function retryAfter({ headers }: AuthResponse): number | undefined {
 	const seconds = Number(headers["retry-after"]);
 	return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
-/** The readable part of an answer. A page (of a proxy, a captive portal) is named, never shown. */
-function whatItSaid({ json, text }: AuthAnswer): string | undefined {
+/** The readable part of a response. An HTML page (of a proxy or captive portal) is mentioned but not quoted. */
+function whatItSaid({ json, text }: AuthResponse): string | undefined {
 	const said = json === undefined ? text : messageOf(json);
 	if (said === undefined || said.trim() === "") return undefined;
 	if (/^\s*<|<\/?\w+[\s>]/.test(said)) return "It answered with an HTML page.";
 	const line = readable(said);
-	return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line;
+	return line.length > MAX_DETAIL_LENGTH ? `${line.slice(0, MAX_DETAIL_LENGTH)}…` : line;
 }
 
 function messageOf(json: Readonly<Record<string, unknown>>): string | undefined {
@@ -84,7 +84,7 @@ function messageOf(json: Readonly<Record<string, unknown>>): string | undefined 
 	return [json.message, inner.message, json.error].find((value) => typeof value === "string");
 }
 
-/** On one line, without characters that a terminal would act on, and without a credential that it may quote. */
+/** The text in one line, without control characters for a terminal and without credentials. */
 function readable(text: string): string {
 	return maskSecrets(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")).trim();
 }

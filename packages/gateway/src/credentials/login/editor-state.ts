@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
 import Database from "libsql";
 
-/** Values of the editor's state file, a SQLite database that the running editor may be writing to at the moment. */
+/** Reads values from the editor's state file, a SQLite database that a running editor may be writing to. */
 export function readEditorState(path: string, keys: readonly string[]): Record<string, string> {
-	// Only the URI form is really read only: the driver ignores its `readonly` option.
+	// Only the URI form opens it read-only: the driver ignores its `readonly` option.
 	const database = new Database(`${pathToFileURL(path).href}?mode=ro`);
 	try {
 		const select = database.prepare("SELECT value FROM ItemTable WHERE key = ?");
@@ -14,7 +14,7 @@ export function readEditorState(path: string, keys: readonly string[]): Record<s
 	}
 }
 
-/** Values are texts or bytes, some of them JSON strings. */
+/** Values are texts or bytes, and some are JSON strings. */
 function textOf(row: unknown): string | undefined {
 	const value = (row as { value?: unknown } | undefined)?.value;
 	if (typeof value !== "string" && !(value instanceof Uint8Array)) return undefined;

@@ -85,7 +85,7 @@ describe("a login of another program", () => {
 		editor.close();
 	});
 
-	it("of the CLI is read from the macOS keychain where its module is installed", async () => {
+	it("of the CLI is read from the macOS keychain if its module is installed", async () => {
 		const entries: Record<string, string> = { "cursor-access-token": "a", "cursor-refresh-token": "r" };
 		const loadKeychain: LoadKeychain = async () => ({
 			AsyncEntry: class {
@@ -104,25 +104,28 @@ describe("a login of another program", () => {
 		expect(plain(await login!.read())).toEqual({ ...TOKENS, apiKey: undefined });
 	});
 
-	it.each(["canary{", "null", "x".repeat(2 ** 21)])("that is damaged is told without its content", async (content) => {
-		const home = temporaryFolder();
-		put(home, ".config/cursor/auth.json", content);
-		put(home, ".config/Cursor/User/globalStorage/state.vscdb", "canary, not a database".repeat(100));
-		const logins = await find(home, "linux");
-		expect(logins).toHaveLength(2);
-		for (const login of logins) {
-			const outcome = await login
-				.read()
-				.then((found) => importedCredential(found, login.place, "https://x", NOW))
-				.catch((error) => error);
-			expect(outcome).toMatchObject({ kind: "signed-out" });
-			expect(outcome.fullMessage).not.toContain("canary");
-		}
-	});
+	it.each(["canary{", "null", "x".repeat(2 ** 21)])(
+		"that is damaged is reported without its content",
+		async (content) => {
+			const home = temporaryFolder();
+			put(home, ".config/cursor/auth.json", content);
+			put(home, ".config/Cursor/User/globalStorage/state.vscdb", "canary, not a database".repeat(100));
+			const logins = await find(home, "linux");
+			expect(logins).toHaveLength(2);
+			for (const login of logins) {
+				const outcome = await login
+					.read()
+					.then((found) => importedCredential(found, login.place, "https://x", NOW))
+					.catch((error) => error);
+				expect(outcome).toMatchObject({ kind: "signed-out" });
+				expect(outcome.fullMessage).not.toContain("canary");
+			}
+		},
+	);
 });
 
 describe("the editor's state", () => {
-	it("is not made by reading it", () => {
+	it("is not created by reading it", () => {
 		const folder = temporaryFolder();
 		expect(() => readEditorState(join(folder, "state.vscdb"), ["key"])).toThrow();
 		expect(readdirSync(folder)).toEqual([]);

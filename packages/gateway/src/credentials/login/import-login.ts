@@ -10,9 +10,9 @@ import { readClaims } from "../token/jwt.ts";
 import { KEYCHAIN_LIMIT_MS, type LoadKeychain, readEntry, within } from "../vault/keychain-vault.ts";
 import { readEditorState } from "./editor-state.ts";
 
-/** A login of another program on this machine. Nothing is read of it but that it is there, until `read` is called. */
+/** A login of another program on this machine. Only its existence is checked until `read` is called. */
 export interface ForeignLogin {
-	/** For the question to the person. */
+	/** Shown when the person is asked for permission. */
 	program: string;
 	place: string;
 	read(): Promise<FoundLogin>;
@@ -34,26 +34,26 @@ export interface ImportOptions {
 const MAX_AUTH_FILE_BYTES = 1024 * 1024;
 const KEYCHAIN_ACCOUNT = "cursor-user";
 
-/** The logins of Cursor's own programs that are on this machine. */
+/** Finds the logins of Cursor's own programs on this machine. */
 export async function findForeignLogins(options: ImportOptions): Promise<ForeignLogin[]> {
 	const { home, platform } = options;
 	const folders = FOLDERS[platform] ?? FOLDERS.linux!;
 	const authFile = join(home, ...folders.cli, "auth.json");
 	const stateFile = join(home, ...folders.editor, "User", "globalStorage", "state.vscdb");
 	const found: ForeignLogin[] = [];
-	if (await isThere(authFile)) {
+	if (await exists(authFile)) {
 		found.push({ program: "Cursor CLI", place: authFile, read: () => readAuthFile(authFile) });
 	}
 	if (platform === "darwin" && (await hasModule(options))) {
 		found.push({ program: "Cursor CLI", place: "the macOS keychain", read: () => readKeychain(options) });
 	}
-	if (await isThere(stateFile)) {
+	if (await exists(stateFile)) {
 		found.push({ program: "Cursor editor", place: stateFile, read: async () => readState(stateFile) });
 	}
 	return found;
 }
 
-/** A found login as our own, bound to the upstream in use. It is a copy: the other program keeps its own. */
+/** A copy of a found login, bound to the upstream in use. The other program keeps its own. */
 export function importedCredential(found: FoundLogin, place: string, origin: string, now: number): Credential {
 	const { refreshToken, apiKey } = found;
 	const accessToken = isToken(found.accessToken) ? found.accessToken : undefined;
@@ -70,7 +70,7 @@ function isToken(found: Secret | undefined): boolean {
 }
 
 const APP_DATA = ["AppData", "Roaming", "Cursor"];
-/** Below the home folder: where the CLI and the editor keep their files. */
+/** Where the CLI and the editor keep their files, relative to the home folder. */
 const FOLDERS: Partial<Record<NodeJS.Platform, { cli: string[]; editor: string[] }>> = {
 	linux: { cli: [".config", "cursor"], editor: [".config", "Cursor"] },
 	darwin: { cli: [".config", "cursor"], editor: ["Library", "Application Support", "Cursor"] },
@@ -120,14 +120,14 @@ async function hasModule({ loadKeychain }: ImportOptions): Promise<boolean> {
 	);
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
 	return access(path, constants.R_OK).then(
 		() => true,
 		() => false,
 	);
 }
 
-/** Without the text of the cause: a parser quotes what it could not parse. */
+/** Omits the message of the cause, because a parser quotes what it could not parse. */
 function unreadable(path: string, code?: string): GatewayError {
 	return new GatewayError("signed-out", `${path} cannot be read${code ? ` (${code})` : ""}.`);
 }

@@ -3,13 +3,13 @@ import type { Clock } from "../../time/clock.ts";
 import { sleep } from "../../time/sleep.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { Secret } from "../secret.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
 import type { AuthClient, AuthRequest } from "./auth-client.ts";
+import type { AuthResponse } from "./auth-response.ts";
 import { nextPoll, type PollState, START } from "./login-poll.ts";
 
-/** One browser login: the page for the person, and the secret with which we ask for its outcome. */
+/** One browser login: the page for the person, and the secret to poll for the result. */
 export interface LoginAttempt {
-	/** The page to open. Holds a hash of the verifier only, so it may be shown. */
+	/** The page to open. It only contains a hash of the verifier, so it may be shown. */
 	url: string;
 	uuid: string;
 	verifier: Secret;
@@ -23,7 +23,7 @@ export interface LoginTokens {
 /** Randomness as a parameter: `size` random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** Prepares a login (PKCE: the page gets the challenge, only the poll can show the verifier). */
+/** Prepares a login. As in PKCE (RFC 7636), the page gets the challenge and only the poll sends the verifier. */
 export function startLogin(website: string, randomBytes: RandomBytes): LoginAttempt {
 	const verifier = Buffer.from(randomBytes(32)).toString("base64url");
 	const challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -32,7 +32,7 @@ export function startLogin(website: string, randomBytes: RandomBytes): LoginAtte
 	return { url: `${website.replace(/\/$/, "")}/loginDeepControl?${query}`, uuid, verifier: new Secret(verifier) };
 }
 
-/** Asks until the person has approved the login on its page. Aborting the signal rejects with `cancelled`. */
+/** Polls until the person has approved the login on the page. Aborting the signal rejects with `cancelled`. */
 export async function finishLogin(
 	attempt: LoginAttempt,
 	client: AuthClient,
@@ -45,7 +45,15 @@ export async function finishLogin(
 		if ("tokens" in step) return step.tokens;
 		if ("failed" in step) throw step.failed;
 		state = step.state;
-		if (step.waitMs > 0) await sleep(step.waitMs, clock, signal);
+		if (step.waitMs > 0) await pause(step.waitMs, clock, signal);
+	}
+}
+
+async function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
+	try {
+		await sleep(ms, clock, signal);
+	} catch {
+		throw new GatewayError("cancelled");
 	}
 }
 
@@ -54,7 +62,7 @@ async function poll(
 	{ uuid, verifier }: LoginAttempt,
 	{ method }: PollState,
 	signal: AbortSignal | undefined,
-): Promise<AuthAnswer | GatewayError> {
+): Promise<AuthResponse | GatewayError> {
 	const parameters = { uuid, verifier: verifier.reveal() };
 	const request: AuthRequest =
 		method === "POST"
@@ -68,7 +76,7 @@ async function poll(
 	}
 }
 
-/** A version 4 UUID out of 16 random bytes. */
+/** A version 4 UUID made from 16 random bytes. */
 function uuidOf(random: Uint8Array): string {
 	const bytes = Buffer.from(random);
 	bytes[6] = (bytes[6]! & 0x0f) | 0x40;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.ts";
-import type { AuthAnswer } from "./auth-answer.ts";
+import type { AuthResponse } from "./auth-response.ts";
 import { nextPoll, type PollState, type PollStep, START } from "./login-poll.ts";
 
-function answer(status: number, body: unknown = ""): AuthAnswer {
+function answer(status: number, body: unknown = ""): AuthResponse {
 	const text = typeof body === "string" ? body : JSON.stringify(body);
 	return { status, headers: {}, text, json: typeof body === "string" ? undefined : (body as Record<string, unknown>) };
 }
 const PENDING = answer(404, "Not found");
 
-/** Plays answers until a step is the last one. */
-function play(...answers: (AuthAnswer | GatewayError)[]): { last: PollStep; waits: number[] } {
+/** Plays responses until a step is the last one. */
+function play(...answers: (AuthResponse | GatewayError)[]): { last: PollStep; waits: number[] } {
 	let state: PollState = START;
 	const waits: number[] = [];
 	for (const each of answers) {
@@ -24,7 +24,7 @@ function play(...answers: (AuthAnswer | GatewayError)[]): { last: PollStep; wait
 
 describe("polling", () => {
 	it("waits ever longer, up to ten seconds, and gives up after 150 polls", () => {
-		const { last, waits } = play(...Array<AuthAnswer>(200).fill(PENDING));
+		const { last, waits } = play(...Array<AuthResponse>(200).fill(PENDING));
 		expect(waits.slice(0, 3)).toEqual([1000, 1200, 1440]);
 		expect(Math.max(...waits)).toBe(10_000);
 		expect(waits).toHaveLength(149);
@@ -46,16 +46,16 @@ describe("polling", () => {
 		expect(play(answer(200, body)).last).toMatchObject({ state: { failures: 1 } }),
 	);
 
-	it("goes over to GET at once where the first POST meets no route", () => {
+	it("switches to GET at once if the first POST has no route", () => {
 		const step = nextPoll(START, answer(404, { message: "Route POST:/auth/poll not found" }));
 		expect(step).toEqual({ state: { method: "GET", polls: 0, failures: 0 }, waitMs: 0 });
 	});
 
-	it("stays with POST once it was served", () => {
+	it("stays with POST once it has worked", () => {
 		expect(play(PENDING, answer(404, "something")).last).toMatchObject({ state: { method: "POST" } });
 	});
 
-	it("ends where GET has no route either", () => {
+	it("ends if GET has no route either", () => {
 		const { last } = play(answer(404, "<html>"), answer(404, { message: "Route GET:/auth/poll not found" }));
 		expect(last).toMatchObject({ failed: { kind: "upstream-unavailable" } });
 	});
@@ -68,7 +68,7 @@ describe("polling", () => {
 		});
 	});
 
-	it("ends at once where the organisation refuses", () => {
+	it("ends at once if the organisation refuses", () => {
 		const refusal = answer(403, { error: "sign_in_policy_violation", message: "Use SSO." });
 		expect(play(PENDING, refusal).last).toMatchObject({ failed: { kind: "permission-denied", detail: "Use SSO." } });
 	});

@@ -5,19 +5,19 @@ import type { CredentialStore } from "../open-account.ts";
 import { wrongOrigin } from "../origin.ts";
 import type { VaultPlace } from "../vault/vault.ts";
 
-/** What `cursorwire status` shows; with `--json`, as it is. */
+/** What `cursorwire status` shows; with `--json` it is printed as it is. */
 export interface LoginStatus {
 	signedIn: boolean;
 	upstream: string;
 	kind?: Credential["kind"];
-	/** Of the access token. Only a session token cannot be renewed after it. */
+	/** When the access token expires. It can be renewed unless it is a session token. */
 	expiresAt?: string;
 	renewable?: boolean;
 	/** `environment`: CURSOR_API_KEY. */
 	source: "environment" | "vault";
 	vault: VaultPlace["kind"];
 	path?: string;
-	/** What else a person should know: why one is signed out, why the keychain is not used. */
+	/** Other information for the person: why they are signed out, why the keychain is not used. */
 	notes: string[];
 }
 

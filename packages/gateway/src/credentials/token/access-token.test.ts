@@ -45,10 +45,10 @@ describe("a token just issued", () => {
 });
 
 describe("a token that was found", () => {
-	it("ends when it says", () => {
+	it("expires when it says", () => {
 		expect(foundToken(lasting(HOUR, NOW - 2 * HOUR), NOW).expiresAt).toBe(NOW - HOUR);
 		expect(foundToken(lasting(HOUR), NOW).renewAt).toBe(NOW + 55 * MINUTE);
 	});
 
-	it("is given an hour where it does not say", () => expect(foundToken(jwt({}), NOW).expiresAt).toBe(NOW + HOUR));
+	it("is valid for an hour if it does not say", () => expect(foundToken(jwt({}), NOW).expiresAt).toBe(NOW + HOUR));
 });

@@ -5,22 +5,22 @@ import { readClaims } from "./jwt.ts";
 export interface AccessToken {
 	value: Secret;
 	expiresAt: number;
-	/** From here on a new one is fetched before this one is handed out. */
+	/** From this time on a new token is fetched first. */
 	renewAt: number;
 }
 
 const RENEW_AHEAD_MS = 5 * 60_000;
 const ASSUMED_LIFE_MS = 60 * 60_000;
-/** However short a token lives, it is not renewed more often than this. */
-const LEAST_USE_MS = 30_000;
+/** A token is not renewed more often than this, however short its life is. */
+const MIN_USE_MS = 30_000;
 
 /**
- * A token that the backend has just issued. Its life counts from now: a clock that is a day off then neither makes
- * every new token look expired (which would renew without end) nor an expired one look good for a day.
+ * A token that the backend has just issued. Its lifetime is counted from now. Otherwise, if our clock is a day off, then
+ * every new token would look expired (and be renewed endlessly), or an expired token would look valid for another day.
  */
 export function issuedToken(value: Secret, now: number): AccessToken {
 	const life = lifeOf(value, now);
-	const use = Math.max(life - RENEW_AHEAD_MS, life / 2, LEAST_USE_MS);
+	const use = Math.max(life - RENEW_AHEAD_MS, life / 2, MIN_USE_MS);
 	return { value, expiresAt: now + life, renewAt: now + Math.min(use, life) };
 }
 
@@ -36,7 +36,7 @@ function lifeOf(value: Secret, now: number): number {
 	if (expiresAt === undefined) return ASSUMED_LIFE_MS;
 	const left = expiresAt * 1000 - now;
 	const whole = issuedAt !== undefined && expiresAt > issuedAt ? (expiresAt - issuedAt) * 1000 : undefined;
-	// Nobody issues an expired token: it is our clock that is ahead.
+	// The backend does not issue expired tokens, so our clock is ahead.
 	if (left <= 0) return whole ?? ASSUMED_LIFE_MS;
 	return Math.min(left, whole ?? left);
 }

@@ -1,4 +1,4 @@
-/** What is read of a token. Times are in seconds, as in the token. */
+/** The claims that are read from a token (RFC 7519 section 4.1). Times are in seconds, as in the token. */
 export interface Claims {
 	/** `auth0|user_…` in Cursor's tokens. */
 	subject?: string;
@@ -8,7 +8,7 @@ export interface Claims {
 
 const SHAPE = /^ey[\w-]*\.([\w-]+)\.[\w-]*$/;
 
-/** The claims of a JWT, unverified: only the backend can verify it, we only need to know when to renew. */
+/** The claims of a JWT, unverified: only the backend can verify it, and we only need to know when to renew it. */
 export function readClaims(token: string): Claims | undefined {
 	const payload = SHAPE.exec(token)?.[1];
 	if (payload === undefined) return undefined;

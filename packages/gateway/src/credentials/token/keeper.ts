@@ -1,22 +1,22 @@
 import type { Credential } from "../credential.ts";
 
-/** How an account renews, told to whoever keeps its credential. */
+/** How to renew a credential, as an account describes it to the keeper of the credential. */
 export interface Renewal {
-	/** Whether this one still has to be renewed: another process may have done it in the meantime. */
+	/** Whether the credential still has to be renewed: another process may have renewed it in the meantime. */
 	isDue(kept: Credential): boolean;
-	/** Fetches the new one. May use the old one up. */
+	/** Fetches the renewed credential. The old one may be invalid afterwards. */
 	spend(kept: Credential): Promise<Credential>;
 }
 
-/** Where one credential lives, and the only way to renew it. */
+/** Stores one credential and provides the only way to renew it. */
 export interface CredentialKeeper {
-	/** Undefined: signed out. */
+	/** Undefined if signed out. */
 	load(): Promise<Credential | undefined>;
-	/** At most one renewal at a time, in all processes together; the others adopt its outcome. */
+	/** Only one renewal runs at a time across all processes; the others use its result. */
 	renew(renewal: Renewal): Promise<Credential>;
 }
 
-/** For a credential that comes from outside, by the environment or with a request, and is not to be stored. */
+/** For a credential from the environment or from a request, which is not stored. */
 export class MemoryKeeper implements CredentialKeeper {
 	#credential: Credential;
 

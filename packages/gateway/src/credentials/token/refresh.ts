@@ -1,23 +1,23 @@
 import type { Clock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
-import type { AuthAnswer } from "../login/auth-answer.ts";
 import type { AuthClient, AuthRequest } from "../login/auth-client.ts";
-import { isPolicyViolation, refusedAnswer } from "../login/auth-failure.ts";
+import { isPolicyViolation, refusedResponse } from "../login/auth-failure.ts";
+import type { AuthResponse } from "../login/auth-response.ts";
 import { Secret } from "../secret.ts";
 import { EXCHANGE_PATH } from "./exchange.ts";
 
 export interface Refreshed {
 	accessToken: Secret;
-	/** Absent where the old one stays good. */
+	/** Absent if the old one stays valid. */
 	refreshToken?: Secret;
 	/** The call that worked. */
 	call: string;
 }
 
-/** The client id of Cursor's desktop program, without which `/oauth/token` answers nobody. */
+/** The client id of Cursor's desktop program, which `/oauth/token` requires. */
 const OAUTH_CLIENT_ID = "KbZUR41cY7W6zRSdpSUJ7I7mLYBKOCmB";
 
-/** How clients in the wild renew a session, in the order to try. None is documented, so no single one is relied on. */
+/** How known clients renew a session, in the order to try. None is documented, so we do not rely on a single one. */
 const CALLS: Record<string, (refreshToken: Secret) => AuthRequest> = {
 	exchange: (token) => ({ path: EXCHANGE_PATH, bearer: token }),
 	"auth-refresh": (token) => ({ path: "/auth/refresh", bearer: token }),
@@ -30,21 +30,21 @@ const CALLS: Record<string, (refreshToken: Secret) => AuthRequest> = {
 
 export const REFRESH_CALLS: readonly string[] = Object.keys(CALLS);
 
-/** For all calls together; shorter than the time another process waits for the lock. */
+/** The time limit of all calls together. Shorter than the time that another process waits for the lock. */
 const TOTAL_MS = 15_000;
 
 export interface RefreshOptions {
 	client: AuthClient;
 	clock: Clock;
-	/** The call that worked last time goes first. */
+	/** The call that worked last time, which is tried first. */
 	preferred?: string | undefined;
-	/** This call and no other, for finding out which ones work. */
+	/** Only this call is tried, to find out whether it works. */
 	only?: string | undefined;
 }
 
 /**
- * New tokens for a refresh token. A call that refuses the token or fails leads to the next; a call whose outcome is
- * unknown ends it, because a single-use token may be spent by then.
+ * Gets new tokens for a refresh token. If a call refuses the token or fails, the next one is tried. A call with an
+ * unknown outcome ends the attempt, because it may have used up a single-use token.
  */
 export async function refreshSession(refreshToken: Secret, options: RefreshOptions): Promise<Refreshed> {
 	const { client, clock, preferred } = options;
@@ -52,12 +52,12 @@ export async function refreshSession(refreshToken: Secret, options: RefreshOptio
 	let failure: GatewayError | undefined;
 	for (const call of options.only === undefined ? inOrder(preferred) : [options.only]) {
 		const request = CALLS[call]!(refreshToken);
-		const answer = await client.call({ ...request, deadlineMs: Math.max(giveUpAt - clock.now(), 1) });
-		const tokens = tokensIn(answer);
+		const response = await client.call({ ...request, deadlineMs: Math.max(giveUpAt - clock.now(), 1) });
+		const tokens = tokensIn(response);
 		if (tokens !== undefined) return { ...tokens, call };
-		const refused = refusedAnswer(answer);
-		if (!leadsOn(answer)) throw refused;
-		if (answer.status >= 500) failure ??= refused;
+		const refused = refusedResponse(response);
+		if (!mayTryNext(response)) throw refused;
+		if (response.status >= 500) failure ??= refused;
 	}
 	throw failure ?? new GatewayError("signed-out", "The login has expired: Cursor no longer renews it.");
 }
@@ -69,17 +69,17 @@ function inOrder(preferred: string | undefined): string[] {
 		: names;
 }
 
-function tokensIn({ status, json }: AuthAnswer): Omit<Refreshed, "call"> | undefined {
+function tokensIn({ status, json }: AuthResponse): Omit<Refreshed, "call"> | undefined {
 	if (status !== 200) return undefined;
 	const accessToken = secretOf(json?.accessToken ?? json?.access_token);
 	return accessToken && { accessToken, refreshToken: secretOf(json?.refreshToken ?? json?.refresh_token) };
 }
 
-function leadsOn(answer: AuthAnswer): boolean {
-	if (answer.status === 429 || isPolicyViolation(answer)) return false;
-	if (answer.status >= 400) return true;
-	// `/oauth/token` tells a dead session in a 200. Any other answer without a token is a riddle.
-	return answer.json?.shouldLogout === true;
+function mayTryNext(response: AuthResponse): boolean {
+	if (response.status === 429 || isPolicyViolation(response)) return false;
+	if (response.status >= 400) return true;
+	// `/oauth/token` reports an ended session with status 200. Other responses without a token have no known meaning.
+	return response.json?.shouldLogout === true;
 }
 
 function secretOf(value: unknown): Secret | undefined {

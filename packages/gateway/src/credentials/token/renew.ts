@@ -11,11 +11,11 @@ export interface RenewOptions {
 	clock: Clock;
 	/** Wall-clock time in milliseconds. */
 	now: () => number;
-	/** Of the calls that renew a browser login this one and no other. */
+	/** Only this one of the calls that renew a browser login is tried. */
 	only?: string | undefined;
 }
 
-/** A credential with a new access token, by the way its kind allows. It is sent to its own origin or nowhere. */
+/** Renews the access token of a credential in the way of its kind. The credential is only sent to its own origin. */
 export async function renewCredential(credential: Credential, options: RenewOptions): Promise<Credential> {
 	options.client.requireOrigin(credential.origin);
 	switch (credential.kind) {
@@ -30,7 +30,7 @@ export async function renewCredential(credential: Credential, options: RenewOpti
 	}
 }
 
-/** Whether a renewal may use up what is stored, so that its answer has to be stored before it is of use. */
+/** Whether a renewal may invalidate the stored credential, so that the renewed one must be stored before it is used. */
 export function isSpentByRenewal(credential: Credential): boolean {
 	return credential.kind === "session";
 }

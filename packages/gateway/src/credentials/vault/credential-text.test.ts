@@ -59,7 +59,7 @@ describe("a record", () => {
 		['{"version":1,"kind":"password"}', "wrong at kind"],
 		['{"version":1,"kind":"api-key","origin":"o","login":"l","revision":0,"apiKey":7}', "wrong at apiKey"],
 		['{"version":1,"kind":"api-key","origin":"o","login":"l","revision":-1,"apiKey":"canary"}', "wrong at revision"],
-	])("says what is wrong, and nothing of what it holds: %s", (text, reason) => {
+	])("says what is wrong without quoting the content: %s", (text, reason) => {
 		expect(() => decodeCredential(text)).toThrow(reason);
 		expect(() => decodeCredential(text)).not.toThrow(/canary/);
 	});

@@ -3,7 +3,7 @@ import type { Credential } from "../credential.ts";
 import { Secret } from "../secret.ts";
 import type { AccessToken } from "../token/access-token.ts";
 
-// The form in which a credential is kept. The version is raised when an older cursorwire could not read it.
+// The form in which a credential is stored. The version is increased when an older cursorwire could not read it.
 const VERSION = 1;
 
 const text = z.string().min(1);
@@ -24,10 +24,10 @@ const RecordSchema = z.discriminatedUnion("kind", [
 
 type AccessRecord = z.output<typeof access>;
 
-/** Why a record cannot be used. Holds nothing of the record itself. */
+/** Why a stored text cannot be used. The message quotes nothing of the text. */
 export class CredentialTextError extends Error {}
 
-/** The only place where the secrets of a credential are written out. */
+/** The only place that writes the secrets of a credential. */
 export function encodeCredential(credential: Credential): string {
 	const { kind, origin, login, revision } = credential;
 	const head = { version: VERSION, kind, origin, login, revision };

@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/credentials/folder.ts";
+import { StorageError } from "../../files/storage-error.ts";
 import { FileVault } from "./file-vault.ts";
-import { StorageError } from "./vault.ts";
 
 const TEXT = '{"a":1}';
 const isRoot = process.getuid?.() === 0;
@@ -41,7 +41,7 @@ async function stored(): Promise<Made> {
 }
 
 describe("a file vault", () => {
-	it("is empty without a file, and makes nothing by being read", async () => {
+	it("is empty without a file, and creates nothing when it is read", async () => {
 		const { vault, folder } = makeVault();
 		expect(await vault.read()).toBeUndefined();
 		await vault.recover();
@@ -70,7 +70,7 @@ describe("a file vault", () => {
 		expect(lstatSync(path).ino).not.toBe(inode);
 	});
 
-	it("keeps the old text when a reservation is given back", async () => {
+	it("keeps the old text when a reservation is released", async () => {
 		const { vault, folder } = await stored();
 		await (await vault.reserve()).release();
 		expect(readdirSync(folder)).toEqual(["cursor.json"]);
@@ -86,7 +86,7 @@ describe("a file vault", () => {
 });
 
 describe("K4: after a process died", () => {
-	it("before its commit, the next one is told and the old text stays", async () => {
+	it("before its commit, the next one learns of it and the old text stays", async () => {
 		const { vault, next } = await stored();
 		writeFileSync(next, " ".repeat(16_384), { mode: 0o600 });
 		await vault.recover();
@@ -110,7 +110,7 @@ describe("K4: after a process died", () => {
 		expect(readdirSync(folder)).toEqual(["cursor.json"]);
 	});
 
-	it("in the middle of its write, the torn text is not taken", async () => {
+	it("in the middle of its write, the incomplete text is not used", async () => {
 		const { vault, next } = await stored();
 		writeFileSync(next, `{"new":tr${" ".repeat(100)}`, { mode: 0o600 });
 		await vault.recover();

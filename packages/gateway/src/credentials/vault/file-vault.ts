@@ -8,16 +8,17 @@ import {
 	requireReplaceable,
 	writeAll,
 } from "../../files/private-file.ts";
-import { type Reservation, storageFailed, type Vault, type VaultPlace } from "./vault.ts";
+import { storageFailed } from "../../files/storage-error.ts";
+import type { Reservation, Vault, VaultPlace } from "./vault.ts";
 
 const MAX_BYTES = 64 * 1024;
-/** Larger than any credential, so that a commit needs no further block of the disk. */
+/** Larger than any credential, so that a commit needs no further disk space. */
 const RESERVED_BYTES = 16 * 1024;
 
 /**
- * One file (0600) in a folder of its own (0700). It is only ever replaced as a whole: the new text is written to
- * `….next`, forced to the disk and renamed. The room for it is taken before the text exists. A process that dies
- * before its commit leaves a `….next` that says so; one that dies before the rename leaves a whole one, which
+ * One file (0600) in a folder of its own (0700). It is always replaced as a whole: the text is written to `….next`,
+ * flushed to the disk and renamed. The space for it is reserved before the text exists. A process that dies before its
+ * commit leaves an incomplete `….next` as a trace. One that dies before the rename leaves a complete one, which
  * `recover` puts in place.
  */
 export class FileVault implements Vault {
@@ -49,13 +50,13 @@ export class FileVault implements Vault {
 		await requireReplaceable(this.#path);
 		const left = await readPrivateFile(this.#next, MAX_BYTES);
 		if (left !== undefined) await this.#remove(this.#next);
-		const file = await this.#takeRoom();
+		const file = await this.#reserveSpace();
 		return {
 			interrupted: left !== undefined,
 			commit: (text) => this.#commit(file, text),
 			release: async () => {
 				await file.close();
-				// The mark of an earlier death stays until something newer is stored.
+				// The trace of an earlier interruption stays until something newer is stored.
 				if (left === undefined) await this.#remove(this.#next);
 			},
 		};
@@ -66,7 +67,7 @@ export class FileVault implements Vault {
 		await this.#remove(this.#next);
 	}
 
-	async #takeRoom(): Promise<FileHandle> {
+	async #reserveSpace(): Promise<FileHandle> {
 		let file: FileHandle | undefined;
 		try {
 			file = await createPrivateFile(this.#next);
@@ -112,7 +113,7 @@ export class FileVault implements Vault {
 	}
 }
 
-/** A torn write, or a reservation, is no JSON: the text ends with the brace it began with. */
+/** An incomplete write or a mere reservation is not valid JSON. */
 function isWhole(text: string): boolean {
 	try {
 		JSON.parse(text);
@@ -122,7 +123,7 @@ function isWhole(text: string): boolean {
 	}
 }
 
-/** Makes a rename survive a power cut. Windows cannot open folders, and needs no such step. */
+/** Makes a rename survive a power failure. Windows cannot open folders and does not need this step. */
 async function syncFolder(path: string): Promise<void> {
 	if (process.platform === "win32") return;
 	const folder = await open(path);

@@ -1,8 +1,9 @@
 import type { Reservation, Vault, VaultPlace } from "./vault.ts";
 
 /**
- * The keychain, and a file for what it does not take: a text too long for it, a write while it is locked. A file that
- * is there is newer than the keychain, because it is only made where the keychain refused; so it is read first.
+ * The keychain, with a file for what it does not accept: a text that is too long, or a write while it is locked. If the
+ * file exists, it is newer than the keychain entry, because it is only written when the keychain refuses. So it is read
+ * first.
  */
 export class KeychainFirstVault implements Vault {
 	readonly #keychain: Vault;

@@ -1,7 +1,8 @@
+import { StorageError } from "../../files/storage-error.ts";
 import type { Clock } from "../../time/clock.ts";
-import { type Reservation, StorageError, type Vault, type VaultPlace } from "./vault.ts";
+import type { Reservation, Vault, VaultPlace } from "./vault.ts";
 
-/** The part of `@napi-rs/keyring` that is used. Its synchronous twin would block the process while a dialog is open. */
+/** The part of `@napi-rs/keyring` that is used. Its synchronous form would block the process while a dialog is open. */
 export interface KeychainEntry {
 	getPassword(): Promise<string | null | undefined>;
 	setPassword(text: string): Promise<void>;
@@ -16,15 +17,15 @@ export type LoadKeychain = () => Promise<KeychainModule>;
 
 const MODULE = "@napi-rs/keyring";
 
-/** The module is optional: a system without it, or without a prebuilt binary for it, uses a file. */
+/** The module is optional: systems without it, or without a prebuilt binary, use a file. */
 export const loadKeychain: LoadKeychain = () => import(MODULE) as Promise<KeychainModule>;
 
 export const KEYCHAIN_LIMIT_MS = 3_000;
 const SERVICE = "cursorwire";
-/** How the module words "there is no such entry" on the systems where it throws instead of answering null. */
+/** The messages for a missing entry on systems where the module throws instead of returning null. */
 const NO_ENTRY = /no (?:matching )?entry|not found/i;
 
-/** The keychain of the operating system. Every call has to answer within 3 s: a locked one asks, or hangs. */
+/** The keychain of the operating system. Every call is limited to 3 s, as a locked keychain shows a dialog or hangs. */
 export class KeychainVault implements Vault {
 	readonly #entry: KeychainEntry;
 	readonly #account: string;
@@ -47,7 +48,7 @@ export class KeychainVault implements Vault {
 
 	async recover(): Promise<void> {}
 
-	/** A keychain cannot set room aside; that it answers is all that can be known in advance. */
+	/** A keychain cannot reserve space. All that can be checked in advance is that it responds. */
 	async reserve(): Promise<Reservation> {
 		await this.read();
 		return {
@@ -75,7 +76,7 @@ export class KeychainVault implements Vault {
 	}
 }
 
-/** What an entry holds; undefined where there is no such entry. */
+/** The content of an entry. Undefined if there is no such entry. */
 export async function readEntry(entry: KeychainEntry): Promise<string | undefined> {
 	try {
 		return (await entry.getPassword()) ?? undefined;
@@ -85,16 +86,16 @@ export async function readEntry(entry: KeychainEntry): Promise<string | undefine
 	}
 }
 
-/** Rejects where the answer takes longer; what was started goes on unheard. */
-export function within<T>(ms: number, answer: Promise<T>, clock: Clock): Promise<T> {
+/** Rejects if the keychain takes longer. The operation itself continues, but its result is ignored. */
+export function within<T>(ms: number, operation: Promise<T>, clock: Clock): Promise<T> {
 	return new Promise((resolve, reject) => {
-		const callOff = clock.after(ms, () =>
+		const cancelTimeout = clock.after(ms, () =>
 			reject(
 				new StorageError("internal", `The system's keychain does not answer within ${ms / 1000} s.`, {
 					nextStep: "Unlock the keychain, or use CURSORWIRE_VAULT=file.",
 				}),
 			),
 		);
-		answer.then(resolve, reject).finally(callOff);
+		operation.then(resolve, reject).finally(cancelTimeout);
 	});
 }

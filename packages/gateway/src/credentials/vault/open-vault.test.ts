@@ -61,7 +61,7 @@ async function write(vault: Vault, text = TEXT): Promise<void> {
 }
 
 describe("K8: the keychain", () => {
-	it("keeps the credential where it works, one for each data folder", async () => {
+	it("stores the credential if it works, one per data folder", async () => {
 		const keychain = new FakeKeychain();
 		const folder = join(temporaryFolder(), "credentials");
 		const { vault, note } = await open(keychain, "auto", folder);
@@ -78,21 +78,21 @@ describe("K8: the keychain", () => {
 		expect(keychain.entries.size).toBe(0);
 	});
 
-	it("gives way to a file where its module is not installed", async () => {
+	it("is replaced by a file if its module is not installed", async () => {
 		const folder = join(temporaryFolder(), "credentials");
 		const { vault, note } = await openVault({ vault: "auto", folder, loadKeychain, clock: systemClock });
 		expect(note).toBe("The keychain module @napi-rs/keyring is not installed.");
 		expect(await vault.place()).toEqual({ kind: "file", path: join(folder, "cursor.json") });
 	});
 
-	it("gives way to a file where its module does not load", async () => {
+	it("is replaced by a file if its module does not load", async () => {
 		const broken = () => Promise.reject(new Error("libsecret-1.so.0: cannot open"));
 		const folder = temporaryFolder();
 		const { note } = await openVault({ vault: "auto", folder, loadKeychain: broken, clock: systemClock });
 		expect(note).toBe("The keychain module @napi-rs/keyring cannot be loaded (libsecret-1.so.0: cannot open).");
 	});
 
-	it("gives way to a file where it does not answer within three seconds", async () => {
+	it("is replaced by a file if it does not respond within three seconds", async () => {
 		const keychain = new FakeKeychain();
 		keychain.mode = "hangs";
 		const clock = new ManualClock();
@@ -106,7 +106,7 @@ describe("K8: the keychain", () => {
 		expect((await opening).note).toBe("The system's keychain does not answer within 3 s.");
 	});
 
-	it("gives way to a file where it is locked", async () => {
+	it("is replaced by a file if it is locked", async () => {
 		const keychain = new FakeKeychain();
 		keychain.mode = "locked";
 		const { vault, note } = await open(keychain);
@@ -114,7 +114,7 @@ describe("K8: the keychain", () => {
 		expect((await vault.place()).kind).toBe("file");
 	});
 
-	it("is the only choice where the setting says so", async () => {
+	it("has no fallback if the setting says so", async () => {
 		const keychain = new FakeKeychain();
 		keychain.mode = "locked";
 		await expect(open(keychain, "keychain")).rejects.toThrow("refuses");
@@ -124,7 +124,7 @@ describe("K8: the keychain", () => {
 		expect((await open(keychain, "file")).note).toBeUndefined();
 	});
 
-	it("that refuses a write loses nothing: a file takes it, and goes first from then on", async () => {
+	it("that refuses a write loses nothing: the file is used, and is read first from then on", async () => {
 		const keychain = new FakeKeychain();
 		const { vault } = await open(keychain);
 		await write(vault, '{"old":1}');

@@ -1,12 +1,13 @@
+import { StorageError } from "../../files/storage-error.ts";
 import type { Clock } from "../../time/clock.ts";
 import { describeCause } from "../../wire/errors.ts";
 import { FileVault } from "./file-vault.ts";
 import { KeychainFirstVault } from "./keychain-first-vault.ts";
 import { KEYCHAIN_LIMIT_MS, KeychainVault, type LoadKeychain, within } from "./keychain-vault.ts";
-import { StorageError, type Vault } from "./vault.ts";
+import type { Vault } from "./vault.ts";
 
 export interface VaultOptions {
-	/** The setting of that name. */
+	/** The setting `vault`. */
 	vault: string;
 	folder: string;
 	loadKeychain: LoadKeychain;
@@ -15,11 +16,11 @@ export interface VaultOptions {
 
 export interface OpenedVault {
 	vault: Vault;
-	/** Why the keychain is not used, where it could have been. */
+	/** Why the keychain is not used although the settings allow it. */
 	note?: string;
 }
 
-/** `auto` takes the keychain if it answers, else the file; `keychain` and `file` take that or nothing. */
+/** `auto` uses the keychain if it responds, otherwise the file. `keychain` and `file` have no fallback. */
 export async function openVault(options: VaultOptions): Promise<OpenedVault> {
 	const file = new FileVault(options.folder);
 	if (options.vault === "file") return { vault: file };

@@ -1,27 +1,28 @@
 import type { FileLock } from "../../files/lock.ts";
+import { StorageError, unusable } from "../../files/storage-error.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { Credential } from "../credential.ts";
 import type { CredentialKeeper, Renewal } from "../token/keeper.ts";
 import { isSpentByRenewal } from "../token/renew.ts";
 import { decodeCredential, encodeCredential } from "./credential-text.ts";
-import { type Reservation, StorageError, unusable, type Vault } from "./vault.ts";
+import type { Reservation, Vault } from "./vault.ts";
 
 export interface VaultKeeperOptions {
 	vault: Vault;
 	lock: FileLock;
-	/** Hears of what went wrong without ending the call: one line for the log. */
+	/** Receives a line for the log about a problem that did not make the call fail. */
 	report?: (line: string) => void;
 }
 
 /**
- * The credential of this installation, shared by all its processes. A renewal reads, fetches and writes under the
- * lock; nothing but `clear` ever deletes what is stored.
+ * The credential of this installation, shared by all its processes. A renewal reads, fetches and writes under the lock.
+ * Only `clear` deletes what is stored.
  */
 export class VaultKeeper implements CredentialKeeper {
 	readonly #vault: Vault;
 	readonly #lock: FileLock;
 	readonly #report: (line: string) => void;
-	/** Fetched but not stored, because the write failed: newer than what the vault holds. */
+	/** Fetched but not stored because the write failed, so it is newer than the content of the vault. */
 	#unsaved: Credential | undefined;
 
 	constructor({ vault, lock, report }: VaultKeeperOptions) {
@@ -40,27 +41,27 @@ export class VaultKeeper implements CredentialKeeper {
 		const kept = await this.#newest();
 		if (kept !== undefined && !renewal.isDue(kept)) return kept;
 		try {
-			return await this.#lock.hold(() => this.#renewAlone(renewal));
+			return await this.#lock.hold(() => this.#renewUnderLock(renewal));
 		} catch (error) {
 			if (!(error instanceof StorageError) || kept === undefined || isSpentByRenewal(kept)) throw error;
-			// Nothing is used up by it, so a folder that cannot be written is no reason to stop.
+			// The renewal does not invalidate the stored credential, so it can go on without being able to write.
 			this.#report(error.fullMessage);
 			this.#unsaved = await renewal.spend(kept);
 			return this.#unsaved;
 		}
 	}
 
-	/** Stores a new login in place of whatever was there. */
+	/** Stores a new login in place of the old one. */
 	async save(credential: Credential): Promise<void> {
 		await this.#lock.hold(() => this.#write(credential));
 	}
 
-	/** Fails now where `save` would: before a person goes through a login in vain. */
+	/** Fails if `save` would fail. To be called before a person goes through a login in vain. */
 	async checkWritable(): Promise<void> {
 		await this.#lock.hold(async () => (await this.#vault.reserve()).release());
 	}
 
-	/** Signs out: nothing of the credential is left. False where nothing was stored. */
+	/** Signs out and leaves nothing of the credential. Returns false if nothing was stored. */
 	async clear(): Promise<boolean> {
 		this.#unsaved = undefined;
 		return this.#lock.hold(async () => {
@@ -73,7 +74,7 @@ export class VaultKeeper implements CredentialKeeper {
 		});
 	}
 
-	async #renewAlone(renewal: Renewal): Promise<Credential> {
+	async #renewUnderLock(renewal: Renewal): Promise<Credential> {
 		await this.#vault.recover();
 		const kept = await this.#newest();
 		if (kept === undefined) throw new GatewayError("signed-out");
@@ -90,7 +91,7 @@ export class VaultKeeper implements CredentialKeeper {
 		return renewed;
 	}
 
-	/** A failed write must not lose what was fetched: it stays in memory, and every later look tries again. */
+	/** If the write fails, the fetched credential stays in memory, and every later `load` tries to store it again. */
 	async #commit(reservation: Reservation, renewed: Credential): Promise<void> {
 		try {
 			await reservation.commit(encodeCredential(renewed));
@@ -136,7 +137,7 @@ export class VaultKeeper implements CredentialKeeper {
 	}
 }
 
-/** Says why the login is gone, where a refusal is the consequence of a crash. */
+/** Adds the reason if the refusal is the consequence of an earlier crash. */
 function interruptedBefore(error: unknown): unknown {
 	if (!(error instanceof GatewayError) || error.kind !== "signed-out") return error;
 	return new GatewayError("signed-out", error.message, {

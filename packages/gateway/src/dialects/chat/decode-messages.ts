@@ -1,34 +1,28 @@
 import type { Sliced } from "../../time/slices.ts";
-import { reminderMessage } from "../../turn/reminders.ts";
-import type { AssistantMessage, ToolCallPart, TurnMessage, UserMessage } from "../../turn/request.ts";
+import type { AssistantMessage, ToolCallPart, UserMessage } from "../../turn/request.ts";
+import { Conversation, type DecodedMessages } from "../shared/conversation.ts";
 import { invalid } from "../shared/invalid.ts";
+import { argumentsText } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
-import { decodeContent, decodeTextContent, toText } from "./decode-parts.ts";
+import { toText, wellFormed } from "../shared/well-formed.ts";
+import { decodeContent, decodeTextContent } from "./decode-parts.ts";
 import type { ChatFunctionCall, ChatMessage, ChatToolCall } from "./schema.ts";
 
-export interface DecodedMessages {
-	system: string[];
-	messages: TurnMessage[];
-}
-
-/** The conversation in neutral form, as the client tells it; repairs come afterwards. */
+/** The conversation in neutral form, as the client tells it. Repairs come afterwards. */
 export function* decodeMessages(messages: readonly ChatMessage[], warnings: Warnings): Sliced<DecodedMessages> {
 	const decoder = new MessageDecoder(warnings);
 	for (const [index, message] of messages.entries()) {
 		decoder.add(message, index);
 		yield;
 	}
-	return decoder.finish();
+	return decoder.conversation.finish();
 }
 
 class MessageDecoder {
+	readonly conversation = new Conversation();
 	readonly #warnings: Warnings;
-	readonly #system: string[] = [];
-	readonly #messages: TurnMessage[] = [];
-	/** Ids of the last call by `function_call`, by the name of the function: its result names nothing else. */
+	/** Ids of the last call of each function in the older form, by its name: a result there names nothing else. */
 	readonly #functionCalls = new Map<string, string>();
-	#hasUserSpoken = false;
 
 	constructor(warnings: Warnings) {
 		this.#warnings = warnings;
@@ -51,25 +45,14 @@ class MessageDecoder {
 		}
 	}
 
-	finish(): DecodedMessages {
-		// A prompt of system messages alone still asks for an answer.
-		const last = this.#messages.length === 0 ? this.#system.pop() : undefined;
-		if (last !== undefined) this.#messages.push({ role: "user", content: [toText(last)] });
-		return { system: this.#system, messages: this.#messages };
-	}
-
-	/** What stands before the user's first words is the system prompt; later it is a reminder. */
 	#addSystem({ content }: ChatMessage, param: string): void {
-		const parts = decodeTextContent(content, `${param}.content`, this.#warnings);
-		if (this.#hasUserSpoken) this.#messages.push(reminderMessage(parts));
-		else this.#system.push(...parts.map(({ text }) => text).filter((text) => text !== ""));
+		this.conversation.addSystem(decodeTextContent(content, `${param}.content`, this.#warnings));
 	}
 
-	/** The upstream has no field for a speaker's name, so it is told as it would be in a script. */
+	/** The upstream has no field for a speaker's name, so the text begins with it, as in a script. */
 	#addUser({ content, name }: ChatMessage, param: string): void {
-		this.#hasUserSpoken = true;
 		const parts = decodeContent(content, `${param}.content`, this.#warnings);
-		this.#messages.push({ role: "user", content: name ? spokenBy(name, parts) : parts });
+		this.conversation.add({ role: "user", content: name ? spokenBy(name, parts) : parts });
 	}
 
 	#addAssistant(message: ChatMessage, param: string, index: number): void {
@@ -86,14 +69,13 @@ class MessageDecoder {
 			this.#functionCalls.set(call.name, call.id);
 			content.push(call);
 		}
-		this.#messages.push({ role: "assistant", content });
+		this.conversation.add({ role: "assistant", content });
 	}
 
 	#addResult(message: ChatMessage, param: string, callId: string): void {
-		this.#hasUserSpoken = true;
 		const content = decodeContent(message.content, `${param}.content`, this.#warnings);
 		const result = { type: "tool-result" as const, callId, content, isError: message.is_error ?? false };
-		this.#messages.push({ role: "tool", content: [result] });
+		this.conversation.add({ role: "tool", content: [result] });
 	}
 
 	#functionCallId({ name }: ChatMessage, param: string): string {
@@ -113,7 +95,7 @@ function toolCallId({ tool_call_id: id }: ChatMessage, param: string): string {
 	return id;
 }
 
-/** A call in the history. It is never called again, so any kind of tool will do. */
+/** A call in the history, of any kind of tool: it is not called again. */
 function decodeToolCall(call: ChatToolCall, param: string, fallbackId: string): ToolCallPart {
 	const id = call.id || fallbackId;
 	if (call.function) return toCall(id, call.function);
@@ -122,6 +104,5 @@ function decodeToolCall(call: ChatToolCall, param: string, fallbackId: string): 
 }
 
 function toCall(id: string, { name, arguments: given }: ChatFunctionCall): ToolCallPart {
-	const text = typeof given === "string" ? wellFormed(given) : JSON.stringify(given ?? {});
-	return { type: "tool-call", id, name, arguments: text.trim() === "" ? "{}" : text };
+	return { type: "tool-call", id, name, arguments: argumentsText(given) };
 }

@@ -1,7 +1,7 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
 import { invalid } from "../shared/invalid.ts";
-import { checkTools, type OfferedTool } from "../shared/tools.ts";
+import { type ChoiceKinds, checkTools, decodeToolChoice, namedToolChoice, type OfferedTool } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { ChatFunction, ChatRequestBody, ChatToolChoice } from "./schema.ts";
@@ -87,20 +87,11 @@ function decodeChoice(
 	warnings: Warnings,
 ): ToolChoice {
 	const name = namedTool(choice);
-	if (name !== undefined) {
-		if (!tools.some((tool) => tool.name === name)) throw invalid(param, "names a tool that is not offered");
-		return { kind: "tool", name };
-	}
-	const kind = KINDS.get(kindOf(choice));
-	if (!kind) warnings.add(`${param}: this choice is not known; the model decides`);
-	if (kind === "required" && tools.length === 0) {
-		warnings.add(`${param}: there is no tool to call`);
-		return { kind: "auto" };
-	}
-	return { kind: kind ?? "auto" };
+	if (name !== undefined) return namedToolChoice(name, tools, param);
+	return decodeToolChoice(kindOf(choice), KINDS, tools, param, warnings);
 }
 
-const KINDS: ReadonlyMap<string, "auto" | "none" | "required"> = new Map([
+const KINDS: ChoiceKinds = new Map([
 	["auto", "auto"],
 	["none", "none"],
 	["required", "required"],

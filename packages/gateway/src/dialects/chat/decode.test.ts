@@ -326,8 +326,8 @@ describe("messages", () => {
 		});
 		expect(messages.map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
 		expect(warnings).toEqual([
-			"messages: results that answer no call are left aside (1)",
-			"messages: calls without a result are answered with an error (1)",
+			"messages: results without a matching call are ignored (1)",
+			"messages: calls without a result get an error as their result (1)",
 		]);
 	});
 

@@ -1,30 +1,36 @@
 import { atOnce, type Sliced } from "../../time/slices.ts";
-import { repairedHistory } from "../../turn/normalize.ts";
-import { emptyRequest, type OutputFormat, type OutputLimits, type TurnRequest } from "../../turn/request.ts";
+import {
+	emptyRequest,
+	type OutputFormat,
+	type OutputLimits,
+	type ThinkingWish,
+	type TurnRequest,
+} from "../../turn/request.ts";
+import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
-import { Warnings } from "../shared/warnings.ts";
+import { type SettingsWithoutEffect, Warnings, warnOfSettings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTextContent } from "./decode-parts.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { type ChatRequestBody, chatRequestSchema, messageSchema, type SettingWithoutEffect } from "./schema.ts";
 
-/** A Chat Completions request: the turn, and what only the answer's form depends on. */
+/** A Chat Completions request: the turn, and what the form of the reply depends on. */
 export interface ChatRequest {
 	turn: TurnRequest;
 	stream: boolean;
 	/** The stream ends with a chunk that holds the token counts. */
 	includeUsage: boolean;
-	/** How many answers are wanted. */
+	/** How many replies are wanted. */
 	n: number;
-	/** Calls are answered as `function_call`, as the client offered `functions`. */
+	/** Calls are written as `function_call`, because the client offered `functions`. */
 	legacyFunctions: boolean;
 }
 
-/** Reads a body that `parseJsonBody` gave. Throws a `GatewayError` where it is not a request. */
+/** Reads a parsed body. Throws a `GatewayError` if it is not a valid request. */
 export const decodeChatRequest = (json: unknown): ChatRequest => atOnce(chatRequest(json));
 
 /** The same in slices. */
@@ -32,31 +38,24 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const body = parseWith(chatRequestSchema, json);
 	const given = yield* parseItems(messageSchema, body.messages, "messages");
 	const warnings = new Warnings();
-	warnOfSettings(body, warnings);
+	warnOfSettings(body, WITHOUT_EFFECT, warnings);
 	const leading = decodeTextContent(body.system, "system", warnings).map(({ text }) => text);
 	const { system, messages } = yield* decodeMessages(given, warnings);
-	const repaired = yield* repairedHistory(messages);
-	for (const line of repaired.warnings) warnings.add(line);
-	if (repaired.messages.length === 0) {
-		const isAsked = given.length > 0 && messages.every(({ role }) => role !== "tool");
-		if (!isAsked) throw invalid("messages", "must hold a message that is not empty");
-		// The API takes empty messages, and so does the model.
-		repaired.messages.push({ role: "user", content: [] });
-	}
+	const rules = { param: "messages", mayBeEmpty: given.length > 0 };
+	const repaired = yield* repairMessages(messages, rules, warnings);
 	const { legacyFunctions, ...tools } = yield* decodeTools(body, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
 		...decodeCursorWishes(body),
 		...tools,
 		system: [...leading.filter((text) => text !== ""), ...system],
-		messages: repaired.messages,
+		messages: repaired,
 		limits: decodeLimits(body),
+		thinking: decodeThinking(body, warnings),
 		output: decodeOutput(body),
 		metadata: decodeMetadata(body),
 		warnings: warnings.lines,
 	};
-	const effort = body.reasoning_effort ?? body.reasoning?.effort;
-	if (effort) turn.thinking = { effort: decodeEffort(effort, "reasoning_effort", warnings) };
 	return {
 		turn,
 		stream: body.stream ?? false,
@@ -66,8 +65,7 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	};
 }
 
-/** Settings that the upstream does not have, with the values that ask for nothing. */
-const WITHOUT_EFFECT: Readonly<Record<SettingWithoutEffect, readonly unknown[]>> = {
+const WITHOUT_EFFECT: SettingsWithoutEffect<SettingWithoutEffect> = {
 	temperature: [1],
 	top_p: [1],
 	frequency_penalty: [0],
@@ -84,14 +82,6 @@ const WITHOUT_EFFECT: Readonly<Record<SettingWithoutEffect, readonly unknown[]>>
 	web_search_options: [],
 };
 
-function warnOfSettings(body: ChatRequestBody, warnings: Warnings): void {
-	for (const [setting, idle] of Object.entries(WITHOUT_EFFECT)) {
-		const value = body[setting as SettingWithoutEffect] ?? undefined;
-		const asksForNothing = value === undefined || idle.includes(Array.isArray(value) ? value.join() : value);
-		if (!asksForNothing) warnings.add(`${setting} has no effect`);
-	}
-}
-
 function decodeLimits(body: ChatRequestBody): OutputLimits {
 	const param = typeof body.max_completion_tokens === "number" ? "max_completion_tokens" : "max_tokens";
 	const max = body[param] ?? -1;
@@ -100,6 +90,11 @@ function decodeLimits(body: ChatRequestBody): OutputLimits {
 	const limits: OutputLimits = { stop: stop.filter((sequence) => sequence !== "").map(wellFormed) };
 	// Some clients write -1 for "no limit".
 	return max === -1 ? limits : { ...limits, maxOutputTokens: max };
+}
+
+function decodeThinking(body: ChatRequestBody, warnings: Warnings): ThinkingWish {
+	const effort = body.reasoning_effort ?? body.reasoning?.effort;
+	return effort ? decodeEffort(effort, "reasoning_effort", warnings) : {};
 }
 
 function decodeOutput({ response_format: format }: ChatRequestBody): OutputFormat {

@@ -1,6 +1,6 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
-import { GatewayError } from "../../turn/error.ts";
 import type { ToolCallPart } from "../../turn/request.ts";
+import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type CompletionUsage, type FinishReason, toCompletionUsage, toFinishReason } from "./finish.ts";
 
@@ -56,13 +56,11 @@ export function encodeChatCompletion(turns: readonly CollectedTurn[], options: C
 }
 
 function encodeChoice(turn: CollectedTurn, index: number, legacyFunctions: boolean): ChatChoice {
-	// A turn that was cut short must never look like a complete one.
-	if (!turn.end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
 	return {
 		index,
 		message: encodeMessage(turn, legacyFunctions),
 		logprobs: null,
-		finish_reason: toFinishReason(turn.end.reason, legacyFunctions),
+		finish_reason: toFinishReason(endOf(turn).reason, legacyFunctions),
 	};
 }
 

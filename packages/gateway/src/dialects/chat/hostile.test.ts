@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { changed, pathsOf, WRONG_VALUES, written } from "../../../test/kit/hostile/wrong-values.ts";
 import { violations } from "../../../test/kit/schemas/chat/published.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { parseJsonBody } from "../shared/json-body.ts";
+import { parseJsonBody } from "../json/json-body.ts";
 import { decodeChatRequest } from "./decode.ts";
 import { encodeChatError } from "./errors.ts";
 

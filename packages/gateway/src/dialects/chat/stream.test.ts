@@ -8,9 +8,10 @@ import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { NO_TOKENS } from "../../turn/usage.ts";
+import { OpenChoices } from "../shared/open-choices.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type ChatCompletion, encodeChatCompletion } from "./encode.ts";
-import { ChatStreamEncoder, type ChatStreamOptions, OpenChoices } from "./stream.ts";
+import { ChatStreamEncoder, type ChatStreamOptions } from "./stream.ts";
 
 const OPTIONS: ChatStreamOptions = {
 	...{ id: "chatcmpl-1", created: 1_700_000_000 },

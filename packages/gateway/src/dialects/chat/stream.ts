@@ -1,7 +1,9 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
+import type { StreamEncoder } from "../dialect.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
+import { OpenChoices } from "../shared/open-choices.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { toErrorBody } from "./errors.ts";
 import { toCompletionUsage, toFinishReason } from "./finish.ts";
@@ -17,22 +19,6 @@ export interface ChatStreamOptions {
 	choices?: OpenChoices;
 }
 
-/** The choices that share a stream: the last one to end closes it. */
-export class OpenChoices {
-	readonly #usages: TokenUsage[] = [];
-	readonly #count: number;
-
-	constructor(count: number) {
-		this.#count = count;
-	}
-
-	/** The token counts of all choices once none is open any more. */
-	end(usage: TokenUsage): readonly TokenUsage[] | undefined {
-		this.#usages.push(usage);
-		return this.#usages.length === this.#count ? this.#usages : undefined;
-	}
-}
-
 const DONE = "data: [DONE]\n\n";
 const CHUNK_END = '},"finish_reason":null}]}\n\n';
 
@@ -40,7 +26,7 @@ const CHUNK_END = '},"finish_reason":null}]}\n\n';
  * The events of one turn as the chunks of one choice. Chunks are made from a template in which only the text is
  * encoded; the first one that says something names the role, so nothing is written before there is something to say.
  */
-export class ChatStreamEncoder {
+export class ChatStreamEncoder implements StreamEncoder {
 	readonly #options: ChatStreamOptions;
 	readonly #choices: OpenChoices;
 	/** A chunk up to the list of choices, and up to the inside of its delta; known once the turn has started. */

@@ -1,7 +1,7 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
-import { GatewayError } from "../../turn/error.ts";
 import { SYSTEM_FINGERPRINT } from "../chat/encode.ts";
 import { type CompletionUsage, type FinishReason, toCompletionUsage, toFinishReason } from "../chat/finish.ts";
+import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 
 export interface TextCompletion {
@@ -30,9 +30,7 @@ export function encodeCompletion(
 	};
 }
 
-function encodeChoice({ content, end }: CollectedTurn, index: number): TextCompletion["choices"][number] {
-	// A turn that was cut short must never look like a complete one.
-	if (!end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
-	const text = wellFormed(content.map((part) => (part.type === "text" ? part.text : "")).join(""));
-	return { index, text, logprobs: null, finish_reason: toFinishReason(end.reason, false) };
+function encodeChoice(turn: CollectedTurn, index: number): TextCompletion["choices"][number] {
+	const text = wellFormed(turn.content.map((part) => (part.type === "text" ? part.text : "")).join(""));
+	return { index, text, logprobs: null, finish_reason: toFinishReason(endOf(turn).reason, false) };
 }

@@ -1,9 +1,10 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
-import { toErrorBody } from "../chat/errors.ts";
 import { type FinishReason, toCompletionUsage, toFinishReason } from "../chat/finish.ts";
-import type { OpenChoices } from "../chat/stream.ts";
+import type { StreamEncoder } from "../dialect.ts";
+import type { OpenChoices } from "../shared/open-choices.ts";
+import { toOpenaiErrorBody } from "../shared/openai-errors.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 
 export interface CompletionStreamOptions {
@@ -19,7 +20,7 @@ export interface CompletionStreamOptions {
 const DONE = "data: [DONE]\n\n";
 
 /** The text of one turn as the chunks of one choice. */
-export class CompletionStreamEncoder {
+export class CompletionStreamEncoder implements StreamEncoder {
 	readonly #options: CompletionStreamOptions;
 	/** A chunk up to the list of choices; known when the turn starts and names its model. */
 	#head = "";
@@ -43,7 +44,7 @@ export class CompletionStreamEncoder {
 
 	/** The end of a stream that failed. No `[DONE]`: what came before is incomplete. */
 	encodeError(error: GatewayError): string {
-		return dataEvent(toErrorBody(error));
+		return dataEvent(toOpenaiErrorBody(error));
 	}
 
 	#headOf(model: string): string {

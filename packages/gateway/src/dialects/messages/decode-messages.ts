@@ -1,18 +1,15 @@
 import type { Sliced } from "../../time/slices.ts";
 import { isMarkedReminder, reminderMessage } from "../../turn/reminders.ts";
-import type { AssistantMessage, ToolCallPart, ToolResultPart, TurnMessage, UserMessage } from "../../turn/request.ts";
+import type { AssistantMessage, ToolCallPart, ToolResultPart, UserMessage } from "../../turn/request.ts";
+import { Conversation, type DecodedMessages } from "../shared/conversation.ts";
+import { argumentsText } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
-import { decodeBlock, decodeTextContent, decodeToolBlock, toBlocks, toText } from "./decode-parts.ts";
+import { toText, wellFormed } from "../shared/well-formed.ts";
+import { decodeBlock, decodeTextContent, decodeToolBlock, toBlocks } from "./decode-parts.ts";
 import type { MessagesMessage, MessagesRequestBody, ThinkingBlock, ToolResultBlock, ToolUseBlock } from "./schema.ts";
 import { OWN_SIGNATURE } from "./signature.ts";
 
-export interface DecodedMessages {
-	system: string[];
-	messages: TurnMessage[];
-}
-
-/** The conversation in neutral form, as the client tells it; repairs come afterwards. */
+/** The conversation in neutral form, as the client tells it. Repairs come afterwards. */
 export function* decodeMessages(
 	leading: MessagesRequestBody["system"],
 	given: readonly MessagesMessage[],
@@ -23,11 +20,11 @@ export function* decodeMessages(
 		decoder.add(message, `messages[${index}]`);
 		yield;
 	}
-	const { system, messages } = decoder.finish();
+	const { system, messages } = decoder.conversation.finish();
 	return { system: [...decodeSystem(leading), ...system], messages };
 }
 
-/** Some clients begin with a line for the vendor's bookkeeping. It is not prompt, and it differs in every request. */
+/** Some clients begin with a line for the vendor's accounts. It is not part of the prompt, and always differs. */
 const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n?/;
 
 function decodeSystem(system: MessagesRequestBody["system"]): string[] {
@@ -37,10 +34,8 @@ function decodeSystem(system: MessagesRequestBody["system"]): string[] {
 }
 
 class MessageDecoder {
+	readonly conversation = new Conversation();
 	readonly #warnings: Warnings;
-	readonly #system: string[] = [];
-	readonly #messages: TurnMessage[] = [];
-	#hasUserSpoken = false;
 
 	constructor(warnings: Warnings) {
 		this.#warnings = warnings;
@@ -57,23 +52,13 @@ class MessageDecoder {
 		}
 	}
 
-	finish(): DecodedMessages {
-		// A prompt of system messages alone still asks for an answer.
-		const last = this.#messages.length === 0 ? this.#system.pop() : undefined;
-		if (last !== undefined) this.#messages.push({ role: "user", content: [toText(last)] });
-		return { system: this.#system, messages: this.#messages };
-	}
-
-	/** What stands before the user's first words is the system prompt; later it is a reminder. */
 	#addSystem({ content }: MessagesMessage, param: string): void {
-		const parts = decodeTextContent(content, param, this.#warnings);
-		if (this.#hasUserSpoken) this.#messages.push(reminderMessage(parts));
-		else this.#system.push(...parts.map(({ text }) => text).filter((text) => text !== ""));
+		this.conversation.addSystem(decodeTextContent(content, param, this.#warnings));
 	}
 
-	/** Results of tools come in the user's name, beside what the user says. */
+	/** Results of tools are in the user's messages, beside what the user says. */
 	#addUser({ content }: MessagesMessage, param: string): void {
-		this.#hasUserSpoken = true;
+		this.conversation.userSpeaks();
 		const results: ToolResultPart[] = [];
 		const said: UserMessage["content"] = [];
 		const blocks = toBlocks(content);
@@ -83,8 +68,8 @@ class MessageDecoder {
 			if (block.type === "tool_result") results.push(decodeResult(block, place, this.#warnings));
 			else said.push(...(isFromTools ? decodeToolBlock : decodeBlock)(block, place, this.#warnings));
 		}
-		if (results.length > 0) this.#messages.push({ role: "tool", content: results });
-		if (said.length > 0) this.#messages.push(isFromTools ? besideResults(said) : { role: "user", content: said });
+		if (results.length > 0) this.conversation.add({ role: "tool", content: results });
+		if (said.length > 0) this.conversation.add(isFromTools ? besideResults(said) : { role: "user", content: said });
 	}
 
 	#addAssistant(message: MessagesMessage, param: string): void {
@@ -96,11 +81,11 @@ class MessageDecoder {
 			else if (block.type === "text") content.push(toText(block.text));
 			else this.#warnings.add(`${param}[${index}]: a block of this type has no meaning here and is left aside`);
 		}
-		this.#messages.push({ role: "assistant", content });
+		this.conversation.add({ role: "assistant", content });
 	}
 }
 
-/** What comes with results may be the user who speaks up, or only reminders, which are nothing to answer. */
+/** Text beside results may be the user's, or consist only of reminders, which ask for no reply. */
 function besideResults(said: UserMessage["content"]): UserMessage {
 	const texts = said.filter((part) => part.type === "text");
 	const isReminder = texts.length === said.length && texts.every(({ text }) => isMarkedReminder(text));
@@ -118,10 +103,9 @@ function decodeResult(block: ToolResultBlock, param: string, warnings: Warnings)
 	};
 }
 
-/** A call in the history. It is never called again, so any input will do. */
+/** A call in the history, with any input: it is not called again. */
 function decodeCall({ id, name, input }: ToolUseBlock): ToolCallPart {
-	const text = typeof input === "string" ? wellFormed(input) : JSON.stringify(input ?? {});
-	return { type: "tool-call", id, name, arguments: text.trim() === "" ? "{}" : text };
+	return { type: "tool-call", id, name, arguments: argumentsText(input) };
 }
 
 function decodeThinking({ thinking, signature }: ThinkingBlock): AssistantMessage["content"][number] {

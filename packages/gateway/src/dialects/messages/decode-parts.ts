@@ -1,12 +1,12 @@
 import { GatewayError } from "../../turn/error.ts";
 import type { ImagePart, TextPart } from "../../turn/request.ts";
+import { type Parts, textsOnly } from "../shared/content-parts.ts";
 import { decodeImage, decodeImageUrl } from "../shared/images.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
+import { toText } from "../shared/well-formed.ts";
 import type { MaterialBlock, MessagesBlock, MessagesContent } from "./schema.ts";
 
-type Parts = (TextPart | ImagePart)[];
 type BlockOf<T extends MaterialBlock["type"]> = Extract<MaterialBlock, { type: T }>;
 
 /** The content of a message. Blocks of other types are left aside with a warning. */
@@ -14,23 +14,15 @@ function decodeContent(content: MessagesContent, param: string, warnings: Warnin
 	return toBlocks(content).flatMap((block, index) => decodeBlock(block, `${param}[${index}]`, warnings));
 }
 
-/** The same where only text is of use: images are left aside with a warning. */
+/** The same where only text is of use. */
 export function decodeTextContent(content: MessagesContent, param: string, warnings: Warnings): TextPart[] {
-	return decodeContent(content, param, warnings).filter((part) => {
-		if (part.type === "image") warnings.add(`${param}: only user messages and results may hold images`);
-		return part.type === "text";
-	});
+	return textsOnly(decodeContent(content, param, warnings), param, "user messages and results", warnings);
 }
 
 /** Content as a list of blocks, however it was written. */
 export function toBlocks(content: MessagesContent): readonly MessagesBlock[] {
 	if (typeof content === "string") return [{ type: "text", text: content }];
 	return content ?? [];
-}
-
-/** A text as the model will see it. */
-export function toText(text: string): TextPart {
-	return { type: "text", text: wellFormed(text) };
 }
 
 /**

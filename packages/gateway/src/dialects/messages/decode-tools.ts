@@ -1,7 +1,7 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
 import { invalid } from "../shared/invalid.ts";
-import { checkTools, type OfferedTool } from "../shared/tools.ts";
+import { type ChoiceKinds, checkTools, decodeToolChoice, namedToolChoice, type OfferedTool } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { MessagesRequestBody, MessagesToolChoice } from "./schema.ts";
@@ -54,7 +54,7 @@ function sortTools({ tools }: MessagesRequestBody, warnings: Warnings): SortedTo
 	return { offered, leftAside };
 }
 
-const KINDS: ReadonlyMap<string, "auto" | "none" | "required"> = new Map([
+const KINDS: ChoiceKinds = new Map([
 	["auto", "auto"],
 	["none", "none"],
 	["any", "required"],
@@ -68,13 +68,7 @@ function decodeChoice(
 ): ToolChoice {
 	if (!choice) return { kind: "auto" };
 	if (choice.type === "tool") return decodeNamedTool(choice, tools, leftAside, warnings);
-	const kind = KINDS.get(choice.type);
-	if (!kind) warnings.add("tool_choice: this choice is not known; the model decides");
-	if (kind === "required" && tools.length === 0) {
-		warnings.add("tool_choice: there is no tool to call");
-		return { kind: "auto" };
-	}
-	return { kind: kind ?? "auto" };
+	return decodeToolChoice(choice.type, KINDS, tools, "tool_choice", warnings);
 }
 
 function decodeNamedTool(
@@ -84,8 +78,9 @@ function decodeNamedTool(
 	warnings: Warnings,
 ): ToolChoice {
 	if (typeof name !== "string") throw invalid("tool_choice.name", "is required and must be a string");
-	if (tools.some((tool) => tool.name === name)) return { kind: "tool", name };
-	if (!leftAside.has(name)) throw invalid("tool_choice.name", "names a tool that is not offered");
-	warnings.add("tool_choice: the tool is left aside; the model decides");
-	return { kind: "auto" };
+	if (leftAside.has(name) && !tools.some((tool) => tool.name === name)) {
+		warnings.add("tool_choice: the tool is left aside; the model decides");
+		return { kind: "auto" };
+	}
+	return namedToolChoice(name, tools, "tool_choice.name");
 }

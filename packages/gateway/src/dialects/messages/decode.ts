@@ -1,6 +1,5 @@
 import { atOnce, type Sliced } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { repairedHistory } from "../../turn/normalize.ts";
 import {
 	type Effort,
 	emptyRequest,
@@ -9,23 +8,24 @@ import {
 	type ThinkingWish,
 	type TurnRequest,
 } from "../../turn/request.ts";
+import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
-import { Warnings } from "../shared/warnings.ts";
+import { type SettingsWithoutEffect, Warnings, warnOfSettings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { type MessagesRequestBody, messageSchema, messagesRequestSchema, type SettingWithoutEffect } from "./schema.ts";
 
-/** A Messages request: the turn, and what only the answer's form depends on. */
+/** A Messages request: the turn, and what the form of the reply depends on. */
 export interface MessagesRequest {
 	turn: TurnRequest;
 	stream: boolean;
 }
 
-/** Reads a body that `parseJsonBody` gave. Throws a `GatewayError` where it is not a request. */
+/** Reads a parsed body. Throws a `GatewayError` if it is not a valid request. */
 export const decodeMessagesRequest = (json: unknown): MessagesRequest => atOnce(messagesRequest(json));
 
 /** The same in slices. */
@@ -34,21 +34,19 @@ export function* messagesRequest(json: unknown): Sliced<MessagesRequest> {
 	refuseThread(body);
 	const given = yield* parseItems(messageSchema, body.messages, "messages");
 	const warnings = new Warnings();
-	warnOfSettings(body, warnings);
+	warnOfSettings(body, WITHOUT_EFFECT, warnings);
 	const { system, messages } = yield* decodeMessages(body.system, given, warnings);
-	const repaired = yield* repairedHistory(messages);
-	for (const line of repaired.warnings) warnings.add(line);
-	if (repaired.messages.length === 0) throw invalid("messages", "must hold a message that is not empty");
+	const repaired = yield* repairMessages(messages, { param: "messages", mayBeEmpty: false }, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
 		...decodeCursorWishes(body),
 		...(yield* decodeTools(body, warnings)),
 		system,
-		messages: repaired.messages,
+		messages: repaired,
 		limits: decodeLimits(body),
 		thinking: decodeThinking(body, warnings),
 		output: decodeOutput(body, warnings),
-		metadata: body.metadata?.user_id ? { user: body.metadata.user_id } : {},
+		metadata: decodeMetadata(body),
 		warnings: warnings.lines,
 	};
 	return { turn, stream: body.stream ?? false };
@@ -66,8 +64,7 @@ function refuseThread({ thread }: MessagesRequestBody): void {
 	});
 }
 
-/** Settings that the upstream does not have, with the values that ask for nothing. */
-const WITHOUT_EFFECT: Readonly<Record<SettingWithoutEffect, readonly unknown[]>> = {
+const WITHOUT_EFFECT: SettingsWithoutEffect<SettingWithoutEffect> = {
 	temperature: [1],
 	top_p: [1],
 	top_k: [],
@@ -77,32 +74,23 @@ const WITHOUT_EFFECT: Readonly<Record<SettingWithoutEffect, readonly unknown[]>>
 	container: [],
 };
 
-function warnOfSettings(body: MessagesRequestBody, warnings: Warnings): void {
-	for (const [setting, idle] of Object.entries(WITHOUT_EFFECT)) {
-		const value = body[setting as SettingWithoutEffect] ?? undefined;
-		const asksForNothing = value === undefined || idle.includes(Array.isArray(value) ? value.join() : value);
-		if (!asksForNothing) warnings.add(`${setting} has no effect`);
-	}
-}
-
 function decodeLimits({ max_tokens: max, stop_sequences: stop }: MessagesRequestBody): OutputLimits {
 	const limits: OutputLimits = { stop: (stop ?? []).filter((sequence) => sequence !== "").map(wellFormed) };
 	return typeof max === "number" ? { ...limits, maxOutputTokens: max } : limits;
 }
 
-/** From how many tokens on a budget for thinking asks for an effort. The first that is reached counts. */
+/** The effort that a budget for thinking asks for: the first whose minimum it reaches. */
 const EFFORT_BY_BUDGET: readonly (readonly [minTokens: number, effort: Effort])[] = [
 	[16_384, "high"],
 	[4096, "medium"],
 	[0, "low"],
 ];
 
-/** An effort that is named counts more than one that follows from a budget; to switch thinking off counts most. */
+/** A named effort goes before one that follows from a budget. Thinking that is switched off goes before both. */
 function decodeThinking({ thinking, output_config: config }: MessagesRequestBody, warnings: Warnings): ThinkingWish {
 	if (thinking?.type === "disabled") return { effort: "none" };
 	if (config?.effort) {
-		const effort = decodeEffort(config.effort, "output_config.effort", warnings);
-		return effort ? { effort } : {};
+		return decodeEffort(config.effort, "output_config.effort", warnings);
 	}
 	const budget = thinking?.type === "enabled" ? thinking.budget_tokens : undefined;
 	const entry = EFFORT_BY_BUDGET.find(([minTokens]) => typeof budget === "number" && budget >= minTokens);
@@ -119,4 +107,8 @@ function decodeOutput(body: MessagesRequestBody, warnings: Warnings): OutputForm
 	const schemaParam = body.output_config?.format ? "output_config.format.schema" : "output_format.schema";
 	if (!format.schema) throw invalid(schemaParam, "is required and must be an object");
 	return { kind: "json-schema", name: "response", schema: format.schema, strict: true, schemaParam };
+}
+
+function decodeMetadata({ metadata }: MessagesRequestBody): TurnRequest["metadata"] {
+	return metadata?.user_id ? { user: metadata.user_id } : {};
 }

@@ -1,6 +1,6 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
-import { GatewayError } from "../../turn/error.ts";
-import { checkJsonLimits } from "../shared/limits.ts";
+import { checkJsonLimits } from "../json/json-limits.ts";
+import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type MessageEnd, type MessageUsage, toMessageEnd, toMessageUsage } from "./finish.ts";
 import { OWN_SIGNATURE } from "./signature.ts";
@@ -25,15 +25,13 @@ export interface MessageOptions {
 
 /** A whole reply. */
 export function encodeMessage(turn: CollectedTurn, { id }: MessageOptions): Message {
-	// A turn that was cut short must never look like a complete one.
-	if (!turn.end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
 	return {
 		id,
 		type: "message",
 		role: "assistant",
 		model: wellFormed(turn.model),
 		content: turn.content.flatMap(encodePart),
-		...toMessageEnd(turn.end),
+		...toMessageEnd(endOf(turn)),
 		usage: toMessageUsage(turn.usage),
 	};
 }

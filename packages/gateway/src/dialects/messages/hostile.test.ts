@@ -4,7 +4,7 @@ import { hostileText } from "../../../test/kit/arbitrary/turn-events.ts";
 import { changed, pathsOf, WRONG_VALUES, written } from "../../../test/kit/hostile/wrong-values.ts";
 import { violations } from "../../../test/kit/schemas/messages/published.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { parseJsonBody } from "../shared/json-body.ts";
+import { parseJsonBody } from "../json/json-body.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessagesRequest } from "./decode.ts";
 import { encodeMessagesError } from "./errors.ts";

@@ -1,6 +1,7 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
+import type { StreamEncoder } from "../dialect.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { toErrorBody } from "./errors.ts";
@@ -23,7 +24,7 @@ const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
  * The message and its blocks are opened by the first thing they say, so that nothing is written before there is
  * something to say and no block is empty.
  */
-export class MessagesStreamEncoder {
+export class MessagesStreamEncoder implements StreamEncoder {
 	readonly #options: MessagesStreamOptions;
 	#started = false;
 	#model = "";

@@ -1,24 +1,19 @@
 import type { Sliced } from "../../time/slices.ts";
-import { reminderMessage } from "../../turn/reminders.ts";
 import type { AssistantMessage, ThinkingPart, TurnMessage } from "../../turn/request.ts";
-import { toText } from "../chat/decode-parts.ts";
+import { Conversation, type DecodedMessages } from "../shared/conversation.ts";
 import { invalid } from "../shared/invalid.ts";
+import { argumentsText } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
+import { toText, wellFormed } from "../shared/well-formed.ts";
 import { decodeContent, decodeTextContent } from "./decode-parts.ts";
 import type { PlacedItem } from "./earlier.ts";
 import type { ItemOf } from "./schema.ts";
 import { flatName } from "./tool-names.ts";
 
-export interface DecodedMessages {
-	system: string[];
-	messages: TurnMessage[];
-}
-
-/** A whole conversation in a form that only its maker can read: to leave it out would lose the conversation. */
+/** A whole conversation in a form that only OpenAI can read: without it the conversation would be lost. */
 const REFUSED: ReadonlySet<string> = new Set(["compaction", "compaction_summary", "context_compaction"]);
 
-/** The conversation in neutral form, as the client tells it; repairs come afterwards. */
+/** The conversation in neutral form, as the client tells it. Repairs come afterwards. */
 export function* decodeMessages(
 	instructions: string | null | undefined,
 	items: readonly PlacedItem[],
@@ -30,23 +25,21 @@ export function* decodeMessages(
 		decoder.add(item);
 		yield;
 	}
-	return decoder.finish();
+	return decoder.conversation.finish();
 }
 
 class MessageDecoder {
+	readonly conversation = new Conversation();
 	readonly #warnings: Warnings;
-	readonly #system: string[] = [];
-	readonly #messages: TurnMessage[] = [];
 	/** Thinking that waits for what was said or called after it. */
 	#thinking: ThinkingPart[] = [];
-	#hasUserSpoken = false;
 
 	constructor(warnings: Warnings) {
 		this.#warnings = warnings;
 	}
 
 	addInstructions(text: string): void {
-		this.#system.push(wellFormed(text));
+		this.conversation.addSystem([toText(text)]);
 	}
 
 	add({ item, param }: PlacedItem): void {
@@ -54,7 +47,7 @@ class MessageDecoder {
 			case "message":
 				return this.#addMessage(item, `${param}.content`);
 			case "function_call":
-				return this.#addCall(item, argumentsOf(item));
+				return this.#addCall(item, argumentsText(item.arguments));
 			case "custom_tool_call":
 				return this.#addCall(item, wellFormed(item.input ?? ""));
 			case "function_call_output":
@@ -64,37 +57,26 @@ class MessageDecoder {
 				return this.#addReasoning(item, param);
 			case "other":
 				return this.#leaveAside(item.given, param);
-			// Tools are read elsewhere, and references are replaced before.
+			// `decodeTools` reads the tools, and `expandInput` has replaced the references.
 			case "additional_tools":
 			case "item_reference":
 				return;
 		}
 	}
 
-	finish(): DecodedMessages {
-		// A prompt of system messages alone still asks for an answer.
-		const last = this.#messages.length === 0 ? this.#system.pop() : undefined;
-		if (last !== undefined) this.#messages.push({ role: "user", content: [toText(last)] });
-		return { system: this.#system, messages: this.#messages };
-	}
-
 	#addMessage({ role, content }: ItemOf<"message">, param: string): void {
 		if (role === "assistant") return this.#addAssistant(decodeTextContent(content, param, this.#warnings));
 		if (role === "user") return this.#addUser(decodeContent(content, param, this.#warnings));
-		// What stands before the user's first words is the system prompt; later it is a reminder.
-		const parts = decodeTextContent(content, param, this.#warnings);
-		if (this.#hasUserSpoken) this.#messages.push(reminderMessage(parts));
-		else this.#system.push(...parts.map(({ text }) => text).filter((text) => text !== ""));
+		this.conversation.addSystem(decodeTextContent(content, param, this.#warnings));
 	}
 
 	#addUser(content: Extract<TurnMessage, { role: "user" }>["content"]): void {
-		this.#hasUserSpoken = true;
 		this.#thinking = [];
-		this.#messages.push({ role: "user", content });
+		this.conversation.add({ role: "user", content });
 	}
 
 	#addAssistant(content: AssistantMessage["content"]): void {
-		this.#messages.push({ role: "assistant", content: [...this.#thinking, ...content] });
+		this.conversation.add({ role: "assistant", content: [...this.#thinking, ...content] });
 		this.#thinking = [];
 	}
 
@@ -104,16 +86,15 @@ class MessageDecoder {
 	}
 
 	#addResult(item: ItemOf<"function_call_output" | "custom_tool_call_output">, param: string): void {
-		this.#hasUserSpoken = true;
 		this.#thinking = [];
 		const content = decodeContent(item.output, param, this.#warnings);
-		this.#messages.push({
+		this.conversation.add({
 			role: "tool",
 			content: [{ type: "tool-result", callId: item.call_id, content, isError: false }],
 		});
 	}
 
-	/** What was encrypted is a constant of ours or another maker's secret: of no use to the model. */
+	/** Encrypted content is a constant of ours or unreadable here, so it is of no use to the model. */
 	#addReasoning({ summary, content }: ItemOf<"reasoning">, param: string): void {
 		const parts = summary?.length
 			? decodeTextContent(summary, `${param}.summary`, this.#warnings)
@@ -126,9 +107,4 @@ class MessageDecoder {
 		if (REFUSED.has(type)) throw invalid(param, "must be a message, a call or an output: compaction cannot be read");
 		this.#warnings.add(`${param}: items of this type are not known and are left aside`);
 	}
-}
-
-function argumentsOf({ arguments: given }: ItemOf<"function_call">): string {
-	const text = typeof given === "string" ? wellFormed(given) : JSON.stringify(given ?? {});
-	return text.trim() === "" ? "{}" : text;
 }

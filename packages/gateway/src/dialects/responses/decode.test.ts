@@ -143,7 +143,6 @@ describe("what is named and not sent", () => {
 			},
 			resolve,
 		);
-		expect(request).toMatchObject({ previousResponseId: "resp_1", references: ["msg_1", "msg_1"] });
 		expect(request.input).toHaveLength(6);
 		expect(request.turn.messages).toMatchObject([
 			{ role: "user", content: [text("look")] },
@@ -266,7 +265,7 @@ describe("settings", () => {
 	});
 
 	it("are those of a plain text otherwise", () => {
-		expect(decode({})).toMatchObject({ stream: false, store: true, encryptedReasoning: false, references: [] });
+		expect(decode({})).toMatchObject({ stream: false, store: true, encryptedReasoning: false });
 		expect(turnOf({ text: { format: { type: "json_object" } } }).output).toEqual({ kind: "json" });
 		expect(turnOf({ text: { format: { type: "text" }, verbosity: "medium" } })).toMatchObject({
 			output: { kind: "text" },

@@ -6,11 +6,11 @@ import { MAX_MESSAGES } from "../shared/limits.ts";
 import { itemSchema, type ResponsesItem, type ResponsesRequestBody } from "./schema.ts";
 import type { StoredResponse } from "./stored-response.ts";
 
-// What a request names instead of sending it: an earlier response, and items of earlier responses.
+// What a request refers to instead of sending it: an earlier response, and items of earlier responses.
 
 /**
- * Items that were loaded before: for the id of a response the whole conversation with its answer, for the id of an
- * item that item. Undefined: it is not known, and the request is refused.
+ * Items that were loaded before: for the id of a response the whole conversation with its reply, for the id of an item
+ * that item. Undefined if the id is not known; the request is then refused.
  */
 export type ResolveEarlier = (id: string) => readonly unknown[] | undefined;
 
@@ -22,12 +22,11 @@ export interface PlacedItem {
 
 export interface ExpandedInput {
 	items: PlacedItem[];
-	/** The same as it came, for the record of this response. */
+	/** The same as it came, to be stored with this response. */
 	raw: unknown[];
-	references: string[];
 }
 
-/** The ids of the records to load before a body is decoded. The body need not be valid; decoding tells. */
+/** The ids of the records to load before a body is decoded. The body need not be valid; decoding checks that. */
 export function earlierIdsOf(body: unknown): string[] {
 	const { previous_response_id: previous, input } = (body ?? {}) as Record<string, unknown>;
 	const ids = new Set<string>();
@@ -66,7 +65,7 @@ export function resolverOf(records: Iterable<StoredResponse>): ResolveEarlier {
 
 /** The whole conversation of a request: what it names and what it sends, in order. */
 export function* expandInput(body: ResponsesRequestBody, resolve: ResolveEarlier): Sliced<ExpandedInput> {
-	const expanded: ExpandedInput = { items: [], raw: [], references: [] };
+	const expanded: ExpandedInput = { items: [], raw: [] };
 	if (body.previous_response_id)
 		yield* addEarlier(expanded, resolve, body.previous_response_id, "previous_response_id");
 	if (typeof body.input === "string") addText(expanded, body.input);
@@ -75,10 +74,8 @@ export function* expandInput(body: ResponsesRequestBody, resolve: ResolveEarlier
 		const items = yield* parseItems(itemSchema, raw, "input");
 		for (const [index, item] of items.entries()) {
 			const param = `input[${index}]`;
-			if (item.type === "item_reference") {
-				expanded.references.push(item.id);
-				yield* addEarlier(expanded, resolve, item.id, `${param}.id`);
-			} else {
+			if (item.type === "item_reference") yield* addEarlier(expanded, resolve, item.id, `${param}.id`);
+			else {
 				expanded.items.push({ item, param });
 				expanded.raw.push(raw[index]);
 			}

@@ -1,5 +1,5 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
-import { GatewayError } from "../../turn/error.ts";
+import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { ResponseEcho } from "./echo.ts";
 import type { ResponseError } from "./errors.ts";
@@ -52,10 +52,8 @@ export function answeredBy<Options extends ResponsesReplyOptions>(model: string,
 
 /** A whole reply. */
 export function encodeResponse(turn: CollectedTurn, options: ResponsesReplyOptions): ResponseObject {
-	// A turn that was cut short must never look like a complete one.
-	if (!turn.end) throw new GatewayError("internal", undefined, { cause: new Error("the turn has not ended") });
 	return toResponse(answeredBy(turn.model, options), {
-		...toEnding(turn.end.reason),
+		...toEnding(endOf(turn).reason),
 		completed_at: options.now(),
 		output: encodeItems(turn.content, options),
 		usage: toResponseUsage(turn.usage),

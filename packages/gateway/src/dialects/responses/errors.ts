@@ -1,8 +1,7 @@
 import type { GatewayError } from "../../turn/error.ts";
-import { type ChatErrorBody, toErrorBody } from "../chat/errors.ts";
+import { type OpenaiErrorBody, toOpenaiErrorBody } from "../shared/openai-errors.ts";
 
-/** Errors with a status of their own look the same in all of OpenAI's APIs. */
-export { encodeChatError as encodeResponsesError } from "../chat/errors.ts";
+export { encodeOpenaiError as encodeResponsesError } from "../shared/openai-errors.ts";
 
 export interface ResponseError {
 	code: string;
@@ -11,7 +10,7 @@ export interface ResponseError {
 
 /** An error inside a response that had begun. */
 export function toResponseError(error: GatewayError): ResponseError {
-	const { code, message } = toErrorBody(error).error;
+	const { code, message } = toOpenaiErrorBody(error).error;
 	return { code, message };
 }
 
@@ -19,8 +18,8 @@ export function toResponseError(error: GatewayError): ResponseError {
  * The fields of an `error` event. The API's description has them in the event itself, the API sends them in an object
  * of their own, and clients look in either place.
  */
-export function toErrorEvent(error: GatewayError): Omit<ChatErrorBody["error"], "type"> & ChatErrorBody {
-	const body = toErrorBody(error);
+export function toErrorEvent(error: GatewayError): Omit<OpenaiErrorBody["error"], "type"> & OpenaiErrorBody {
+	const body = toOpenaiErrorBody(error);
 	const { code, message, param } = body.error;
 	return { code, message, param, ...body };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { changed, pathsOf, WRONG_VALUES, written } from "../../../test/kit/hostile/wrong-values.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { parseJsonBody } from "../shared/json-body.ts";
+import { parseJsonBody } from "../json/json-body.ts";
 import { decodeResponsesRequest } from "./decode.ts";
 import { earlierIdsOf } from "./earlier.ts";
 import { toResponse } from "./encode.ts";

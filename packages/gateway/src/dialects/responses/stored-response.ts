@@ -1,8 +1,8 @@
 import { joinBytes } from "../../text/join-bytes.ts";
 import { jsonPieces } from "../../text/json-pieces.ts";
 import { SLICE_LENGTH, type Sliced } from "../../time/slices.ts";
+import { parseInSlices } from "../json/json-slices.ts";
 import { invalid } from "../shared/invalid.ts";
-import { parseInSlices } from "../shared/json-slices.ts";
 import { withoutHalfPairs } from "./echo.ts";
 import type { ResponseObject } from "./encode.ts";
 

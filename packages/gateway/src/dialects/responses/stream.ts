@@ -5,6 +5,7 @@ import { SLICE_LENGTH } from "../../time/slices.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
+import type { StreamEncoder } from "../dialect.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, dataEventPieces, jsonText } from "../shared/sse-text.ts";
 import { answeredBy, type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
@@ -35,7 +36,7 @@ interface OpenItem {
  * encoded. Nothing is written before there is something to say. Items follow each other: at most one is open. The whole
  * text of an item comes four times behind its deltas: where it is long, it is written piece by piece.
  */
-export class ResponsesStreamEncoder {
+export class ResponsesStreamEncoder implements StreamEncoder {
 	#options: ResponsesStreamOptions;
 	/** Finished and open items, by their place in the answer. */
 	readonly #items: (OutputItem | OpenItem)[] = [];

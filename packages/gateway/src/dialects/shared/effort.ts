@@ -1,4 +1,4 @@
-import { EFFORTS, type Effort } from "../../turn/request.ts";
+import { EFFORTS, type Effort, type ThinkingWish } from "../../turn/request.ts";
 import type { Warnings } from "./warnings.ts";
 
 const EFFORT_BY_NAME: ReadonlyMap<string, Effort> = new Map([
@@ -7,9 +7,10 @@ const EFFORT_BY_NAME: ReadonlyMap<string, Effort> = new Map([
 	["off", "none"],
 ]);
 
-/** The effort that a client names. One that is not known is a warning: the model then does as it does by itself. */
-export function decodeEffort(name: string, param: string, warnings: Warnings): Effort | undefined {
+/** The effort that a client names. An unknown one gets a warning, and the model decides for itself. */
+export function decodeEffort(name: string, param: string, warnings: Warnings): ThinkingWish {
 	const effort = EFFORT_BY_NAME.get(name);
-	if (!effort) warnings.add(`${param}: this effort is not known; one of ${EFFORTS.join(", ")} has an effect`);
-	return effort;
+	if (effort) return { effort };
+	warnings.add(`${param}: this effort is not known; one of ${EFFORTS.join(", ")} has an effect`);
+	return {};
 }

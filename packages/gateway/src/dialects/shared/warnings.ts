@@ -9,3 +9,20 @@ export class Warnings {
 		if (this.lines.length < MAX_WARNINGS) this.lines.push(line);
 	}
 }
+
+/** Settings that the upstream does not have, with the values that ask for nothing. */
+export type SettingsWithoutEffect<Setting extends string> = Readonly<Record<Setting, readonly unknown[]>>;
+
+/** Warns about each of these settings that a client uses. */
+export function warnOfSettings<Setting extends string>(
+	body: Readonly<Partial<Record<Setting, unknown>>>,
+	settings: SettingsWithoutEffect<Setting>,
+	warnings: Warnings,
+): void {
+	for (const setting of Object.keys(settings) as Setting[]) {
+		const value = body[setting] ?? undefined;
+		const asksForNothing =
+			value === undefined || settings[setting].includes(Array.isArray(value) ? value.join() : value);
+		if (!asksForNothing) warnings.add(`${setting} has no effect`);
+	}
+}

@@ -5,18 +5,18 @@ import { describeCause, WireError } from "../errors.ts";
 import { chooseProxy, hostOf, type ProxySettings, portOf } from "./proxy.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
 
-/** What the user of a connection asks for. */
+/** What is required of a connection. */
 interface ConnectOptions {
-	/** Protocols to offer in TLS, the preferred one first. Not used for `http:` origins. */
+	/** Protocols to offer in the TLS handshake (ALPN), the preferred one first. Not used for `http:` origins. */
 	alpn: readonly string[];
-	/** For everything from the name lookup to the end of the TLS handshake. */
+	/** Covers everything from the name lookup to the end of the TLS handshake. */
 	timeoutMs: number;
 }
 
 /** Opens a connection to an origin: a `TLSSocket` for `https:`, a plain socket for `http:`. */
 export type Connect = (origin: URL, options: ConnectOptions) => Promise<Socket>;
 
-/** Settings that hold for all connections of the process. */
+/** Settings of all connections of the process. */
 export interface ConnectorOptions {
 	proxy?: ProxySettings;
 	/** Trusted roots, see `readTrust`. Default: Node's own list. */
@@ -26,10 +26,10 @@ export interface ConnectorOptions {
 	clock?: Clock;
 }
 
-/** With it the kernel finds out that a host is gone even where no HTTP/2 ping can be sent. */
+/** Lets the kernel detect that a host is gone, even when no HTTP/2 ping can be sent. */
 const TCP_KEEP_ALIVE_MS = 20_000;
 
-/** The one way out of the process: proxy, trusted roots and TLS are decided here for both HTTP versions. */
+/** Makes all connections to upstreams, so that proxy, trusted roots and TLS are the same for both HTTP versions. */
 export function createConnector(options: ConnectorOptions = {}): Connect {
 	const clock = options.clock ?? systemClock;
 	return async (origin, { alpn, timeoutMs }) => {
@@ -46,7 +46,7 @@ export function createConnector(options: ConnectorOptions = {}): Connect {
 	};
 }
 
-/** One connection in the making. Each layer wraps the socket of the one below; giving up destroys the outermost. */
+/** One connection attempt. Each layer wraps the socket of the layer below, and giving up destroys the outermost. */
 class Attempt {
 	readonly #options: ConnectorOptions;
 	#socket: Socket | undefined;
@@ -66,7 +66,7 @@ class Attempt {
 		return origin.protocol === "https:" ? this.#tls(socket, origin, alpn) : socket;
 	}
 
-	/** The layer at work fails with this error. */
+	/** Makes the current layer fail with this error. */
 	giveUp(error?: WireError): void {
 		this.#socket?.destroy(error);
 	}
@@ -91,11 +91,11 @@ class Attempt {
 		const socket = openTls({
 			socket: below,
 			host,
-			// The server name indication must not hold an address; the certificate is then checked against `host`.
+			// The server name cannot be an address (RFC 6066 section 3). The certificate is still checked against `host`.
 			servername: isIP(host) === 0 ? host : "",
 			ALPNProtocols: [...alpn],
 			ca: this.#options.ca === undefined ? undefined : [...this.#options.ca],
-			// Said explicitly: otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch the check off.
+			// Explicit, because otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would disable the check.
 			rejectUnauthorized: true,
 		});
 		return this.#established(socket, "secureConnect", (cause) => {
@@ -107,7 +107,7 @@ class Attempt {
 	#established<T extends Socket>(socket: T, event: string, explain: (cause: Error) => WireError): Promise<T> {
 		this.#socket = socket;
 		return new Promise((resolve, reject) => {
-			// Stays attached: between two owners an error without a listener would end the process.
+			// This listener stays: an error without a listener, while the socket changes owners, would end the process.
 			socket.on("error", (cause) => reject(cause instanceof WireError ? cause : explain(cause)));
 			socket.once("close", () => reject(explain(new Error("the peer closed the connection"))));
 			socket.once(event, () => resolve(socket));

@@ -4,8 +4,8 @@ import { describeCause, WireError } from "../errors.ts";
 import { hostOf, portOf } from "./proxy.ts";
 
 /**
- * Asks the proxy at the other end of `socket` to connect it to the origin (HTTP CONNECT). Afterwards the same socket
- * is the way to the origin; bytes that came right behind the proxy's answer are the first ones to be read from it.
+ * Asks the proxy at the other end of `socket` for a tunnel to the origin (CONNECT, RFC 9110 section 9.3.6). Afterwards
+ * the same socket leads to the origin, and bytes that followed the proxy's response are the first to be read from it.
  */
 export function openTunnel(socket: Socket, proxy: URL, origin: URL): Promise<void> {
 	return new Promise((resolve, reject) => {
@@ -15,6 +15,7 @@ export function openTunnel(socket: Socket, proxy: URL, origin: URL): Promise<voi
 		if (credentials !== undefined) headers["proxy-authorization"] = credentials;
 		const connect = request({ method: "CONNECT", path: target, headers, createConnection: () => socket });
 		connect.once("connect", (response, _socket, head: Buffer) => {
+			// Any 2xx status means that the tunnel is open.
 			const status = response.statusCode ?? 0;
 			if (status < 200 || status > 299) {
 				socket.destroy();
@@ -30,19 +31,20 @@ export function openTunnel(socket: Socket, proxy: URL, origin: URL): Promise<voi
 	});
 }
 
-/** CONNECT always names the port, and wants the brackets of an IPv6 literal. */
+/** The target of CONNECT always has a port, and brackets around an IPv6 address (RFC 9112 section 3.2.3). */
 function authorityOf(origin: URL): string {
 	const host = hostOf(origin);
 	return `${host.includes(":") ? `[${host}]` : host}:${portOf(origin)}`;
 }
 
+/** RFC 7617. */
 function basicAuth(proxy: URL): string | undefined {
 	if (proxy.username === "" && proxy.password === "") return undefined;
 	const pair = `${unescaped(proxy.username)}:${unescaped(proxy.password)}`;
 	return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-/** A password with a bare `%` was not escaped in the first place. */
+/** A text with a bare `%` was not escaped at all, so it is used as it is. */
 function unescaped(text: string): string {
 	try {
 		return decodeURIComponent(text);

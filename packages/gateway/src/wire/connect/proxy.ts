@@ -7,11 +7,11 @@ export interface ProxySettings {
 	httpsProxy?: string;
 	/** Proxy for `http:` origins. */
 	httpProxy?: string;
-	/** Comma or space separated: `*`, names (with their subdomains), `host:port`, addresses, CIDR blocks. */
+	/** Separated by commas or spaces: `*`, names (with their subdomains), `host:port`, addresses, CIDR blocks. */
 	noProxy?: string;
 }
 
-/** The proxy an origin has to be reached through; undefined means directly. */
+/** The proxy for an origin; undefined means a direct connection. */
 export function chooseProxy(origin: URL, settings: ProxySettings): URL | undefined {
 	const proxy = origin.protocol === "https:" ? settings.httpsProxy : settings.httpProxy;
 	if (proxy === undefined || proxy.trim() === "") return undefined;
@@ -25,7 +25,7 @@ export function hostOf(url: URL): string {
 	return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-/** The port, also where the URL leaves it to the scheme. */
+/** The port, or the default of the scheme if the URL has none. */
 export function portOf(url: URL): number {
 	if (url.port !== "") return Number(url.port);
 	return url.protocol === "https:" ? 443 : 80;
@@ -36,7 +36,7 @@ function parseProxy(text: string): URL {
 	const withScheme = text.includes("://") ? text : `http://${text}`;
 	const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
 	if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-		// Without the text itself: it may hold a password.
+		// The message does not quote the text, which may contain a password.
 		throw new WireError("bad-proxy-url", "the proxy is not an http:// or https:// URL", { safeToRetry: true });
 	}
 	return url;
@@ -72,7 +72,7 @@ function splitPort(entry: string): { name: string; port?: number } {
 	const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry);
 	const plain = /^([^:]+):(\d+)$/.exec(entry);
 	const [, name, port] = bracketed ?? plain ?? [];
-	// Neither form: a bare name, or a bare IPv6 address, whose colons are its own.
+	// Neither form: a bare name, or a bare IPv6 address, whose colons do not separate a port.
 	if (name === undefined) return { name: entry };
 	return port === undefined ? { name } : { name, port: Number(port) };
 }
@@ -86,7 +86,7 @@ function isInBlock(entry: string, host: string): boolean {
 	return block.check(host, familyOf(host));
 }
 
-/** Compares values, not spellings: `::1` and `0:0::1` are one address. */
+/** Compares values, not spellings: `::1` and `0:0::1` are the same address. */
 function sameAddress(one: string, other: string): boolean {
 	const list = new BlockList();
 	list.addAddress(one, familyOf(one));

@@ -7,8 +7,8 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE----
 
 /**
  * Node's root certificates and those of a PEM file, as the `ca` of a TLS connection. `ca` replaces the built-in list,
- * so both have to be named. A file that does not help is an error: ignoring it would only show up later, as a
- * certificate that is not trusted.
+ * so it has to contain both. An unusable file is an error: if it were ignored, the problem would only appear later, as
+ * a certificate that is not trusted.
  */
 export async function readTrust(path: string): Promise<string[]> {
 	const certificates = (await readText(path)).match(CERTIFICATE) ?? [];

@@ -1,6 +1,6 @@
 import { WireError } from "../errors.ts";
 
-/** The codes of the Connect protocol. */
+/** The error codes of Connect, each at its gRPC number minus one. https://connectrpc.com/docs/protocol#error-codes */
 export const RPC_CODES = [
 	"canceled",
 	"unknown",
@@ -26,20 +26,20 @@ export type RpcCode = (typeof RPC_CODES)[number];
 export interface RpcErrorDetail {
 	type: string;
 	value: Uint8Array;
-	/** JSON form of the message; not to be relied on. */
+	/** The message as JSON. Servers may omit it. */
 	debug?: unknown;
 }
 
-/** An error the server reported in the Connect form. */
+/** An error that the server reported, as Connect represents it. */
 export interface RpcError {
-	/** "unknown" also stands for a missing code and for one that does not exist. */
+	/** "unknown" also if the code is missing or not one of `RPC_CODES`. */
 	code: RpcCode;
 	/** At most 2 KB. */
 	message: string;
 	details: RpcErrorDetail[];
 }
 
-/** The last envelope of a Connect stream. */
+/** The content of the last envelope of a stream (EndStreamResponse in Connect, trailers in gRPC-Web). */
 export interface EndStream {
 	/** Absent when the call succeeded. */
 	error?: RpcError;
@@ -54,8 +54,8 @@ const KNOWN_CODES: ReadonlySet<unknown> = new Set(RPC_CODES);
 type JsonObject = Record<string, unknown>;
 
 /**
- * Reads the JSON of an end-of-stream envelope. Only JSON that is no object is refused: whatever the server got wrong
- * inside an error, the user still has to learn that there was one.
+ * Reads the JSON of an end-of-stream envelope (https://connectrpc.com/docs/protocol#error-end-stream). It only refuses
+ * what is not a JSON object: whatever is wrong inside an error, the user still has to learn that there was one.
  */
 export function parseEndStream(payload: Uint8Array): EndStream {
 	const json = parseObject(payload);
@@ -68,7 +68,7 @@ export function parseEndStream(payload: Uint8Array): EndStream {
 const TRAILER_CODE = "connect-error-code";
 const TRAILER_MESSAGE = "connect-error-message";
 
-/** An error that trailers name, wherever they stand; its code is a name or the number that gRPC has for it. */
+/** The error in a set of trailers. Its code is a name or the gRPC number. */
 export function errorInTrailers(trailers: Readonly<JsonObject>): RpcError | undefined {
 	const [code] = [trailers[TRAILER_CODE]].flat();
 	const [message] = [trailers[TRAILER_MESSAGE]].flat();
@@ -76,7 +76,7 @@ export function errorInTrailers(trailers: Readonly<JsonObject>): RpcError | unde
 	return readError({ code: RPC_CODES[Number(code) - 1] ?? code, message });
 }
 
-/** Reads the JSON body of a failed unary call, `{"code","message","details"}`. */
+/** Reads the JSON body of a failed unary call, `{"code","message","details"}` ("Error" in the Connect protocol). */
 export function parseErrorBody(payload: Uint8Array): RpcError {
 	return readError(parseObject(payload));
 }
@@ -120,7 +120,7 @@ function readMetadata(json: unknown): Record<string, string[]> {
 	return metadata;
 }
 
-/** At most 2 KB, without half a character at the end. */
+/** At most 2 KB, without half a surrogate pair at the end. */
 export function cutMessage(message: string): string {
 	if (message.length <= MAX_MESSAGE_LENGTH) return message;
 	const cut = message.slice(0, MAX_MESSAGE_LENGTH);

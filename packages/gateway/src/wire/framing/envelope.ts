@@ -1,22 +1,26 @@
 import { WireError } from "../errors.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
 
+// Envelopes: one byte of flags, four bytes of length (big-endian) and the payload. Connect streams and gRPC-Web share
+// this form and differ in the flags. See "Enveloped-Message" in https://connectrpc.com/docs/protocol and
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md.
+
 /** Flag bits of the first byte of an envelope. */
 export const EnvelopeFlag = {
 	/** The payload is compressed with the coding named in the headers. */
 	COMPRESSED: 0x01,
-	/** Connect: last envelope of a response, the payload is JSON. */
+	/** Connect: the last envelope of a response. Its payload is JSON (EndStreamResponse). */
 	END_STREAM: 0x02,
-	/** grpc-web: last envelope of a response, the payload is a block of HTTP/1 style headers. */
+	/** gRPC-Web: the last envelope of a response. Its payload is the trailers, as lines of an HTTP/1 header block. */
 	TRAILER: 0x80,
 } as const;
 
-/** Flags a Connect stream may use; every other bit is reserved. */
+/** The flags that a Connect stream may use. All other bits are reserved. */
 export const CONNECT_FLAGS = EnvelopeFlag.COMPRESSED | EnvelopeFlag.END_STREAM;
-/** Flags a grpc-web stream may use. */
+/** The flags that a gRPC-Web stream may use. */
 export const GRPC_WEB_FLAGS = EnvelopeFlag.COMPRESSED | EnvelopeFlag.TRAILER;
 
-/** One message of a stream, still compressed if the flag says so. */
+/** One message of a stream, still compressed if its flag says so. */
 export interface Envelope {
 	flags: number;
 	payload: Uint8Array;
@@ -24,21 +28,21 @@ export interface Envelope {
 
 /** Limits of an `EnvelopeReader`. */
 export interface EnvelopeReaderOptions {
-	/** Largest payload length a header may declare. Default 16 MiB. */
+	/** The largest payload that a header may declare. Default 16 MiB. */
 	maxPayloadBytes?: number;
-	/** Bits that may be set; a header with any other is a protocol error. Default `CONNECT_FLAGS`. */
+	/** The bits that may be set; any other bit is a protocol error. Default `CONNECT_FLAGS`. */
 	allowedFlags?: number;
 }
 
 const HEADER_BYTES = 5;
 export const DEFAULT_MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
-/** So much is copied for the sake of a single write. */
-const COPIED_BYTES = 64 * 1024;
+/** Payloads up to this size are copied, so that the envelope needs a single write. */
+const MAX_COPIED_BYTES = 64 * 1024;
 
-/** One envelope as it is to be written: a short one in a single buffer, a long one without being copied for that. */
+/** The parts of one envelope to write: a single buffer for a short payload; a long payload is not copied. */
 export function envelopeParts(flags: number, payload: Uint8Array): Uint8Array[] {
-	if (payload.length <= COPIED_BYTES) return [encodeEnvelope(flags, payload)];
+	if (payload.length <= MAX_COPIED_BYTES) return [encodeEnvelope(flags, payload)];
 	const header = Buffer.allocUnsafe(HEADER_BYTES);
 	header[0] = flags;
 	header.writeUInt32BE(payload.length, 1);
@@ -55,14 +59,14 @@ export function encodeEnvelope(flags: number, payload: Uint8Array): Buffer {
 }
 
 /**
- * Cuts a byte stream into envelopes. Every byte is looked at once and copied at most a constant number of times,
- * however the stream was cut into chunks.
+ * Splits a byte stream into envelopes. Every byte is read once and copied a constant number of times at most, however
+ * the stream is divided into chunks.
  *
- * A payload that lies within one chunk is a view of that chunk. One that spans chunks is gathered in a buffer that
- * doubles with the bytes that really came: the declared length is a claim and reserves nothing.
+ * A payload that lies within one chunk is a view of that chunk. A payload that spans chunks is collected in a buffer
+ * that doubles as bytes arrive: the declared length is only a claim, so no memory is reserved for it.
  *
- * Use: `push` a chunk, then call `next` until it returns undefined; `finish` at the end of the body.
- * Once an error was thrown every later call throws it again: the stream cannot be read any further.
+ * Usage: `push` a chunk, then call `next` until it returns undefined, and call `finish` at the end of the body.
+ * Once an error was thrown, every later call throws it again, because the stream cannot be read any further.
  */
 export class EnvelopeReader {
 	readonly #maxPayloadBytes: number;
@@ -82,7 +86,7 @@ export class EnvelopeReader {
 		this.#allowedFlags = options.allowedFlags ?? CONNECT_FLAGS;
 	}
 
-	/** How many bytes were copied so far; the measure of this reader's work. */
+	/** How many bytes were copied so far, as a measure of this reader's work. */
 	get bytesCopied(): number {
 		return this.#body.bytesCopied;
 	}
@@ -110,7 +114,7 @@ export class EnvelopeReader {
 		}
 	}
 
-	/** Call at the end of the body: bytes without a whole envelope are an error. */
+	/** To be called at the end of the body. An incomplete envelope is an error. */
 	finish(): void {
 		if (this.#failure !== undefined) throw this.#failure;
 		const isAtBoundary = this.#headerFill === 0 && this.#chunkIndex === this.#chunks.length;
@@ -129,7 +133,7 @@ export class EnvelopeReader {
 		return this.#body.length === this.#length ? this.#emit(this.#body.take()) : undefined;
 	}
 
-	/** True when the header is complete; then the flags and the length are checked and known. */
+	/** Returns true when the header is complete. Its flags and length are then known and checked. */
 	#readHeader(chunk: Uint8Array): boolean {
 		if (this.#headerFill === 0 && chunk.length - this.#offset >= HEADER_BYTES) {
 			this.#parseHeader(chunk, this.#offset);

@@ -3,10 +3,10 @@ import { type EndStream, parseEndStream } from "./end-stream.ts";
 import { CONNECT_FLAGS, EnvelopeFlag, GRPC_WEB_FLAGS } from "./envelope.ts";
 import { grpcEnd, parseGrpcTrailers } from "./grpc-web.ts";
 
-/** How a stream of messages is wrapped. Both wrap a message alike and differ in headers and in how a stream ends. */
+/** How a stream frames its messages. Both framings use the same envelopes, with other headers and another end. */
 export interface StreamFraming {
 	readonly contentType: string;
-	/** Headers of a request, its content type among them. */
+	/** Headers of a request, including its content type. */
 	readonly headers: Readonly<Record<string, string>>;
 	/** The response header that names the coding of compressed messages. */
 	readonly codingHeader: string;
@@ -14,10 +14,11 @@ export interface StreamFraming {
 	/** The flag of the last envelope. */
 	readonly endFlag: number;
 	parseEnd(payload: Uint8Array): EndStream;
-	/** An end that the response headers already tell. */
+	/** The end of the stream, if the response headers already contain it. */
 	endInHeaders(headers: HeaderMap): EndStream | undefined;
 }
 
+/** https://connectrpc.com/docs/protocol#streaming-rpcs */
 export const CONNECT_FRAMING: StreamFraming = {
 	contentType: "application/connect+proto",
 	headers: {
@@ -32,6 +33,7 @@ export const CONNECT_FRAMING: StreamFraming = {
 	endInHeaders: () => undefined,
 };
 
+/** https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md */
 export const GRPC_WEB_FRAMING: StreamFraming = {
 	contentType: "application/grpc-web",
 	headers: {

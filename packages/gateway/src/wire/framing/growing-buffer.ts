@@ -1,8 +1,8 @@
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * Gathers bytes in one buffer that doubles as they come. Every byte is copied a constant number of times on average,
- * and the pieces themselves are let go: a list of one-byte chunks would cost a hundred times its content.
+ * Collects bytes in one buffer that doubles as they arrive. Every byte is copied a constant number of times on average,
+ * and the pieces themselves are not kept: a list of one-byte chunks would use a hundred times the memory.
  */
 export class GrowingBuffer {
 	#bytes: Buffer = NO_BYTES;
@@ -13,12 +13,12 @@ export class GrowingBuffer {
 		return this.#length;
 	}
 
-	/** Work done since the beginning, for tests of its growth. */
+	/** The total number of bytes copied, for tests that measure the work. */
 	get bytesCopied(): number {
 		return this.#bytesCopied;
 	}
 
-	/** Adds bytes. `ceiling` is the most this content can become; doubling stops there. */
+	/** Adds bytes. `ceiling` is the largest size that the content can reach; the buffer does not double beyond it. */
 	append(bytes: Uint8Array, ceiling = Number.POSITIVE_INFINITY): void {
 		const needed = this.#length + bytes.length;
 		if (needed > this.#bytes.length) this.#grow(Math.max(needed, Math.min(ceiling, this.#bytes.length * 2)));
@@ -27,7 +27,7 @@ export class GrowingBuffer {
 		this.#length = needed;
 	}
 
-	/** Hands the content over and starts anew. */
+	/** Returns the content and starts again with an empty buffer. */
 	take(): Buffer {
 		const content = this.#bytes.subarray(0, this.#length);
 		this.#bytes = NO_BYTES;

@@ -6,7 +6,10 @@ const STATUS = "grpc-status";
 const MESSAGE = "grpc-message";
 const DETAILS = "grpc-status-details-bin";
 
-/** Reads the last envelope of a grpc-web stream: lines of headers, one of which is the status. */
+/**
+ * Reads the last envelope of a gRPC-Web stream: the trailers as lines of an HTTP/1 header block, one of which is the
+ * status. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+ */
 export function parseGrpcTrailers(payload: Uint8Array): EndStream {
 	const lines = Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString("latin1").split(/\r?\n/);
 	const metadata: Record<string, string[]> = Object.create(null);
@@ -19,7 +22,7 @@ export function parseGrpcTrailers(payload: Uint8Array): EndStream {
 	return grpcEnd(metadata);
 }
 
-/** What trailers say, wherever they stood: a call that failed at once has them among its headers. */
+/** The end that trailers describe. A call that fails at once sends them as headers ("Trailers-Only" in gRPC). */
 export function grpcEnd(metadata: Record<string, string[]>): EndStream {
 	const status = metadata[STATUS]?.[0] ?? "";
 	if (!/^\d{1,5}$/.test(status)) throw new WireError("bad-end-stream", "the end of the stream has no status");
@@ -32,7 +35,7 @@ export function grpcEnd(metadata: Record<string, string[]>): EndStream {
 	return { error, metadata };
 }
 
-/** Whatever is not valid is kept as it came. */
+/** gRPC percent-encodes `grpc-message`. A text that is not valid is returned as it is. */
 function percentDecoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
@@ -41,7 +44,7 @@ function percentDecoded(text: string): string {
 	}
 }
 
-/** `google.rpc.Status` { 3 details: Any { 1 type_url, 2 value } }. Details that cannot be read are left out. */
+/** `google.rpc.Status` { 3 details: Any { 1 type_url, 2 value } }. Details that cannot be read are omitted. */
 function readDetails(base64: string): RpcErrorDetail[] {
 	const details: RpcErrorDetail[] = [];
 	try {
@@ -49,7 +52,7 @@ function readDetails(base64: string): RpcErrorDetail[] {
 			if (field === 3 && details.length < MAX_DETAILS) details.push(anyDetail(bytes));
 		}
 	} catch {
-		// The error itself still stands.
+		// The error itself remains valid.
 	}
 	return details;
 }

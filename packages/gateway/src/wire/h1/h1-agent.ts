@@ -8,43 +8,43 @@ type Created = (error: Error | null, stream: Duplex) => void;
 
 export interface H1AgentOptions {
 	connect: Connect;
-	/** For TCP, proxy and TLS together. */
+	/** Covers TCP, proxy and TLS. */
 	timeoutMs: number;
 	/** How long an unused connection is kept. */
 	idleMs: number;
 }
 
-/** The kept-alive connections to one origin for one key, made by our connector instead of Node's. */
+/** The persistent connections to one origin for one key, made by our connector instead of Node's. */
 export class H1Agent extends Agent {
 	readonly #origin: URL;
 	readonly #options: H1AgentOptions;
-	readonly #emptied: () => void;
+	readonly #onEmpty: () => void;
 	#connections = 0;
 
-	/** `emptied` is told when the last connection has closed. */
-	constructor(origin: URL, options: H1AgentOptions, emptied: () => void) {
+	/** `onEmpty` is called when the last connection has closed. */
+	constructor(origin: URL, options: H1AgentOptions, onEmpty: () => void) {
 		super({ keepAlive: true, timeout: options.idleMs });
 		this.#origin = origin;
 		this.#options = options;
-		this.#emptied = emptied;
+		this.#onEmpty = onEmpty;
 	}
 
-	/** Those that are there or in the making. */
+	/** Connections that are open or being made. */
 	get connections(): number {
 		return this.#connections;
 	}
 
-	/** Keeps no connection that is not in use, now and later. `isGone` is called when there is none left. */
-	retire(isGone: () => void): void {
-		// What becomes free from now on is closed by Node itself.
+	/** Closes connections that are not in use, now and from now on. `onGone` is called when none is left. */
+	retire(onGone: () => void): void {
+		// Node itself closes connections that become free from now on.
 		(this as unknown as { keepAlive: boolean }).keepAlive = false;
 		for (const socket of Object.values(this.freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy();
 		const inUse = new Set(Object.values(this.sockets).flatMap((sockets) => sockets ?? []));
-		if (inUse.size === 0) return isGone();
+		if (inUse.size === 0) return onGone();
 		for (const socket of inUse) {
 			socket.once("close", () => {
 				inUse.delete(socket);
-				if (inUse.size === 0) isGone();
+				if (inUse.size === 0) onGone();
 			});
 		}
 	}
@@ -59,7 +59,7 @@ export class H1Agent extends Agent {
 			},
 			(error: Error) => {
 				this.#gone();
-				// The type wants a stream although Node looks at it only without an error.
+				// The type requires a stream, although Node ignores it after an error.
 				created?.(error, undefined as unknown as Duplex);
 			},
 		);
@@ -67,6 +67,6 @@ export class H1Agent extends Agent {
 
 	#gone(): void {
 		this.#connections--;
-		if (this.#connections === 0) this.#emptied();
+		if (this.#connections === 0) this.#onEmpty();
 	}
 }

@@ -16,10 +16,10 @@ export class H1Stream implements WireStream {
 	constructor(native: ClientRequest, clock: Clock, request: WireRequest, handler: StreamHandler) {
 		this.#native = native;
 		this.#delivery = new Delivery(request, handler, clock, {
-			// The connection goes with it: the rest of a body that nobody reads would be in the way of the next request.
+			// This ends the connection, which cannot be reused while a body is unread (RFC 9112 section 9.3).
 			reset: () => native.destroy(),
-			pause: () => this.#stop(true),
-			resume: () => this.#stop(false),
+			pause: () => this.#setPaused(true),
+			resume: () => this.#setPaused(false),
 		});
 		native.on("response", (response) => this.#receive(response));
 		native.on("error", (error) => {
@@ -64,8 +64,8 @@ export class H1Stream implements WireStream {
 		this.#delivery.resume();
 	}
 
-	/** Also before there is a response. */
-	#stop(isPaused: boolean): void {
+	/** May be called before there is a response. */
+	#setPaused(isPaused: boolean): void {
 		this.#isPaused = isPaused;
 		if (isPaused) this.#response?.pause();
 		else this.#response?.resume();
@@ -83,9 +83,10 @@ export class H1Stream implements WireStream {
 	}
 
 	#ended(response: IncomingMessage): void {
+		// An incomplete body is an error (RFC 9112 section 8), which "close" reports.
 		if (!response.complete) return;
 		this.#delivery.end(response.trailers);
-		// The rest of an unfinished request would be in the way of the next one on this connection.
+		// The connection cannot be reused while the request is unfinished.
 		if (!this.#native.writableEnded) this.#native.destroy();
 	}
 

@@ -10,18 +10,18 @@ import { H1Stream } from "./h1-stream.ts";
 export interface H1ClientOptions {
 	connect: Connect;
 	clock?: Clock;
-	/** For TCP, proxy and TLS together. Default 10 s. */
+	/** Covers TCP, proxy and TLS. Default 10 s. */
 	connectTimeoutMs?: number;
 	/** How long an unused connection is kept. Default 30 s. */
 	idleMs?: number;
 }
 
-/** How many of everything there are right now. */
+/** Current numbers, for diagnostics. */
 export interface H1ClientStats {
 	/** Pairs of an origin and a key that have a connection. */
 	agents: number;
 	connections: number;
-	/** Exchanges under way. */
+	/** Exchanges in progress. */
 	openStreams: number;
 }
 
@@ -29,14 +29,14 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_IDLE_MS = 30_000;
 
 /**
- * HTTP/1.1 with kept-alive connections. The request headers leave with the first `write` or with `end`. A redirect is
- * handed to the caller like any other status: following it would take the credentials to another host.
+ * HTTP/1.1 with persistent connections (RFC 9112 section 9.3). The request headers are sent with the first `write` or
+ * with `end`. A redirect is returned like any other status: following it would send the credentials to another host.
  */
 export class H1Client implements Transport {
 	readonly #options: H1ClientOptions;
 	readonly #clock: Clock;
 	readonly #agents = new Map<string, H1Agent>();
-	/** Those that still have something running on them. */
+	/** Agents that accept no more requests, kept until their last exchange has ended. */
 	readonly #released = new Set<H1Agent>();
 	#openStreams = 0;
 	#isClosed = false;
@@ -63,7 +63,7 @@ export class H1Client implements Transport {
 		return { agents: agents.length, connections, openStreams: this.#openStreams };
 	}
 
-	/** Closes the connections of a key, those in use when what runs on them has ended, and forgets them. */
+	/** Closes the connections of a key, each one in use when its exchange has ended, and forgets them. */
 	release(key: string): void {
 		for (const [name, agent] of this.#agents) {
 			if (!name.endsWith(` ${key}`)) continue;
@@ -73,7 +73,7 @@ export class H1Client implements Transport {
 		}
 	}
 
-	/** Ends all connections, with whatever runs on them. */
+	/** Ends all connections and the exchanges on them. */
 	close(): void {
 		this.#isClosed = true;
 		for (const agent of [...this.#agents.values(), ...this.#released]) agent.destroy();
@@ -104,7 +104,7 @@ export class H1Client implements Transport {
 	}
 }
 
-/** Resolves when the request has a connection; nothing of it was sent before. */
+/** Resolves when the request has a connection. Nothing of it is sent before. */
 function connected(native: ClientRequest, signal: AbortSignal | undefined): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const onAbort = () => {
@@ -112,7 +112,7 @@ function connected(native: ClientRequest, signal: AbortSignal | undefined): Prom
 			reject(aborted());
 		};
 		signal?.addEventListener("abort", onAbort, { once: true });
-		// Stays attached: a request destroyed while it waits for a socket reports that only when the socket comes.
+		// This listener stays: a request that is destroyed while it waits for a socket only reports that with the socket.
 		native.on("error", (error) => {
 			signal?.removeEventListener("abort", onAbort);
 			reject(error instanceof WireError ? error : connectFailed(error));

@@ -3,7 +3,7 @@ import { describeCause, WireError } from "../errors.ts";
 
 const { NGHTTP2_HTTP_1_1_REQUIRED, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
-/** By error code, RFC 9113 section 7. */
+/** Indexed by error code, RFC 9113 section 7. */
 const NAMES = [
 	"NO_ERROR",
 	"PROTOCOL_ERROR",
@@ -27,17 +27,17 @@ export interface Goaway {
 	lastStreamId: number;
 }
 
-/** What happened to the connection of a stream, as far as it is known when the stream closes. */
+/** What is known about the connection of a stream when the stream closes. */
 export interface SessionFate {
 	goaway: Goaway | undefined;
 	/** Why we ended the connection ourselves. */
-	verdict: WireError | undefined;
+	failureReason: WireError | undefined;
 	isGone: boolean;
 }
 
 /** What is known about a stream that closed before its response was complete. */
 export interface StreamFate {
-	/** Undefined while the request headers were not sent. */
+	/** Undefined if the request headers were never sent. */
 	id: number | undefined;
 	rstCode: number;
 	sawHead: boolean;
@@ -46,15 +46,18 @@ export interface StreamFate {
 	session: SessionFate;
 }
 
-/** Finds the reason why a stream failed and whether the peer can have worked on it. */
+/**
+ * Finds out why a stream failed and whether the peer can have processed the request. RFC 9113 section 8.7 names the two
+ * cases in which it cannot: a stream above the last id of a GOAWAY frame, and one that was reset with REFUSED_STREAM.
+ */
 export function explainStreamFailure(stream: StreamFate): WireError {
 	const { session } = stream;
 	const wasSent = stream.id !== undefined;
-	if (session.verdict !== undefined) return retold(session.verdict, !wasSent);
+	if (session.failureReason !== undefined) return sameFailure(session.failureReason, !wasSent);
 	if (session.goaway !== undefined) {
 		const isUnprocessed = !wasSent || (stream.id as number) > session.goaway.lastStreamId;
 		if (isUnprocessed) return goawayError(session.goaway, true);
-		// With NO_ERROR the stream was allowed to finish, so it failed for a reason of its own.
+		// After NO_ERROR the stream may still finish (RFC 9113 section 6.8), so it failed for a reason of its own.
 		if (session.goaway.code !== NGHTTP2_NO_ERROR) return goawayError(session.goaway, false);
 	}
 	if (session.isGone) return connectionLost(stream.cause, !wasSent);
@@ -63,7 +66,7 @@ export function explainStreamFailure(stream: StreamFate): WireError {
 
 function resetError({ rstCode, sawHead, cause }: StreamFate): WireError {
 	const message = `the stream was reset with ${h2ErrorName(rstCode)}`;
-	// A peer that answered has processed the request, whatever it claims afterwards.
+	// A peer that sent a response has processed the request, whatever it claims afterwards.
 	const safeToRetry = !sawHead;
 	if (rstCode === NGHTTP2_REFUSED_STREAM) return new WireError("refused-stream", message, { rstCode, safeToRetry });
 	if (rstCode === NGHTTP2_HTTP_1_1_REQUIRED) return new WireError("http1-required", message, { rstCode, safeToRetry });
@@ -81,8 +84,8 @@ function connectionLost(cause: Error | undefined, safeToRetry: boolean): WireErr
 	return new WireError("connection-lost", `the connection was lost: ${reason}`, { cause, safeToRetry });
 }
 
-function retold(verdict: WireError, safeToRetry: boolean): WireError {
-	return new WireError(verdict.code, verdict.message, { cause: verdict.cause, safeToRetry });
+function sameFailure(reason: WireError, safeToRetry: boolean): WireError {
+	return new WireError(reason.code, reason.message, { cause: reason.cause, safeToRetry });
 }
 
 function h2ErrorName(code: number): string {

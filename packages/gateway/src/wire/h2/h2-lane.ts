@@ -19,11 +19,11 @@ interface Waiter {
 	reject(error: unknown): void;
 }
 
-/** Streams expected to fit a session whose SETTINGS are not known yet: the least RFC 9113 recommends. */
+/** Assumed until a peer has sent its SETTINGS: the smallest limit that RFC 9113 section 6.5.2 recommends. */
 const ASSUMED_LIMIT = 100;
 const MAX_PING_INTERVAL_MS = 10 * 60_000;
 
-/** How often a peer is asked whether it is there. It is kept for the host, so that it outlives the lane. */
+/** How often a peer is pinged. Kept per host, so that it outlives the lane. */
 export interface PingPace {
 	intervalMs: number;
 }
@@ -33,19 +33,19 @@ export class H2Lane {
 	readonly #origin: URL;
 	readonly #options: H2LaneOptions;
 	readonly #pace: PingPace;
-	readonly #emptied: () => void;
+	readonly #onEmpty: () => void;
 	readonly #sessions = new Set<H2Session>();
 	readonly #waiters: Waiter[] = [];
 	#connecting = 0;
 	#closedBecause: WireError | undefined;
 	#usualLimit = ASSUMED_LIMIT;
 
-	/** `emptied` is told when neither a session nor a request is left. */
-	constructor(origin: URL, options: H2LaneOptions, pace: PingPace, emptied: () => void) {
+	/** `onEmpty` is called when neither a session nor a request is left. */
+	constructor(origin: URL, options: H2LaneOptions, pace: PingPace, onEmpty: () => void) {
 		this.#origin = origin;
 		this.#options = options;
 		this.#pace = pace;
-		this.#emptied = emptied;
+		this.#onEmpty = onEmpty;
 	}
 
 	get isEmpty(): boolean {
@@ -69,14 +69,14 @@ export class H2Lane {
 		return session === undefined ? this.#wait(request, handler) : session.open(request, handler);
 	}
 
-	/** Takes no further request and lets open streams finish; whoever still waits for a session is turned away. */
+	/** Accepts no further requests and rejects those that wait for a session. Open streams may finish. */
 	drain(reason: WireError): void {
 		this.#closedBecause = reason;
-		this.#turnAway(reason);
+		this.#rejectWaiters(reason);
 		for (const session of this.#sessions) session.drain();
 	}
 
-	/** Cuts what `drain` left. */
+	/** Ends the streams that are still open after `drain`. */
 	destroy(reason: WireError): void {
 		for (const session of this.#sessions) session.destroy(reason);
 	}
@@ -133,7 +133,7 @@ export class H2Lane {
 
 	#needsSession(): boolean {
 		const accepting = [...this.#sessions].filter((session) => session.isAccepting);
-		// A peer that allows no stream on an empty session (limit 0) would allow none on the next either.
+		// A peer that allows no stream on an empty session (limit 0) would not allow one on the next session either.
 		if (accepting.some((session) => session.openStreams === 0)) return false;
 		if (accepting.length + this.#connecting >= this.#options.maxSessions) return false;
 		return this.#waiters.length > this.#connecting * Math.max(1, this.#usualLimit);
@@ -158,7 +158,7 @@ export class H2Lane {
 		session.gone.then(() => {
 			this.#sessions.delete(session);
 			this.#serveWaiters();
-			this.#tellIfEmpty();
+			this.#checkEmpty();
 		});
 		if (this.#closedBecause !== undefined) session.destroy(this.#closedBecause);
 		this.#serveWaiters();
@@ -166,15 +166,15 @@ export class H2Lane {
 
 	#sessionFailed(error: unknown): void {
 		this.#connecting--;
-		if (this.#connecting === 0) this.#turnAway(error);
-		this.#tellIfEmpty();
+		if (this.#connecting === 0) this.#rejectWaiters(error);
+		this.#checkEmpty();
 	}
 
-	#tellIfEmpty(): void {
-		if (this.isEmpty) this.#emptied();
+	#checkEmpty(): void {
+		if (this.isEmpty) this.#onEmpty();
 	}
 
-	#turnAway(error: unknown): void {
+	#rejectWaiters(error: unknown): void {
 		for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
 	}
 

@@ -44,7 +44,7 @@ describe("Pinger", () => {
 	it("reports a peer that does not answer in time, once", async () => {
 		const session = await connected();
 		const { clock, pinger, timeouts } = watch(session);
-		// Time moves without a turn of the event loop, so that no answer can be read.
+		// Time passes without an iteration of the event loop, so that no acknowledgement can be read.
 		clock.advance(149);
 		expect(timeouts()).toBe(0);
 		clock.advance(1);

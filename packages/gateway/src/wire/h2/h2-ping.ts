@@ -1,22 +1,22 @@
 import type { ClientHttp2Session } from "node:http2";
 import type { Clock } from "../../time/clock.ts";
 
-/** When to ask a peer whether it is still there. */
+/** When to check that a peer is still there (PING frames, RFC 9113 section 6.7). */
 export interface PingOptions {
 	/** Time between two pings. */
 	intervalMs: number;
-	/** Time the peer has to answer one. */
+	/** Time the peer has to acknowledge a ping. */
 	timeoutMs: number;
 	clock: Clock;
-	/** Asked before each ping: a connection nobody waits on is left alone. */
+	/** Called before each ping: a connection without open streams is not pinged. */
 	isNeeded(): boolean;
-	/** The peer did not answer in time. */
+	/** The peer did not acknowledge a ping in time. */
 	onTimeout(): void;
 }
 
 /**
- * Finds peers that are gone without a word (stopped process, dropped packets): TCP alone would wait for minutes.
- * One timer a session, armed for the whole life of it, so that opening a stream costs nothing here.
+ * Detects peers that vanished without closing the connection (stopped process, dropped packets), which TCP alone
+ * notices only after minutes. One timer per session runs for its whole life, so opening a stream costs nothing.
  */
 export class Pinger {
 	readonly #session: ClientHttp2Session;
@@ -31,11 +31,11 @@ export class Pinger {
 		this.#scheduleNext();
 	}
 
-	/** Asks now, unless an answer is still awaited. */
+	/** Pings now, unless the acknowledgement of an earlier ping is still awaited. */
 	ping(): void {
 		if (this.#isStopped || this.#cancelTimeout !== undefined) return;
 		const { clock, timeoutMs, onTimeout } = this.#options;
-		if (!this.#send(() => this.#answered())) return;
+		if (!this.#send(() => this.#acknowledged())) return;
 		this.#cancelTimeout = clock.after(timeoutMs, () => {
 			this.#cancelTimeout = undefined;
 			if (!this.#isStopped) onTimeout();
@@ -48,18 +48,18 @@ export class Pinger {
 		this.#cancelTimeout?.();
 	}
 
-	/** False if nothing was sent, which says nothing about the peer: Node refuses on a closing session. */
-	#send(onAnswer: () => void): boolean {
+	/** Returns false if nothing was sent, which says nothing about the peer: Node sends no ping on a closing session. */
+	#send(onAck: () => void): boolean {
 		try {
-			return this.#session.ping(onAnswer) === true;
+			return this.#session.ping(onAck) === true;
 		} catch {
-			// On a destroyed session `ping()` throws, here as a rule in a timer.
+			// `ping()` throws on a destroyed session; here that usually happens in a timer.
 			return false;
 		}
 	}
 
-	// Also called with an error when the session ends first; then there is nothing left to find out.
-	#answered(): void {
+	// Node also calls this, with an error, when the session ends first. Then there is nothing left to find out.
+	#acknowledged(): void {
 		this.#cancelTimeout?.();
 		this.#cancelTimeout = undefined;
 	}

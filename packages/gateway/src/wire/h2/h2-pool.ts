@@ -7,9 +7,9 @@ import { H2Lane, type H2LaneOptions, type PingPace } from "./h2-lane.ts";
 /** Options of an `H2Pool`; all but `connect` have a default. */
 export type H2PoolOptions = Partial<Omit<H2LaneOptions, "connect">> & { connect: Connect };
 
-/** How many of everything there are right now. */
+/** Current numbers, for diagnostics. */
 export interface H2PoolStats {
-	/** Pairs of a peer and a key that have a connection, or wait for one. */
+	/** Pairs of an origin and a key that have a connection or wait for one. */
 	lanes: number;
 	sessions: number;
 	connecting: number;
@@ -23,7 +23,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 const DEFAULTS = {
-	// With Node's 64 KB windows a round trip of 40 ms limits a connection to a fortieth of this.
+	// The initial window of 64 KiB (RFC 9113 section 6.9.2) would allow 1.6 MB/s at a round trip of 40 ms.
 	connectionWindow: 16 * MiB,
 	streamWindow: MiB,
 	connectTimeoutMs: 10 * SECOND,
@@ -37,15 +37,15 @@ const DEFAULTS = {
 
 /**
  * HTTP/2 connections, shared by all requests with the same origin and key. Another connection is made only when the
- * peer's limit of concurrent streams is reached, or when the present one is too old or going away.
+ * peer's limit of concurrent streams is reached, or when the current one is too old or closing.
  */
 export class H2Pool implements Transport {
 	readonly #options: H2LaneOptions;
 	readonly #clock: Clock;
 	readonly #lanes = new Map<string, H2Lane>();
-	/** Lanes that take no requests any more, until their last connection is gone. */
+	/** Lanes that accept no more requests, kept until their last connection has closed. */
 	readonly #released = new Set<H2Lane>();
-	/** By origin. There are few of them, and a peer that asked for fewer pings means all of its connections. */
+	/** By origin: a peer that asks for fewer pings means all of its connections. Never deleted, as origins are few. */
 	readonly #paces = new Map<string, PingPace>();
 	#isClosed = false;
 
@@ -71,7 +71,7 @@ export class H2Pool implements Transport {
 		return stats;
 	}
 
-	/** Closes the connections of a key, each when its last stream has ended, and forgets them. */
+	/** Closes the connections of a key, each one when its last stream has ended, and forgets them. */
 	release(key: string): void {
 		for (const [name, lane] of this.#lanes) {
 			if (!name.endsWith(` ${key}`)) continue;
@@ -82,7 +82,7 @@ export class H2Pool implements Transport {
 		}
 	}
 
-	/** Refuses new requests, gives open streams `graceMs` to finish, then cuts them. Resolves when no session is left. */
+	/** Refuses new requests, gives open streams `graceMs` to finish, then ends them. Resolves when no session is left. */
 	async close(graceMs = 0): Promise<void> {
 		this.#isClosed = true;
 		const lanes = this.#allLanes();

@@ -3,11 +3,11 @@ import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import { describeCause, WireError } from "../errors.ts";
 import type { WireRequest } from "../stream.ts";
 
-const MOST_NAMES = 256;
-/** The same few names come with every request. */
+const MAX_CACHED_NAMES = 256;
+/** A cache: every request has the same few header names. */
 const legalNames = new Set<string>();
 
-/** Sends the headers of a request. Throws a `WireError` if they cannot be sent. */
+/** Sends the headers of a request (RFC 9113 section 8.3.1). Throws a `WireError` if they cannot be sent. */
 export function startRequest(session: ClientHttp2Session, request: WireRequest): ClientHttp2Stream {
 	const target = {
 		":method": request.method ?? "POST",
@@ -15,11 +15,11 @@ export function startRequest(session: ClientHttp2Session, request: WireRequest):
 		":authority": request.origin.host,
 	};
 	try {
-		// Node answers a bad header name by destroying the session, and with it the streams of everybody else.
+		// For an invalid header name Node would destroy the session, and with it all other streams.
 		for (const [name, value] of Object.entries(request.headers)) {
 			if (!legalNames.has(name)) {
 				validateHeaderName(name);
-				if (legalNames.size < MOST_NAMES) legalNames.add(name);
+				if (legalNames.size < MAX_CACHED_NAMES) legalNames.add(name);
 			}
 			validateHeaderValue(name, value);
 		}

@@ -8,25 +8,26 @@ import type { StreamHandler, WireRequest } from "../stream.ts";
 import type { Goaway, SessionFate } from "./h2-errors.ts";
 import { Pinger } from "./h2-ping.ts";
 import { startRequest } from "./h2-request.ts";
+import { holdSession } from "./h2-session-hold.ts";
 import { H2Stream } from "./h2-stream.ts";
 
 /** How a session is set up. */
 export interface H2SessionOptions {
 	connect: Connect;
 	clock: Clock;
-	/** Bytes the peer may send ahead on the whole connection. */
+	/** Flow-control window of the connection in bytes (RFC 9113 section 6.9). */
 	connectionWindow: number;
-	/** Bytes the peer may send ahead on one stream. */
+	/** Flow-control window of each stream in bytes. */
 	streamWindow: number;
-	/** For TCP, proxy, TLS and the peer's SETTINGS together. */
+	/** Covers TCP, proxy, TLS and the peer's SETTINGS. */
 	connectTimeoutMs: number;
 	pingIntervalMs: number;
 	pingTimeoutMs: number;
-	/** A session without a stream for this long is closed. */
+	/** A session is closed after this time without a stream. */
 	idleMs: number;
 }
 
-/** What the owner of a session wants to know. */
+/** What a session reports to its owner. */
 export interface H2SessionEvents {
 	/** A stream ended or the peer's limit changed. */
 	onSlots(): void;
@@ -34,11 +35,14 @@ export interface H2SessionEvents {
 	onTooManyPings(): void;
 }
 
-/** 1.1 is offered only so that a peer without HTTP/2 answers with its choice instead of a TLS alert. */
+/**
+ * HTTP/1.1 is offered only so that a peer without HTTP/2 completes the handshake with it. Otherwise it would send the
+ * alert no_application_protocol (RFC 7301 section 3.2), which is harder to tell from other TLS failures.
+ */
 const ALPN = ["h2", "http/1.1"];
-/** What a peer gets to take our GOAWAY and close its side before the socket is cut. */
+/** How long a peer has to receive our GOAWAY and close its side before the socket is destroyed. */
 const LINGER_MS = 1000;
-/** Node's default of 10 MB refuses streams long before the windows above are used up. */
+/** With its default of 10 MB Node refuses streams long before the flow-control windows are used up. */
 const SESSION_MEMORY_MB = 1000;
 
 /** One HTTP/2 connection, from the peer's first SETTINGS to its end. */
@@ -53,7 +57,7 @@ export class H2Session {
 	readonly #events: H2SessionEvents;
 	readonly #pinger: Pinger;
 	#goaway: Goaway | undefined;
-	#verdict: WireError | undefined;
+	#failureReason: WireError | undefined;
 	#socketError: Error | undefined;
 	#isDraining = false;
 	#isGone = false;
@@ -63,12 +67,15 @@ export class H2Session {
 	#cancelIdleCheck: (() => void) | undefined;
 	#cancelLinger: (() => void) | undefined;
 
-	/** Resolves when the peer has sent its SETTINGS: only then its stream limit is known, and that it speaks HTTP/2 at all. */
+	/**
+	 * Resolves when the peer has sent its SETTINGS, which are its part of the connection preface (RFC 9113 section 3.4).
+	 * Only then are its stream limit and the fact that it speaks HTTP/2 known.
+	 */
 	static async connect(origin: URL, options: H2SessionOptions, events: H2SessionEvents): Promise<H2Session> {
 		const { clock, connectTimeoutMs } = options;
 		const giveUpAt = clock.now() + connectTimeoutMs;
 		const socket = await options.connect(origin, { alpn: ALPN, timeoutMs: connectTimeoutMs });
-		// By the origin and not by the socket: a plain origin behind a TLS proxy has a TLS socket as well.
+		// Decided by the origin, not by the socket: a plain origin behind a TLS proxy also has a TLS socket.
 		if (origin.protocol === "https:" && (socket as TLSSocket).alpnProtocol !== "h2") {
 			socket.destroy();
 			throw new WireError("alpn-no-h2", `${origin.host} does not offer HTTP/2`, { safeToRetry: true });
@@ -98,7 +105,7 @@ export class H2Session {
 			timeoutMs: options.pingTimeoutMs,
 			clock: options.clock,
 			isNeeded: () => this.#openStreams > 0,
-			onTimeout: () => this.destroy(new WireError("ping-timeout", `${origin.host} stopped answering`)),
+			onTimeout: () => this.destroy(new WireError("ping-timeout", `${origin.host} stopped responding`)),
 		});
 		this.#scheduleIdleCheck(options.idleMs);
 	}
@@ -116,26 +123,27 @@ export class H2Session {
 		return this.#limit;
 	}
 
-	/** New streams may be opened here, as far as the peer's limit goes. */
+	/** Whether new streams may be opened here, up to the peer's limit. */
 	get isAccepting(): boolean {
 		return !this.#isDraining && !this.#native.closed && !this.#native.destroyed;
 	}
 
 	get fate(): SessionFate {
-		return { goaway: this.#goaway, verdict: this.#verdict, isGone: this.#isGone || this.#native.destroyed };
+		return { goaway: this.#goaway, failureReason: this.#failureReason, isGone: this.#isGone || this.#native.destroyed };
 	}
 
 	/** Starts an exchange. The caller has checked `isAccepting` and the limit. */
 	open(request: WireRequest, handler: StreamHandler): H2Stream {
 		const native = startRequest(this.#native, request);
+		holdSession(this.#native, native);
 		this.#openStreams++;
-		// After a long silence the path may be dead (NAT, sleep): ask at once, not at the next interval.
+		// After a long silence the path may be dead (NAT, sleep): ping at once instead of at the next interval.
 		const wasSilentFor = this.#openStreams === 1 ? this.clock.now() - this.#lastUsedAt : 0;
 		if (wasSilentFor > this.#options.pingIntervalMs) this.#pinger.ping();
 		return new H2Stream(native, this, request, handler);
 	}
 
-	/** No new streams; closes when the last one has ended. */
+	/** Accepts no new streams and closes when the last one has ended. */
 	drain(): void {
 		this.#isDraining = true;
 		// Not `native.close()` yet: a closing session can no longer be pinged.
@@ -144,13 +152,13 @@ export class H2Session {
 
 	/** Ends the connection now; open streams fail with `reason`. */
 	destroy(reason: WireError): void {
-		this.#verdict ??= reason;
+		this.#failureReason ??= reason;
 		this.#native.destroy();
-		// Node waits until everything was written, which a stalled peer prevents for ever.
+		// Node would wait until everything is written, which a stalled peer prevents forever.
 		this.#socket.destroy();
 	}
 
-	/** For the streams of this session. */
+	/** Called by the streams of this session. */
 	streamClosed(): void {
 		this.#openStreams--;
 		this.#lastUsedAt = this.clock.now();
@@ -165,6 +173,7 @@ export class H2Session {
 			if (this.#openStreams === 0) this.drain();
 		});
 		this.#native.on("remoteSettings", (settings) => {
+			// Without this setting there is no limit (RFC 9113 section 6.5.2).
 			this.#limit = settings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
 			this.#events.onSlots();
 		});
@@ -186,7 +195,7 @@ export class H2Session {
 			});
 			this.#socket.once("close", () => {
 				cancelTimeout();
-				reject(this.#verdict ?? this.#setupFailure());
+				reject(this.#failureReason ?? this.#setupFailure());
 			});
 		});
 	}

@@ -3,6 +3,7 @@ import type { Clock } from "../../time/clock.ts";
 import { Delivery } from "../delivery.ts";
 import type { HeaderMap, StreamHandler, WireRequest, WireStream } from "../stream.ts";
 import { explainStreamFailure, type SessionFate } from "./h2-errors.ts";
+import { releaseSession } from "./h2-session-hold.ts";
 
 const NO_TRAILERS: HeaderMap = Object.freeze({});
 
@@ -81,14 +82,15 @@ export class H2Stream implements WireStream {
 	}
 
 	#ended(): void {
-		// Node emits "end" also for RST_STREAM(CANCEL) and, with NO_ERROR as the code, for a session that was destroyed.
-		// In these cases "close" tells the reason.
+		// Node also emits "end" for RST_STREAM(CANCEL) and, with NO_ERROR as the code, for a session that was destroyed.
+		// In these cases the "close" event gives the reason.
 		if (this.#native.rstCode !== constants.NGHTTP2_NO_ERROR || this.#host.fate.isGone) return;
+		releaseSession(this.#native);
 		this.#delivery.end(this.#trailers);
 		this.#closeSendingHalf();
 	}
 
-	/** A complete response leaves nothing to send for; an open half would hold the peer's stream slot. */
+	/** Nothing is sent after a complete response, and a half-closed stream counts as open (RFC 9113 section 5.1.2). */
 	#closeSendingHalf(): void {
 		if (this.#native.writableEnded || this.#native.destroyed) return;
 		if (this.#native.writableLength > 0) this.#reset();
@@ -97,7 +99,7 @@ export class H2Stream implements WireStream {
 
 	#reset(): void {
 		this.#native.close(constants.NGHTTP2_CANCEL);
-		// Without it "close" waits until the peer takes the frame, which a stalled one never does.
+		// Otherwise "close" waits until the peer has read the frame, which a stalled peer never does.
 		this.#native.destroy();
 	}
 

@@ -15,11 +15,11 @@ import { closing } from "../cleanup.ts";
 
 export interface RigOptions {
 	emulator?: EmulatorOptions;
-	/** Stands between the store and the emulator. */
+	/** The URL of a server between the store and the emulator. */
 	upstream?: string;
 	dataDir?: string;
 	clock?: Clock;
-	/** Of the HTTP client alone. */
+	/** For the HTTP client only. */
 	wireClock?: Clock;
 	now?: () => number;
 }
@@ -29,7 +29,7 @@ export interface Rig extends CredentialStore {
 	upstream: string;
 	dataDir: string;
 	reports: string[];
-	/** A new account object on the same vault, as another part of the program would have it. */
+	/** A new account object on the same vault. */
 	account(): Account;
 	/** What is stored, as text. */
 	file(): string;
@@ -58,7 +58,7 @@ export async function openRigOn(emulator: Emulator, options: RigOptions = {}): P
 	};
 }
 
-/** A pair of tokens of the emulator, as a browser login would have brought. */
+/** A pair of tokens of the emulator, like that of a browser login. */
 export async function freshPair(emulator: Emulator): Promise<{ accessToken: Secret; refreshToken: Secret }> {
 	const response = await fetch(`${emulator.url}/auth/exchange_user_api_key`, {
 		method: "POST",
@@ -80,7 +80,7 @@ export function keyOf(rig: Rig, key = "key_demo"): Credential {
 	return apiKeyCredential(rig.client.origin, new Secret(key));
 }
 
-/** Whether the emulator takes the token for a call. */
+/** Whether the emulator accepts the token for a call. */
 export async function works(emulator: Emulator, token: Secret): Promise<boolean> {
 	const response = await fetch(`${emulator.url}/aiserver.v1.DashboardService/GetMe`, {
 		method: "POST",
@@ -90,7 +90,7 @@ export async function works(emulator: Emulator, token: Secret): Promise<boolean>
 	return response.status === 200;
 }
 
-/** Counts of the emulator's token calls; a difference between two of them is what happened in between. */
+/** Counts of the emulator's token calls so far. */
 export function authCalls(emulator: Emulator): { exchanges: number; refreshes: number } {
 	const { exchanges, refreshes } = emulator.stats().auth;
 	return { exchanges, refreshes };

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "../turn/error.ts";
+import { type AdmissionRules, type AdmittedCaller, admit } from "./caller.ts";
+import { pageHeaders, preflightHeaders } from "./cross-origin.ts";
+import { allowedHosts, checkRequest, isPublic, presentedKey } from "./guard.ts";
+
+export interface FrontDoorOptions {
+	rules: AdmissionRules;
+	/** Origins of web pages that may use the gateway. */
+	allowedOrigins: ReadonlySet<string>;
+	/** Rejects when the Cursor credential that came as the key is known not to work. */
+	checkCredential(credential: string): Promise<void>;
+}
+
+/** Decides about a request by its head, before a byte of its body is read: where it comes from, and who sends it. */
+export class FrontDoor {
+	readonly #options: FrontDoorOptions;
+	#hosts: ReadonlySet<string> = new Set();
+
+	constructor(options: FrontDoorOptions) {
+		this.#options = options;
+	}
+
+	/** Until the port is known, every value of Host is refused. `names`: further names of this machine. */
+	listensOn(port: number, names: readonly string[]): void {
+		this.#hosts = allowedHosts(port, names);
+	}
+
+	isPublic({ method = "", url = "" }: IncomingMessage): boolean {
+		return isPublic({ method, target: url });
+	}
+
+	/** Throws a `GatewayError` when the request is refused, no matter who sends it. */
+	guard({ method = "", url = "", rawHeaders }: IncomingMessage): void {
+		const { allowedOrigins } = this.#options;
+		const problem = checkRequest({ method, target: url, rawHeaders, allowedHosts: this.#hosts, allowedOrigins });
+		if (problem) throw problem;
+	}
+
+	/** Finds out who sends the request. Rejects with a `GatewayError` if the key is missing or wrong. */
+	async admit(request: IncomingMessage): Promise<AdmittedCaller> {
+		const presented = presentedKey(request.rawHeaders);
+		if (presented instanceof GatewayError) throw presented;
+		const caller = await admit(presented, this.#options.rules);
+		if (caller instanceof GatewayError) throw caller;
+		if (caller.credential !== undefined) await this.#options.checkCredential(caller.credential);
+		return caller;
+	}
+
+	/** Headers that every response to a web page carries. */
+	standingHeaders({ headers }: IncomingMessage): Record<string, string> {
+		return pageHeaders(headers, this.#options.allowedOrigins);
+	}
+
+	/** The response to a browser's preflight request; undefined when the request is not one. */
+	preflight({ method, headers }: IncomingMessage): Record<string, string> | undefined {
+		return preflightHeaders(method, headers, this.#options.allowedOrigins);
+	}
+}

@@ -1,0 +1,42 @@
+import type { AdmittedCaller } from "../access/caller.ts";
+import { countTokens } from "../dialects/messages/count-tokens.ts";
+import type { Route } from "../server/server.ts";
+import { turnEndpoint } from "../turns/turn-endpoint.ts";
+import type { ApiParts } from "./api-parts.ts";
+import { DIALECTS } from "./dialects.ts";
+import { health, hello, status } from "./health.ts";
+import { json } from "./json-handler.ts";
+import { model, models } from "./models.ts";
+import { noEmbeddings, noWebSocket } from "./refusals.ts";
+import { cancelResponse, deleteResponse, getResponse, inputItems } from "./response-routes.ts";
+
+type Routes = Route<AdmittedCaller>[];
+
+/** Everything that the gateway serves. */
+export function apiRoutes(parts: ApiParts): Routes {
+	const turnParts = { ...parts, storedOf: (caller: string) => parts.responses.of(caller) };
+	const api: Routes = [
+		...DIALECTS.map((dialect) => ({
+			method: "POST" as const,
+			path: dialect.path,
+			...turnEndpoint(dialect, turnParts),
+		})),
+		{ method: "POST", path: "/messages/count_tokens", handler: json(({ body }) => countTokens(body)) },
+		{ method: "GET", path: "/responses/:id", handler: getResponse(parts) },
+		{ method: "DELETE", path: "/responses/:id", handler: deleteResponse(parts) },
+		{ method: "POST", path: "/responses/:id/cancel", handler: cancelResponse(parts) },
+		{ method: "GET", path: "/responses/:id/input_items", handler: inputItems(parts) },
+		{ method: "GET", path: "/models", handler: models(parts) },
+		{ method: "GET", path: "/models/*", handler: model(parts) },
+		{ method: "GET", path: "/responses", handler: noWebSocket },
+		{ method: "POST", path: "/embeddings", handler: noEmbeddings },
+	];
+	return [
+		{ method: "GET", path: "/healthz", handler: health(parts) },
+		{ method: "GET", path: "/v1/cursorwire/status", handler: status(parts) },
+		{ method: "HEAD", path: "/api/hello", handler: hello },
+		// Some clients add /v1 to the base URL they are given, and some do not.
+		...api.map((route) => ({ ...route, path: `/v1${route.path}` })),
+		...api,
+	];
+}

@@ -1,0 +1,19 @@
+import type { ApiParts } from "./api-parts.ts";
+import { json } from "./json-handler.ts";
+
+/** Whether the gateway is well. Anyone may ask, so the reasons, which may hold a path, are only in the log. */
+export function health({ version, storeKind, problems }: ApiParts) {
+	return json(() => {
+		const degraded = [...new Set(problems().map(({ name }) => name))];
+		const status = degraded.length > 0 ? "degraded" : "ok";
+		return { status, version, store: storeKind(), ...(degraded.length > 0 && { degraded }) };
+	});
+}
+
+/** For `doctor`. Callers learn about the account that their own requests run on. */
+export function status({ version, accountOf }: ApiParts) {
+	return json(async ({ caller }) => ({ version, upstream: (await accountOf(caller)).health() }));
+}
+
+/** Claude Code asks this when it starts, to see whether its server can be reached. */
+export const hello = json(() => ({}));

@@ -1,0 +1,19 @@
+import type { AdmittedCaller } from "../access/caller.ts";
+import { sendLargeJson } from "../server/send-json.ts";
+import type { Handler } from "../server/server.ts";
+import type { ApiRequest } from "./api-parts.ts";
+
+/** A handler that responds with a JSON value. */
+export function json(bodyOf: (requested: ApiRequest) => object | Promise<object>): Handler<AdmittedCaller> {
+	return async (requested) => sendLargeJson(requested.response, {}, await bodyOf(requested));
+}
+
+/** A part of the path that the route leaves open. */
+export function pathParam({ request }: ApiRequest, name: string): string {
+	return (request.params as Record<string, string>)[name] ?? "";
+}
+
+/** The query as texts; if a name is given twice, the last one counts. */
+export function queryOf({ request }: ApiRequest): Record<string, string | undefined> {
+	return Object.fromEntries(new URLSearchParams(request.raw.url?.split("?")[1] ?? ""));
+}

@@ -1,0 +1,152 @@
+import { inSlices } from "../time/slices.ts";
+import { promptLength } from "../tokens/prompt-length.ts";
+import { MESSAGE_TOKENS } from "../tokens/prompt-tokens.ts";
+import { SaidText, type SaidTokens } from "../tokens/said-text.ts";
+import {
+	NOTHING_SPENT,
+	type SpentOutput,
+	settleCache,
+	settleInput,
+	settleOutput,
+	toldInput,
+} from "../tokens/settle-usage.ts";
+import { loadTokenEstimator } from "../tokens/token-estimate.ts";
+import { type GatewayError, toGatewayError } from "../turn/error.ts";
+import type { TurnEvent } from "../turn/event.ts";
+import type { TurnHandle, TurnListener } from "../turn/listener.ts";
+import type { ToldUsage } from "../turn/told-usage.ts";
+import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
+import type { LeftContext } from "./context-memory.ts";
+import type { PromptCount } from "./prompt-count.ts";
+import type { OutcomeWatch } from "./turn-outcome.ts";
+
+export interface MeteredReplyOptions {
+	target: TurnListener;
+	prompt: PromptCount;
+	/** Sees everything that goes to the client, for the ledger. */
+	watch: OutcomeWatch;
+	/** The dialect reports the length of the prompt at the beginning of a reply. */
+	tellsPromptFirst: boolean;
+	/** Keeps what the figures of the next reply depend on. */
+	remember(reply: string | undefined, context: LeftContext): void;
+}
+
+/** Adds token figures to a reply. Exactly what the client gets to see passes through here. */
+export class MeteredReply implements TurnListener {
+	readonly #options: MeteredReplyOptions;
+	readonly #said = new SaidText();
+	#saidTokens: SaidTokens | undefined;
+	#told: ToldUsage = {};
+	#isParked = false;
+	#begun = false;
+	#handle: TurnHandle | undefined;
+	/** Events that wait until something has been counted. */
+	#waiting: (() => void)[] | undefined;
+
+	constructor(options: MeteredReplyOptions) {
+		this.#options = options;
+	}
+
+	attach(handle: TurnHandle): void {
+		this.#handle = handle;
+		// Counting starts while Cursor is still thinking, so that the first word does not have to wait for it.
+		if (this.#options.tellsPromptFirst) void this.#options.prompt.count().catch(() => {});
+		if (this.#waiting) handle.pause();
+	}
+
+	events(batch: readonly TurnEvent[]): void {
+		if (this.#waiting) this.#waiting.push(() => this.events(batch));
+		else {
+			for (const event of batch) this.#see(event);
+			this.#pass(batch);
+		}
+	}
+
+	failed(error: GatewayError): void {
+		if (this.#waiting) this.#waiting.push(() => this.failed(error));
+		else this.#options.target.failed(error);
+	}
+
+	#see(event: TurnEvent): void {
+		if (event.type === "turn-start") this.#isParked = event.path === "parked";
+		else if (event.type === "told-usage") this.#told = event.told;
+		else this.#said.add(event);
+	}
+
+	#pass(batch: readonly TurnEvent[]): void {
+		const { tellsPromptFirst } = this.#options;
+		if (tellsPromptFirst && !this.#begun && batch[0]?.type === "turn-start") return this.#begin(batch);
+		const last = batch[batch.length - 1];
+		if (last?.type === "turn-end") this.#end(batch, last);
+		else this.#deliver(batch);
+	}
+
+	#deliver(batch: readonly TurnEvent[]): void {
+		this.#options.watch.see(batch);
+		this.#options.target.events(batch);
+	}
+
+	#begin(batch: readonly TurnEvent[]): void {
+		const { prompt } = this.#options;
+		if (prompt.tokens === undefined) return this.#wait(prompt.count(), () => this.#begin(batch));
+		this.#begun = true;
+		const [start, ...rest] = batch as [TurnEvent, ...TurnEvent[]];
+		this.#pass([start, { type: "usage", usage: { ...NO_TOKENS, inputTokens: prompt.tokens } }, ...rest]);
+	}
+
+	#end(batch: readonly TurnEvent[], end: Extract<TurnEvent, { type: "turn-end" }>): void {
+		const { prompt } = this.#options;
+		const again = () => this.#end(batch, end);
+		const told = this.#told;
+		const output = settleOutput(told, this.#spent, this.#saidTokens);
+		if (!output) return this.#wait(this.#countSaid(), again);
+		const figure = toldInput(told, output.outputTokens);
+		const inputTokens = figure === undefined ? prompt.tokens : settleInput(figure, prompt.earlier);
+		if (inputTokens === undefined) return this.#wait(prompt.count(), again);
+		const usage = { inputTokens, ...output, ...settleCache(told.run, inputTokens) };
+		this.#remember(usage, figure);
+		const rest = batch.filter(({ type }) => type !== "told-usage" && type !== "turn-end");
+		this.#deliver([...rest, { type: "usage", usage }, end]);
+	}
+
+	get #spent(): SpentOutput {
+		return (this.#isParked && this.#options.prompt.earlier?.spent) || NOTHING_SPENT;
+	}
+
+	async #countSaid(): Promise<void> {
+		this.#saidTokens = await inSlices(this.#said.count(await loadTokenEstimator(), this.#told.unseen));
+	}
+
+	#remember({ inputTokens, outputTokens, reasoningTokens }: TokenUsage, figure: number | undefined): void {
+		const { prompt, remember } = this.#options;
+		remember(this.#said.name, {
+			inputTokens,
+			toldInputTokens: figure ?? prompt.earlier?.toldInputTokens,
+			spent: {
+				outputTokens: this.#spent.outputTokens + outputTokens,
+				reasoningTokens: this.#spent.reasoningTokens + reasoningTokens,
+			},
+			contextTokens: inputTokens + outputTokens - reasoningTokens + MESSAGE_TOKENS,
+			characters: promptLength(prompt.request) + this.#said.length,
+		});
+	}
+
+	/** Holds back all events and pauses the run until something has been counted. */
+	#wait(counting: Promise<void>, then: () => void): void {
+		this.#waiting = [then];
+		this.#handle?.pause();
+		counting.then(
+			() => this.#goOn(),
+			(error) => this.#options.target.failed(toGatewayError(error)),
+		);
+	}
+
+	#goOn(): void {
+		const waiting = this.#waiting ?? [];
+		this.#waiting = undefined;
+		// Each of them may have to wait again, and then the ones behind it wait too.
+		while (waiting.length > 0 && !this.#waiting) waiting.shift()!();
+		if (this.#waiting) (this.#waiting as (() => void)[]).push(...waiting);
+		else this.#handle?.resume();
+	}
+}

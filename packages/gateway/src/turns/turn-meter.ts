@@ -1,0 +1,22 @@
+import type { TurnRequest } from "../turn/request.ts";
+import { ContextMemory } from "./context-memory.ts";
+import { MeteredReply, type MeteredReplyOptions } from "./metered-reply.ts";
+import { PromptCount } from "./prompt-count.ts";
+
+/** Counts the tokens of turns, each reply building on the figures of the one before. */
+export class TurnMeter {
+	readonly #memory = new ContextMemory();
+
+	/** The prompt of a request. All choices of the request share it. */
+	prompt(request: TurnRequest, caller: string): PromptCount {
+		return new PromptCount(request, this.#memory.find(caller, request));
+	}
+
+	/** A listener that adds the figures to one reply on its way to `target`. */
+	reply(caller: string, options: Omit<MeteredReplyOptions, "remember">): MeteredReply {
+		return new MeteredReply({
+			...options,
+			remember: (reply, context) => this.#memory.add(caller, reply, context),
+		});
+	}
+}
