@@ -24,7 +24,10 @@ export class LeapingClock implements Clock {
 		return stop;
 	}
 
-	/** Moves time ahead and runs what becomes due on the way, in order. */
+	/**
+	 * Moves time ahead and runs what becomes due on the way, in order. It happens at once: a leap over the interval of
+	 * pings and their time-out is a peer that does not respond.
+	 */
 	leap(ms: number): void {
 		const end = this.now() + ms;
 		for (let next = this.#nextUntil(end); next !== undefined; next = this.#nextUntil(end)) {

@@ -93,7 +93,7 @@ describe("calls of the unified chat", () => {
 				clock,
 			});
 			const first = await askIn(chatClient, gateway, { messages: [user("x")], tools: TOOLS });
-			clock.leap(60_000);
+			clock.leap(10_000);
 			const second = await askIn(chatClient, gateway, {
 				messages: [
 					user("x"),
