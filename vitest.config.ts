@@ -1,10 +1,25 @@
 import { defineConfig } from "vitest/config";
+import { longestFirst } from "./packages/gateway/test/kit/longest-first.ts";
 
 /** They measure the memory of their own process, which others must not have used before. */
 const APART = ["slow-readers", "upstream-rows", "h2-floods"].map((name) => `packages/*/test/**/${name}.test.ts`);
 
+/** Those that took more than 40 of the seconds of a whole run. */
+const LONGEST = [
+	...["faults/many-turns", "cli/ask", "hostile/large-answers", "faults/lost-database", "hostile/large-bodies"],
+	...["behaviour/messages", "connect/connect", "behaviour/chat", "soak/soak", "clients/ai-sdk", "clients/openai"],
+	...["load/parked", "behaviour/responses", "store/redis-gateways", "faults/unfinished-bodies", "security/web-pages"],
+	...["cli/failures", "hostile/mutations", "faults/floods", "unified/idempotent", "usage/usage", "unified/appends"],
+	...["behaviour/upstream", "prompts/sdks", "emulator/test/cli", "clients/langchain", "limits/settings"],
+	...["faults/signals", "hostile/paths", "upstream/reset-anywhere", "faults/overload", "faults/slow-readers"],
+	...["unified/one-stream", "legacy/behaviour"],
+];
+
 export default defineConfig({
 	test: {
+		sequence: { sequencer: longestFirst(LONGEST.map((name) => `${name}.test.ts`)) },
+		// Only what takes much longer than others has a line of its own below its file.
+		slowTestThreshold: 10_000,
 		// A limit for what hangs, far above what the slowest test needs on a busy machine.
 		testTimeout: 120_000,
 		hookTimeout: 120_000,

@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
+const PROJECT_TIMES = `--reporter=${join(import.meta.dirname, "project-times.mjs")}`;
+
 /** More failed files than this are no accident of a busy machine. */
 const MOST_FILES_TO_REPEAT = 5;
 
@@ -32,7 +34,7 @@ function runOnce(args) {
 	const path = join(folder, "vitest.json");
 	const { status } = spawnSync(
 		join("node_modules", ".bin", "vitest"),
-		["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`, ...args],
+		["run", "--reporter=default", PROJECT_TIMES, "--reporter=json", `--outputFile.json=${path}`, ...args],
 		{ stdio: "inherit" },
 	);
 	try {

@@ -1,4 +1,4 @@
-// `npm test`: types, lint, layer rules, dependencies, generated code and all tests, closing with one line that counts them.
+// `npm test`: all checks and all tests, closing with how long each took and one line that counts them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { runVitest } from "./run-vitest.mjs";
@@ -9,23 +9,35 @@ const checks = [
 	["types", bin("tsc"), ["--noEmit", "-p", "tsconfig.json"]],
 	["lint", bin("biome"), ["ci", "--error-on-warnings"]],
 	["layers", bin("depcruise"), ["--config", ".dependency-cruiser.mjs", "packages"]],
+	["unused", bin("knip"), []],
+	["sizes", "node", ["scripts/check-sizes.mjs"]],
 	["dependencies", "node", ["scripts/check-dependencies.mjs"]],
 	["generated code", "node", ["packages/protocol/scripts/generate.mjs", "--check"]],
 ];
 
 let passed = 0;
 let failed = 0;
-for (const [name, command, args] of checks) {
+const times = [];
+
+/** Runs a part of it under its name, and remembers how long that took. */
+function timed(name, run) {
 	console.log(`\n> ${name}`);
-	const { status } = spawnSync(command, args, { stdio: "inherit" });
+	const begun = Date.now();
+	const result = run();
+	times.push(`${name} ${Math.round((Date.now() - begun) / 1000)} s`);
+	return result;
+}
+
+for (const [name, command, args] of checks) {
+	const { status } = timed(name, () => spawnSync(command, args, { stdio: "inherit" }));
 	if (status === 0) passed++;
 	else failed++;
 }
 
-console.log("\n> tests");
-const tests = runVitest([], process.argv.slice(2));
+const tests = timed("tests", () => runVitest([], process.argv.slice(2)));
 passed += tests.passed;
 failed += tests.failed;
 
-console.log(`\n${passed} passed, ${failed} failed`);
+console.log(`\n${times.join(", ")}`);
+console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

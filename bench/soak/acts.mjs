@@ -154,7 +154,7 @@ async function models(caller) {
 }
 
 /** The acts with their shares. Calls that stay open have a key of their own, so that it can be revoked. */
-export const ACTS = {
+const ACTS = {
 	plain: { share: 30, run: (caller) => plain(caller) },
 	thinking: { share: 6, run: (caller) => plain(caller, { act: "think" }) },
 	long: { share: 4, run: (caller) => plain(caller, LONG) },

@@ -100,6 +100,7 @@ async function raw(emulator: Emulator, waitMs = 400): Promise<Raw> {
 		});
 		session.on("close", () => resolve());
 	});
+	// A stream that a fault silences sends nothing that could be waited for, and the emulator goes by real time.
 	const timer = new Promise<void>((resolve) => {
 		setTimeout(() => {
 			result.open = !stream.closed;

@@ -171,7 +171,6 @@ export function renderLimitsDoc(): string {
 				time(DISK_LIMITS.checkpointTtlMs),
 				"forgotten; rebuilt from the client's history",
 			],
-			["replies for identical retries, per key / in all", pair(DISK_LIMITS.answers), "the oldest go first"],
 			["responses by id, per key / in all", pair(DISK_LIMITS.responses), "the oldest go first"],
 			["a response by id", time(RESPONSE_KEPT_MS), "404"],
 			["rows of the ledger", count(DISK_LIMITS.ledgerRows), "the oldest go first"],

@@ -8,7 +8,7 @@ import { sawIn } from "./saw.mjs";
 import { TRANSPORTS } from "./transports.mjs";
 
 export const MODEL = { id: "composer-1" };
-export const API_KEY = "key_conformance";
+const API_KEY = "key_conformance";
 
 /**
  * @typedef {Awaited<ReturnType<typeof createCaseKit>>} CaseKit

@@ -23,7 +23,7 @@ export function hasFeature(version, feature) {
 }
 
 /** Compares as `sort` expects it. A pre-release counts as its release. */
-export function compareVersions(one, other) {
+function compareVersions(one, other) {
 	const numbers = (version) => version.split("-")[0].split(".").map(Number);
 	const [left, right] = [numbers(one), numbers(other)];
 	return left[0] - right[0] || left[1] - right[1] || left[2] - right[2];

@@ -6,7 +6,7 @@ const PoolSchema = z.strictObject({
 	usedCents: z.number().nonnegative().default(0),
 });
 
-export const AccountSchema = z.strictObject({
+const AccountSchema = z.strictObject({
 	/** The part of the token's `sub` after `auth0|`. */
 	id: z.string().regex(/^user_[A-Za-z0-9]+$/, "must look like user_01ABC"),
 	email: z.string().default("demo@example.test"),
@@ -33,7 +33,7 @@ export const AccountSchema = z.strictObject({
 
 export type Account = z.output<typeof AccountSchema>;
 
-export const AccountFileSchema = z.strictObject({
+const AccountFileSchema = z.strictObject({
 	accounts: z.array(AccountSchema).min(1),
 	models: z.array(ModelSchema).min(1).default(DEFAULT_MODELS),
 	tokens: z

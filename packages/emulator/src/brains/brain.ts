@@ -1,6 +1,4 @@
-import type { Code, ErrorName, FailureDetails } from "../rpc/failure.ts";
-
-export type { ErrorName };
+import type { Code, FailureDetails } from "../rpc/failure.ts";
 
 export interface TextPart {
 	type: "text";
@@ -13,7 +11,7 @@ export interface ImagePart {
 	data: Uint8Array;
 }
 
-export interface ReasoningPart {
+interface ReasoningPart {
 	type: "reasoning";
 	text: string;
 }

@@ -170,14 +170,14 @@ export function strikeHeaders(exchange: Exchange, fault: Fault, contentType: str
 	}
 }
 
-export function http2Code(name: string): number {
+function http2Code(name: string): number {
 	const code = (constants as unknown as Record<string, number>)[`NGHTTP2_${name.toUpperCase()}`];
 	if (code === undefined) throw new Error(`"${name}" is not an HTTP/2 error code`);
 	return code;
 }
 
 /** `unavailable` is a Connect code, `ERROR_PRO_USER_USAGE_LIMIT` (with or without ERROR_) a kind of ErrorDetails. */
-export function failureNamed(name: string): RpcFailure {
+function failureNamed(name: string): RpcFailure {
 	if (name in CODES) return new RpcFailure(name as Code, "Error");
 	const error = (name.startsWith("ERROR_") ? name : `ERROR_${name.toUpperCase()}`) as ErrorName;
 	return new RpcFailure("resource_exhausted", "Error", { error, title: "By fault", detail: `The fault ${error}.` });

@@ -3,7 +3,7 @@ import { ErrorDetails_Error } from "@cursorwire/protocol/aiserver";
 import { CODES } from "../rpc/failure.ts";
 
 /** Says what is wrong with the value after `=`; undefined if it is right. */
-export type ValueRule = (value: string) => string | undefined;
+type ValueRule = (value: string) => string | undefined;
 
 const none: ValueRule = () => "takes no value";
 

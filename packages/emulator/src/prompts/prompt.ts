@@ -8,7 +8,7 @@ export interface SystemText {
 }
 
 /** A tool and the place where it was advertised. */
-export interface PlacedTool extends Tool {
+interface PlacedTool extends Tool {
 	place: string;
 }
 
@@ -48,7 +48,7 @@ export interface ShownImage {
 	sha256: string;
 }
 
-export interface ShownCall extends Counted {
+interface ShownCall extends Counted {
 	type: "tool-call";
 	toolName: string;
 	args: unknown;

@@ -11,7 +11,7 @@ import {
 } from "@cursorwire/protocol/recording";
 
 /** A message that the server sent, or a kind of message of the client that it waited for. */
-export type RecordedStep = { say: Uint8Array } | { hear: string };
+type RecordedStep = { say: Uint8Array } | { hear: string };
 
 /** One stream of a recorded run. A run that was retried or resumed has several. */
 export interface RecordedStream {
@@ -42,7 +42,7 @@ function isFolder(path: string): boolean {
 	}
 }
 
-export function readRecording(text: string, file: string): RecordedStream[] {
+function readRecording(text: string, file: string): RecordedStream[] {
 	// A gateway that was killed may leave half a line at the end.
 	const [header, ...lines] = text
 		.split("\n")

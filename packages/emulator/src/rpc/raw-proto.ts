@@ -1,6 +1,6 @@
 // Protobuf fields written by number, for messages that are not in the proto files.
 
-export function encodeVarint(value: number): Buffer {
+function encodeVarint(value: number): Buffer {
 	const bytes: number[] = [];
 	let rest = value;
 	for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest & 0x7f) | 0x80);

@@ -237,7 +237,7 @@ export function streamClose(exec: ExecServerMessage): ClientMessage {
 	};
 }
 
-export function throwing(exec: ExecServerMessage): ClientMessage[] {
+function throwing(exec: ExecServerMessage): ClientMessage[] {
 	const value = { id: exec.id, error: `no handler for ${exec.message.case}` };
 	return [{ case: "execClientControlMessage", value: { message: { case: "throw", value } } }];
 }

@@ -21,7 +21,7 @@ export const DroppedSchema = z.object({
 	shown: z.string().max(200),
 	at: z.iso.datetime(),
 });
-export type Dropped = z.output<typeof DroppedSchema>;
+type Dropped = z.output<typeof DroppedSchema>;
 
 export type Answers = Partial<Record<QuestionId, Answer>>;
 

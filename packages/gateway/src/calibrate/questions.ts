@@ -1,7 +1,7 @@
 import type { TurnId } from "./turns.ts";
 
 /** How an answer is come by: from calls that ask no model, from what any turn shows, or from certain turns. */
-export type Way = "free" | "any turn" | "ordinary traffic" | readonly TurnId[];
+type Way = "free" | "any turn" | "ordinary traffic" | readonly TurnId[];
 
 export interface Question {
 	/** In words, for a person. */

@@ -63,6 +63,6 @@ export function planDisconnect(connection: Connection, current: string | undefin
 /** A text without its layout. */
 const inkOf = (text: string): string => text.replaceAll(/\s+/g, "");
 
-export function hashOf(text: string): string {
+function hashOf(text: string): string {
 	return createHash("sha256").update(text, "utf8").digest("hex");
 }

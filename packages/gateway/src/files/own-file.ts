@@ -10,7 +10,7 @@ export class OwnFileError extends Error {
 
 // Does not follow a symbolic link, and does not wait for the other end of a pipe.
 const CAREFULLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-export const TO_READ = constants.O_RDONLY | CAREFULLY;
+const TO_READ = constants.O_RDONLY | CAREFULLY;
 export const TO_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | CAREFULLY;
 
 /** Opens a plain file that belongs to us and that nobody else can write. Undefined if there is no file to read. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { turnBatchesArbitrary } from "../../test/kit/arbitrary/turn-events.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
-import { turnBatchesArbitrary } from "../turn/event-arbitrary.ts";
 import { Grammar } from "../turn/grammar.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import { emptyRequest, type TurnRequest } from "../turn/request.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { pausesOf } from "../../test/kit/slices.ts";
 import { atOnce } from "../time/slices.ts";
-import { pausesOf } from "../turn/test-slices.ts";
 import { BytePile } from "./byte-pile.ts";
 
 it("gives back what was put in, in whatever pieces it came", () => {

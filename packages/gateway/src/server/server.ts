@@ -38,7 +38,7 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 };
 
 /** What is decided about a request before its body is read. */
-export interface Door<Caller extends RequestCaller> {
+interface Door<Caller extends RequestCaller> {
 	/** Whether the request needs no key. */
 	isPublic(request: IncomingMessage): boolean;
 	/** Checks what holds for public requests too (Host, Origin and the like). Throws a `GatewayError`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { closing, until } from "../../test/kit/cleanup.ts";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
-import { bytes, checkpoint, keyRecord, ledgerRow } from "../../test/store/kit-records.ts";
+import { bytes, checkpoint, keyRecord, ledgerRow } from "../../test/store/sample-records.ts";
 import { DegradingStore } from "./degrading-store.ts";
 import { StoreUnavailableError, StoreVersionError } from "./errors.ts";
 import { MEMORY_LIMITS } from "./limits.ts";
@@ -61,24 +61,24 @@ describe("a store that fails", () => {
 	it("is not asked again before a minute is over", async () => {
 		const { store, state, clock, inner } = await setUp();
 		state.error = unavailable;
-		await store.putAnswer("alice", "a", bytes("one"), 1000);
+		await store.putResponse("alice", "a", bytes("one"), 1000);
 		state.error = undefined;
-		await store.putAnswer("alice", "b", bytes("two"), 1000);
+		await store.putResponse("alice", "b", bytes("two"), 1000);
 		clock.advance(MINUTE - 1);
 		expect(store.status().mode).toBe("memory");
-		expect(await inner.findAnswer("alice", "b")).toBeUndefined();
+		expect(await inner.getResponse("alice", "b")).toBeUndefined();
 		clock.advance(1);
 		await until(() => store.status().mode === "sqlite");
-		await store.putAnswer("alice", "c", bytes("three"), 1000);
-		expect(await inner.findAnswer("alice", "c")).toBeDefined();
-		expect(await store.findAnswer("alice", "b")).toBeDefined();
+		await store.putResponse("alice", "c", bytes("three"), 1000);
+		expect(await inner.getResponse("alice", "c")).toBeDefined();
+		expect(await store.getResponse("alice", "b")).toBeDefined();
 	});
 
 	it("is given up where it cannot even be read", async () => {
 		const { store, state, warnings } = await setUp();
-		await store.putAnswer("alice", "a", bytes("one"), 1000);
+		await store.putResponse("alice", "a", bytes("one"), 1000);
 		state.error = unavailable;
-		expect(await store.findAnswer("alice", "a")).toBeUndefined();
+		expect(await store.getResponse("alice", "a")).toBeUndefined();
 		expect(store.status().mode).toBe("memory");
 		expect(state.closed).toBe(1);
 		expect(warnings).toHaveLength(1);
@@ -126,8 +126,8 @@ describe("an error that is a bug", () => {
 	it("reaches the caller and changes nothing", async () => {
 		const { store, state, warnings } = await setUp();
 		state.error = () => new TypeError("bug");
-		await expect(store.putAnswer("alice", "a", bytes("one"), 1)).rejects.toThrow("bug");
-		await expect(store.findAnswer("alice", "a")).rejects.toThrow("bug");
+		await expect(store.putResponse("alice", "a", bytes("one"), 1)).rejects.toThrow("bug");
+		await expect(store.getResponse("alice", "a")).rejects.toThrow("bug");
 		expect(store.status()).toEqual({ mode: "sqlite" });
 		expect(warnings).toEqual([]);
 	});
@@ -171,7 +171,7 @@ describe("closing", () => {
 	it("ends the attempts to come back", async () => {
 		const { store, state, clock } = await setUp();
 		state.error = unavailable;
-		await store.putAnswer("alice", "a", bytes("one"), 1);
+		await store.putResponse("alice", "a", bytes("one"), 1);
 		await store.close();
 		state.error = undefined;
 		clock.advance(10 * MINUTE);

@@ -86,14 +86,6 @@ export class DegradingStore implements GatewayStore {
 		return this.#stores.read((store) => store.findCheckpoint(caller, key));
 	}
 
-	putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void> {
-		return this.#stores.write((store) => store.putAnswer(caller, requestHash, payload, ttlMs));
-	}
-
-	findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined> {
-		return this.#stores.read((store) => store.findAnswer(caller, requestHash));
-	}
-
 	putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void> {
 		this.#deleted.delete(JSON.stringify([caller, id]));
 		return this.#stores.write((store) => store.putResponse(caller, id, payload, ttlMs));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
-import { ledgerRow } from "../../test/store/kit-records.ts";
+import { ledgerRow } from "../../test/store/sample-records.ts";
 import { LedgerBuffer } from "./ledger-buffer.ts";
 import type { LedgerRow } from "./store.ts";
 

@@ -9,7 +9,6 @@ export interface StoreLimits {
 	/** Time since its last use after which a checkpoint is forgotten. */
 	checkpointTtlMs: number;
 	checkpoints: ByteBudget;
-	answers: ByteBudget;
 	responses: ByteBudget;
 	ledgerTtlMs: number;
 	ledgerRows: number;
@@ -21,7 +20,6 @@ const DAY = 24 * 60 * 60 * 1000;
 export const DISK_LIMITS: StoreLimits = {
 	checkpointTtlMs: 7 * DAY,
 	checkpoints: { perCaller: 256 * MiB, total: 1024 * MiB },
-	answers: { perCaller: 32 * MiB, total: 128 * MiB },
 	responses: { perCaller: 64 * MiB, total: 256 * MiB },
 	ledgerTtlMs: 365 * DAY,
 	ledgerRows: 1_000_000,
@@ -31,7 +29,6 @@ export const DISK_LIMITS: StoreLimits = {
 export const REDIS_LIMITS: StoreLimits = {
 	checkpointTtlMs: 7 * DAY,
 	checkpoints: { perCaller: 128 * MiB, total: 512 * MiB },
-	answers: { perCaller: 16 * MiB, total: 64 * MiB },
 	responses: { perCaller: 32 * MiB, total: 128 * MiB },
 	ledgerTtlMs: 365 * DAY,
 	ledgerRows: 100_000,
@@ -41,7 +38,6 @@ export const REDIS_LIMITS: StoreLimits = {
 export const MEMORY_LIMITS: StoreLimits = {
 	checkpointTtlMs: 7 * DAY,
 	checkpoints: { perCaller: 32 * MiB, total: 64 * MiB },
-	answers: { perCaller: 4 * MiB, total: 16 * MiB },
 	responses: { perCaller: 8 * MiB, total: 32 * MiB },
 	ledgerTtlMs: 365 * DAY,
 	ledgerRows: 10_000,

@@ -89,11 +89,10 @@ export interface Store {
 	/** Finding a checkpoint makes it the most recently used one. */
 	findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined>;
 
-	/** Keeps a whole response for an identical retry, unless it is larger than a caller's whole budget. */
-	putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void>;
-	findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined>;
-
-	/** Keeps a response that the client can name later (`previous_response_id`), within the same bounds. */
+	/**
+	 * Keeps a response that the client can name later (`previous_response_id`), unless it is larger than the whole
+	 * budget of a caller.
+	 */
 	putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void>;
 	getResponse(caller: string, id: string): Promise<Uint8Array | undefined>;
 	/** False: there was none. */

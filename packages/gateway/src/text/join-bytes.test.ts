@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { pausesOf } from "../../test/kit/slices.ts";
 import { atOnce, SLICE_LENGTH } from "../time/slices.ts";
-import { pausesOf } from "../turn/test-slices.ts";
 import { joinBytes } from "./join-bytes.ts";
 
 it("joins bytes as they come, with a pause after each piece and within a long one", () => {

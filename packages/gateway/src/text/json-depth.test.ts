@@ -1,8 +1,8 @@
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
+import { pausesOf } from "../../test/kit/slices.ts";
 import { atOnce } from "../time/slices.ts";
-import { pausesOf } from "../turn/test-slices.ts";
 import { DEEPEST_JSON, hasMoreValues, isTooDeep } from "./json-depth.ts";
 
 const nested = (levels: number, open: string, close: string): JsonValue =>

@@ -33,5 +33,3 @@ export type TurnEvent =
 	/** The token counts for the client. */
 	| { type: "usage"; usage: TokenUsage }
 	| { type: "turn-end"; reason: EndReason; stopSequence?: string };
-
-export type TurnEventType = TurnEvent["type"];

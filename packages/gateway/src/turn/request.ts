@@ -42,7 +42,7 @@ export interface AssistantMessage {
 	content: (TextPart | ThinkingPart | ToolCallPart)[];
 }
 
-export interface ToolMessage {
+interface ToolMessage {
 	role: "tool";
 	content: ToolResultPart[];
 }

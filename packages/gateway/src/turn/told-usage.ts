@@ -10,7 +10,7 @@ export interface ToldUsage {
 }
 
 /** How many tokens of the context window were in use at some moment of the reply. */
-export interface ToldContext {
+interface ToldContext {
 	tokens: number;
 	/** How much of the reply's output that includes, from 0 to 1. */
 	outputShare: number;

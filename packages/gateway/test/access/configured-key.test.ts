@@ -3,10 +3,10 @@ import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { serve } from "../faults/served.ts";
-import { say } from "../hostile/bench.ts";
 import { closing } from "../kit/cleanup.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
+import { serve } from "../kit/served.ts";
 
 const KEY = "Zr7-own_key.of+24/letters=ok";
 

@@ -24,8 +24,8 @@ import { hashKey } from "../../src/access/keys.ts";
 import { announceGateway } from "../../src/app/discovery.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openStore, STORE_FILE } from "../../src/store/open-store.ts";
-import { canMount, smallDisk } from "../credentials/small-disk.ts";
 import { closing } from "../kit/cleanup.ts";
+import { canMount, smallDisk } from "../kit/small-disk.ts";
 
 const FIRST_START = fileURLToPath(new URL("./first-start.ts", import.meta.url));
 

@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { MEMORY_LIMITS } from "../../src/store/limits.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
+import { withKeys } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { withKeys } from "../sessions/kit.ts";
 
 async function keepResponse(gateway: TestGateway): Promise<string> {
 	const response = await gateway.post("/v1/responses", { model: "composer-1", input: "hi" });

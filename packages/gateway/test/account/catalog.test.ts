@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AccountFacts } from "../../src/upstream/account/account-facts.ts";
 import { until } from "../kit/cleanup.ts";
-import { accountFacts, emulator, forward, ListedTokens, serve, temporaryFolder } from "./kit.ts";
+import { accountFacts, emulator, forward, ListedTokens, serve, temporaryFolder } from "./rig.ts";
 
 const HOUR = 3_600_000;
 const ids = async (facts: AccountFacts) => (await facts.catalog.current()).models.map(({ id }) => id);

@@ -5,7 +5,7 @@ import { addModelsOptions, showModels } from "../../src/cli/commands/models.ts";
 import { addUsageOptions, showUsage } from "../../src/cli/commands/usage.ts";
 import type { TodayRow } from "../../src/cli/today.ts";
 import type { AccountFactsOptions } from "../../src/upstream/account/account-facts.ts";
-import { accountFacts, emulator, forward, ListedTokens, Screen } from "./kit.ts";
+import { accountFacts, emulator, forward, ListedTokens, Screen } from "./rig.ts";
 
 const TODAY: TodayRow[] = [
 	{ client: "opencode", model: "auto", requests: 12, failures: 1, inputTokens: 34_000, outputTokens: 560 },

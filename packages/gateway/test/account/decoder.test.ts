@@ -7,8 +7,8 @@ import { ERROR_DETAILS } from "../../src/upstream/errors/error-details.ts";
 import { parseEndStream } from "../../src/wire/framing/end-stream.ts";
 import { EnvelopeReader, encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import { unary } from "../../src/wire/unary.ts";
-import { emulator, http2, IDENTITY, KeyTokens } from "./kit.ts";
 import { refusal } from "./refusal.ts";
+import { emulator, http2, IDENTITY, KeyTokens } from "./rig.ts";
 
 /** What the chat RPC of older clients ends with. */
 async function chatError(url: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { accountFacts, emulator, KeyTokens, ListedTokens, serve } from "./kit.ts";
+import { accountFacts, emulator, KeyTokens, ListedTokens, serve } from "./rig.ts";
 
 const ADA = { id: "user_01ADA", apiKeys: ["key_ada"] };
 

@@ -3,8 +3,8 @@ import type { ErrorKind } from "../../src/turn/error-kinds.ts";
 import { decodeWireError } from "../../src/upstream/errors/decode-wire-error.ts";
 import { isHostFault } from "../../src/upstream/errors/host-fault.ts";
 import { WireError } from "../../src/wire/errors.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { user } from "../kit/upstream.ts";
 

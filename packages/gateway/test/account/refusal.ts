@@ -9,7 +9,7 @@ import { decodeThrown } from "../../src/upstream/errors/decode-wire-error.ts";
 import { parseEndStream } from "../../src/wire/framing/end-stream.ts";
 import { EnvelopeFlag, EnvelopeReader, encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import type { Transport } from "../../src/wire/stream.ts";
-import { IDENTITY } from "./kit.ts";
+import { IDENTITY } from "./rig.ts";
 
 /** Starts a run with this model, and gives it up at the first answer. Undefined: the backend takes the model. */
 export async function refusal(

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { callUnary } from "../../src/upstream/account/rpc.ts";
 import { Census } from "../../src/upstream/census/census.ts";
 import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
-import { emulator, http1, http2, KeyTokens, ListedTokens, rpcClient, serve } from "./kit.ts";
+import { emulator, http1, http2, KeyTokens, ListedTokens, rpcClient, serve } from "./rig.ts";
 
 const { getMe } = DashboardService.method;
 const ME = Buffer.from(toBinary(GetMeResponseSchema, create(GetMeResponseSchema, { email: "me@example.test" })));

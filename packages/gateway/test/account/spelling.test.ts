@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { isSpellingRefusal } from "../../src/upstream/catalog/names/spelling-refusal.ts";
 import type { ModelCandidate } from "../../src/upstream/catalog/resolve-model.ts";
-import { accountFacts, emulator, http2, KeyTokens } from "./kit.ts";
 import { refusal } from "./refusal.ts";
+import { accountFacts, emulator, http2, KeyTokens } from "./rig.ts";
 
 async function setUp(form: "parameters" | "flattened", wrong: string) {
 	const backend = await emulator({

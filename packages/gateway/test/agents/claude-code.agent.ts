@@ -1,10 +1,10 @@
 import type { CallResult } from "cursorwire-emulator";
 import { expect, test } from "vitest";
 import { BUILT_INS, type Setup } from "./kit/agent.ts";
-import { openBench } from "./kit/bench.ts";
 import { testGivingUp } from "./kit/giving-up.ts";
 import { installAgent } from "./kit/install.ts";
 import { PACKAGES } from "./kit/packages.ts";
+import { openRig } from "./kit/rig.ts";
 import { testAgent } from "./kit/tasks.ts";
 
 // It takes every word behind --allowedTools for a tool, so the prompt stands before it.
@@ -42,7 +42,7 @@ testGivingUp({ name: "Claude Code", package: PACKAGES.claudeCode, setups: [curso
 
 test("Claude Code looks for a tool and gets to use it", async () => {
 	const program = await installAgent(PACKAGES.claudeCode);
-	const bench = await openBench({
+	const rig = await openRig({
 		program,
 		setup: cursorName,
 		settings: { http1: false },
@@ -60,17 +60,17 @@ test("Claude Code looks for a tool and gets to use it", async () => {
 				},
 		},
 	});
-	bench.put("book.ipynb", JSON.stringify(NOTEBOOK));
-	const { code, output } = await bench.start("Change the notebook.");
+	rig.put("book.ipynb", JSON.stringify(NOTEBOOK));
+	const { code, output } = await rig.start("Change the notebook.");
 	expect(output).toContain("The notebook is changed.");
-	expect(JSON.parse(bench.content("book.ipynb")).cells[0].source).toBe("print('new')");
+	expect(JSON.parse(rig.content("book.ipynb")).cells[0].source).toBe("print('new')");
 	expect(code).toBe(0);
 	// A changed list of tools cannot reach a run that has begun, so there is a second one, and no more than that.
-	expect(bench.model.main).toHaveLength(2);
+	expect(rig.model.main).toHaveLength(2);
 });
 
 test("Claude Code with [1m] behind its model gets the long context", async () => {
-	const bench = await openBench({
+	const rig = await openRig({
 		program: await installAgent(PACKAGES.claudeCode),
 		setup: setup("", (key) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_MODEL: "claude-opus-4-6[1m]" })),
 		settings: { http1: false },
@@ -81,9 +81,9 @@ test("Claude Code with [1m] behind its model gets the long context", async () =>
 				},
 		},
 	});
-	const { output } = await bench.start("Say something.");
+	const { output } = await rig.start("Say something.");
 	expect(output).toContain("With 1m.");
-	expect(bench.model.main[0]?.model).toMatchObject({ id: "claude-4.6-opus", maxMode: true });
+	expect(rig.model.main[0]?.model).toMatchObject({ id: "claude-4.6-opus", maxMode: true });
 });
 
 const NOTEBOOK = {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { Setup, Tools } from "./kit/agent.ts";
-import { openBench } from "./kit/bench.ts";
 import { testGivingUp } from "./kit/giving-up.ts";
 import { installAgent } from "./kit/install.ts";
 import { PACKAGES } from "./kit/packages.ts";
 import { addFilePatch } from "./kit/patch.ts";
+import { openRig } from "./kit/rig.ts";
 import { testAgent } from "./kit/tasks.ts";
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -85,7 +85,7 @@ beforeAll(async () => {
 });
 
 test("Codex, when the conversation is too long, says so at once, and compacts before it goes on", async () => {
-	const bench = await openBench({
+	const rig = await openRig({
 		...{ program, setup: functions, settings: { http1: false } },
 		scripts: {
 			// First: the other one is still in the history that it sends then.
@@ -99,13 +99,13 @@ test("Codex, when the conversation is too long, says so at once, and compacts be
 				},
 		},
 	});
-	const { code, output } = await bench.start("Say something.");
+	const { code, output } = await rig.start("Say something.");
 	expect(output).toContain("ran out of room in the model's context window");
 	expect(code).toBe(1);
-	expect(bench.answers).toHaveLength(1);
-	expect(bench.model.aside).toHaveLength(0);
-	const next = await bench.resume("Go on.");
+	expect(rig.answers).toHaveLength(1);
+	expect(rig.model.aside).toHaveLength(0);
+	const next = await rig.resume("Go on.");
 	expect(next.output).toContain("Gladly.");
 	expect(next.output).toContain("context compacted");
-	expect(bench.model.aside).toHaveLength(1);
+	expect(rig.model.aside).toHaveLength(1);
 });

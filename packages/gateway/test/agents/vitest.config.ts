@@ -1,21 +1,9 @@
 // The coding agents have a run of their own, `npm run test:clients`: they are large, fetched at need, and slow to start.
-import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { longestFirst } from "../kit/longest-first.ts";
 import { INSTALL_LIMIT_MS } from "./kit/install.ts";
 
-/** The longest first, so that no core is idle at the end; what is not here comes after. */
-const LONGEST_FIRST = ["opencode", "qwen", "cline", "connect", "continue", "claude-code", "codex"];
-
-class LongestFirst extends BaseSequencer {
-	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		const rank = ({ moduleId }: TestSpecification) => {
-			const place = LONGEST_FIRST.indexOf(basename(moduleId, ".agent.ts"));
-			return place < 0 ? LONGEST_FIRST.length : place;
-		};
-		return [...files].sort((one, other) => rank(one) - rank(other));
-	}
-}
+const LONGEST = ["opencode", "qwen", "cline", "connect", "continue", "claude-code", "codex"];
 
 export default defineConfig({
 	test: {
@@ -24,6 +12,6 @@ export default defineConfig({
 		testTimeout: 300_000,
 		hookTimeout: INSTALL_LIMIT_MS,
 		maxWorkers: 2,
-		sequence: { sequencer: LongestFirst },
+		sequence: { sequencer: longestFirst(LONGEST.map((name) => `agents/${name}.agent.ts`)) },
 	},
 });

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import type { TurnMessage } from "../../src/turn/request.ts";
 import { until } from "../kit/cleanup.ts";
 import { type Response, result, tool, user } from "../kit/upstream.ts";
-import type { Bench, StartBench } from "./bench.ts";
+import type { Rig, StartRig } from "./rig.ts";
 import { rows, type SkippedRows } from "./rows.ts";
 import { tidily } from "./tidily.ts";
 
@@ -31,87 +31,87 @@ const shellText = (shell: { stdout?: string; exitCode?: number; value?: { output
 	`${shell.stdout ?? shell.value?.output}|${shell.exitCode ?? shell.value?.exitCode}`;
 
 /** What every way to a model must do, run for each of them. Rows that a way cannot express are skipped by name. */
-export function describeBehaviours(name: string, startBench: StartBench, skipped: SkippedRows = {}): void {
+export function describeBehaviours(name: string, startRig: StartRig, skipped: SkippedRows = {}): void {
 	const it = rows(skipped);
-	const start = tidily(startBench);
+	const start = tidily(startRig);
 	const withBrain = (brain: Brain | string, more: EmulatorOptions = {}) => start({ emulator: { brain, ...more } });
 
 	describe(name, () => {
 		it("streams text", async () => {
-			const bench = await withBrain("echo");
-			const response = await bench.ask({ messages: [user("one two three")] });
+			const rig = await withBrain("echo");
+			const response = await rig.ask({ messages: [user("one two three")] });
 			expect(response).toMatchObject({ text: "one two three", error: undefined });
 			expect(response.turn.end?.reason).toBe("stop");
 			expect(response.events.filter(({ type }) => type === "text-delta").length).toBeGreaterThan(0);
 		});
 
 		it("keeps thinking apart from text", async () => {
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				yield { thinking: "hm, " };
 				yield { thinking: "well" };
 				yield { text: "yes" };
 			});
-			const response = await bench.ask({ messages: [user("?")] });
+			const response = await rig.ask({ messages: [user("?")] });
 			expect(response).toMatchObject({ text: "yes", thinking: "hm, well" });
 		});
 
 		it("counts tokens as Cursor counts them", async () => {
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				yield { thinking: "hm" };
 				yield { text: "yes" };
 				yield { usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 30, reasoningTokens: 5 } };
 			});
-			const response = await bench.ask({ messages: [user("?")] });
+			const response = await rig.ask({ messages: [user("?")] });
 			expect(response.turn.usage).toMatchObject({
 				inputTokens: 100,
 				outputTokens: 20,
 				cachedInputTokens: 30,
-				reasoningTokens: bench.countsReasoning ? 5 : 0,
+				reasoningTokens: rig.countsReasoning ? 5 : 0,
 			});
 		});
 
 		it("hands a call to the client and goes on with its result in the same run", async () => {
-			const bench = await withBrain(async function* (turn) {
+			const rig = await withBrain(async function* (turn) {
 				yield { text: "Looking. " };
 				const [found] = yield { calls: [{ name: "look", arguments: { at: "a.txt", n: 3 } }] };
 				yield { text: `${turn.tools.map((each) => each.name)}: ${found.text}` };
 			});
 			const tools = [tool("look", { at: { type: "string" } })];
-			const first = await bench.ask({ messages: [user("look")], tools });
+			const first = await rig.ask({ messages: [user("look")], tools });
 			expect(first.turn.end?.reason).toBe("tool-calls");
 			expect(first.calls).toMatchObject([{ name: "look" }]);
 			expect(JSON.parse(first.calls[0]!.arguments)).toEqual({ at: "a.txt", n: 3 });
 			expect(first.calls[0]!.id).toMatch(/^call_[0-9a-f]{32}$/);
-			const second = await bench.ask({
+			const second = await rig.ask({
 				messages: [user("look"), said(first), results(result(first.calls[0]!.id, "42"))],
 				tools,
 			});
 			expect(second).toMatchObject({ text: "look: 42", error: undefined });
-			expect(bench.emulator.stats().runs).toMatchObject({ started: 1, resumedByToolResult: 1, ended: 1 });
+			expect(rig.emulator.stats().runs).toMatchObject({ started: 1, resumedByToolResult: 1, ended: 1 });
 		});
 
 		it("hands over three calls of one step together, and takes the results in any order", async () => {
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				const answers = yield { calls: ["a", "b", "c"].map((at) => ({ name: "look", arguments: { at } })) };
 				yield { text: answers.map(({ text }: { text: string }) => text).join() };
 			});
 			const tools = [tool("look")];
-			const first = await bench.ask({ messages: [user("all")], tools });
+			const first = await rig.ask({ messages: [user("all")], tools });
 			expect(first.calls.map((call) => JSON.parse(call.arguments).at)).toEqual(["a", "b", "c"]);
 			const answers = first.calls.map(({ id }, index) => result(id, `r${index}`)).reverse();
-			const second = await bench.ask({ messages: [user("all"), said(first), results(...answers)], tools });
+			const second = await rig.ask({ messages: [user("all"), said(first), results(...answers)], tools });
 			expect(second.text).toBe("r0,r1,r2");
-			expect(bench.emulator.stats().runs.started).toBe(1);
+			expect(rig.emulator.stats().runs.started).toBe(1);
 		});
 
 		it.each(["sent", "absent"])("knows when a step's calls are complete, with the count %s", async (listed) => {
-			const bench = await withBrain(
+			const rig = await withBrain(
 				async function* () {
 					yield { calls: [{ name: "look" }, { name: "look" }] };
 				},
 				{ switches: [`tool-requests-listed=${listed}`] },
 			);
-			const first = await bench.ask({ messages: [user("both")], tools: [tool("look")] });
+			const first = await rig.ask({ messages: [user("both")], tools: [tool("look")] });
 			expect(first.calls).toHaveLength(2);
 		});
 
@@ -119,13 +119,13 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 			"streams arguments as they come (%s)",
 			async (order) => {
 				const args = { text: "ä€😀 and more", list: [1, 2, { deep: null }] };
-				const bench = await withBrain(
+				const rig = await withBrain(
 					async function* () {
 						yield { calls: [{ name: "look", arguments: args }] };
 					},
 					{ switches: [`tool-call-order=${order}`] },
 				);
-				const response = await bench.ask({ messages: [user("x")], tools: [tool("look")] });
+				const response = await rig.ask({ messages: [user("x")], tools: [tool("look")] });
 				const deltas = response.events.flatMap((event) => (event.type === "tool-input-delta" ? [event.text] : []));
 				expect(JSON.parse(deltas.join(""))).toEqual(args);
 				if (order !== "started-only") expect(deltas.length).toBeGreaterThan(1);
@@ -133,7 +133,7 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 		);
 
 		it("gives one call a response where the client wants no parallel calls", async () => {
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				const [a, b] = yield {
 					calls: [
 						{ name: "look", arguments: { n: 1 } },
@@ -145,19 +145,19 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 			const request = { tools: [tool("look")], parallelToolCalls: false };
 			const messages: TurnMessage[] = [user("both")];
 			const seen: string[] = [];
-			let response = await bench.ask({ messages, ...request });
-			for (; response.calls.length > 0; response = await bench.ask({ messages, ...request })) {
+			let response = await rig.ask({ messages, ...request });
+			for (; response.calls.length > 0; response = await rig.ask({ messages, ...request })) {
 				expect(response.calls).toHaveLength(1);
 				seen.push(response.calls[0]!.arguments);
 				messages.push(said(response), results(result(response.calls[0]!.id, `r${seen.length}`)));
 			}
 			expect(seen).toEqual(['{"n":1}', '{"n":2}']);
 			expect(response.text).toBe("r1r2");
-			expect(bench.emulator.stats().runs.started).toBe(1);
+			expect(rig.emulator.stats().runs.started).toBe(1);
 		});
 
 		it("waits for a tool longer than any clock allows silence, with heartbeats for the call", async () => {
-			const bench = await start({
+			const rig = await start({
 				emulator: {
 					heartbeatMs: 60_000,
 					async *brain() {
@@ -168,27 +168,27 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 				limits: { silenceMs: 1000, heartbeatsOnlyMs: 1000, execHeartbeatMs: 500, heartbeatMs: 500 },
 			});
 			const tools = [tool("look")];
-			const first = await bench.ask({ messages: [user("x")], tools });
-			await new Promise((resolve) => setTimeout(resolve, 2500));
-			expect(bench.emulator.stats().frames.execHeartbeats).toBeGreaterThan(0);
-			expect(bench.emulator.stats().frames.heartbeats).toBeGreaterThan(0);
-			const second = await bench.ask({
+			const first = await rig.ask({ messages: [user("x")], tools });
+			rig.leap(2500);
+			const heard = () => rig.emulator.stats().frames;
+			await until(() => heard().execHeartbeats > 0 && heard().heartbeats > 0);
+			const second = await rig.ask({
 				messages: [user("x"), said(first), results(result(first.calls[0]!.id, "late"))],
 				tools,
 			});
 			expect(second.text).toBe("late");
-			expect(bench.emulator.stats().runs.started).toBe(1);
+			expect(rig.emulator.stats().runs.started).toBe(1);
 		});
 
 		it("offers only the client's tools, and gives built-ins' names back as the client knows them", async () => {
-			const bench = await withBrain(async function* (turn) {
+			const rig = await withBrain(async function* (turn) {
 				const [answer] = yield { calls: [{ name: turn.tools[0]!.name, arguments: {} }] };
 				yield { text: `${turn.builtins} ${turn.tools[0]!.name !== "Task"} ${answer.text}` };
 			});
 			const tools = [tool("Task")];
-			const first = await bench.ask({ messages: [user("x")], tools });
+			const first = await rig.ask({ messages: [user("x")], tools });
 			expect(first.calls).toMatchObject([{ name: "Task" }]);
-			const second = await bench.ask({
+			const second = await rig.ask({
 				messages: [user("x"), said(first), results(result(first.calls[0]!.id, "ok"))],
 				tools,
 			});
@@ -196,7 +196,7 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 		});
 
 		it("bridges a built-in request to a client tool, and its result back", async () => {
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				const read = yield { exec: { kind: "read", args: { path: "/tmp/a.txt" } } };
 				const shell = yield { exec: { kind: "shell_stream", args: { command: "echo hi" } } };
 				yield { text: `${fileText(read)}|${shellText(shell)}` };
@@ -204,9 +204,9 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 			const tools = [tool("bash", { command: { type: "string" } }), tool("read", { filePath: { type: "string" } })];
 			const messages: TurnMessage[] = [user("x")];
 			const answers: Record<string, string> = { read: "file text", bash: "hi\n" };
-			let response = await bench.ask({ messages, tools });
+			let response = await rig.ask({ messages, tools });
 			const calls: unknown[] = [];
-			for (; response.calls.length > 0; response = await bench.ask({ messages, tools })) {
+			for (; response.calls.length > 0; response = await rig.ask({ messages, tools })) {
 				const [call] = response.calls;
 				calls.push([call!.name, JSON.parse(call!.arguments)]);
 				messages.push(said(response), results(result(call!.id, answers[call!.name]!)));
@@ -238,7 +238,7 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 				"execute_hook",
 				"mcp_state",
 			];
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				let answered = 0;
 				for (const kind of kinds) {
 					yield { exec: { kind } };
@@ -246,7 +246,7 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 				}
 				yield { text: `answered ${answered}` };
 			});
-			const response = await bench.ask({ messages: [user("x")] });
+			const response = await rig.ask({ messages: [user("x")] });
 			expect(response.text).toBe(`answered ${kinds.length}`);
 		});
 
@@ -260,61 +260,61 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 				"mcp_auth_request_query",
 				"generate_image_request_query",
 			];
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				const answers: string[] = [];
 				for (const kind of queries) answers.push((yield { query: { kind } }).case);
 				yield { text: String(answers.filter(Boolean).length) };
 			});
-			expect((await bench.ask({ messages: [user("x")] })).text).toBe(String(queries.length));
+			expect((await rig.ask({ messages: [user("x")] })).text).toBe(String(queries.length));
 		});
 
 		it("sends images of the user", async () => {
-			const bench = await withBrain(async function* (turn) {
+			const rig = await withBrain(async function* (turn) {
 				yield { text: `${turn.prompt} ${turn.images[0]!.mediaType} ${turn.images[0]!.data.length}` };
 			});
 			const image = { type: "image" as const, mediaType: "image/png", data: PNG };
-			const response = await bench.ask({
+			const response = await rig.ask({
 				messages: [{ role: "user", content: [{ type: "text", text: "see" }, image] }],
 			});
 			expect(response.text).toBe(`see image/png ${PNG.length}`);
 		});
 
 		it("sends images that a tool returns", async () => {
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				const [shot] = yield { calls: [{ name: "shoot" }] };
 				const [image] = shot.content.filter(({ type }: { type: string }) => type === "image");
 				yield { text: `${image.mediaType} ${image.data.length}` };
 			});
 			const tools = [tool("shoot")];
 			const image = { type: "image" as const, mediaType: "image/png", data: PNG };
-			const first = await bench.ask({ messages: [user("shoot")], tools });
+			const first = await rig.ask({ messages: [user("shoot")], tools });
 			const shot = { ...result(first.calls[0]!.id, "here"), content: [{ type: "text" as const, text: "here" }, image] };
-			const second = await bench.ask({ messages: [user("shoot"), said(first), results(shot)], tools });
+			const second = await rig.ask({ messages: [user("shoot"), said(first), results(shot)], tools });
 			expect(second.text).toBe(`image/png ${PNG.length}`);
 		});
 
 		it("carries a system prompt and twenty turns", async () => {
-			const bench = await withBrain(async function* (turn) {
+			const rig = await withBrain(async function* (turn) {
 				const users = turn.messages.filter(({ role }) => role === "user").length;
 				yield { text: `${users} ${[...turn.system, ...turn.rules].includes("be brief")}` };
 			});
 			const messages: TurnMessage[] = [];
 			for (let count = 1; count <= 20; count++) {
 				messages.push(user(`turn ${count}`));
-				const response = await bench.ask({ messages, system: ["be brief"] });
+				const response = await rig.ask({ messages, system: ["be brief"] });
 				expect(response.text).toBe(`${count} true`);
 				messages.push(said(response));
 			}
 		});
 
 		it("goes on from a history that ends with tool results nobody waits for", async () => {
-			const bench = await withBrain(async function* (turn) {
+			const rig = await withBrain(async function* (turn) {
 				const parts = turn.messages.flatMap(({ content }) => content);
 				const last = parts.findLast((part) => part.type === "tool-result");
 				yield { text: `${turn.resumed} ${last?.type === "tool-result" ? last.result : ""}` };
 			});
 			const call = { type: "tool-call" as const, id: "call weird/id", name: "look", arguments: '{"a":1}' };
-			const response = await bench.ask({
+			const response = await rig.ask({
 				messages: [user("x"), { role: "assistant", content: [call] }, results(result(call.id, "from before"))],
 				tools: [tool("look")],
 			});
@@ -330,22 +330,22 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 				"unknown-exec@frame:6",
 				"unknown-query@frame:7",
 			];
-			const bench = await withBrain("echo", { faults });
-			const response = await bench.ask({ messages: [user("a b c d e f g")] });
+			const rig = await withBrain("echo", { faults });
+			const response = await rig.ask({ messages: [user("a b c d e f g")] });
 			expect(response.text).toBe("a b c d e f g");
-			expect(bench.emulator.stats().frames.unknownAnswers).toBeGreaterThanOrEqual(2);
+			expect(rig.emulator.stats().frames.unknownAnswers).toBeGreaterThanOrEqual(2);
 		});
 
 		it("joins a code point that was split between frames", async () => {
-			const bench = await withBrain("echo", { faults: ["split-code-point@frame:3"] });
-			expect((await bench.ask({ messages: [user("a b c")] })).text).toContain("😀");
+			const rig = await withBrain("echo", { faults: ["split-code-point@frame:3"] });
+			expect((await rig.ask({ messages: [user("a b c")] })).text).toContain("😀");
 		});
 	});
 
 	describe(`${name}: cancel`, () => {
-		const cancelled = async (bench: Bench) => {
-			await until(() => bench.emulator.stats().streams.open === 0);
-			expect(bench.emulator.stats().runs.cancelled).toHaveLength(1);
+		const cancelled = async (rig: Rig) => {
+			await until(() => rig.emulator.stats().streams.open === 0);
+			expect(rig.emulator.stats().runs.cancelled).toHaveLength(1);
 		};
 
 		it.each([
@@ -370,38 +370,38 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 				},
 			],
 		] as [string, Brain][])("reaches the server %s", async (_phase, brain) => {
-			const bench = await start({ emulator: { brain, heartbeatMs: 30 } });
+			const rig = await start({ emulator: { brain, heartbeatMs: 30 } });
 			const leave = new AbortController();
-			const asking = bench.ask({ messages: [user("x")] }, { signal: leave.signal });
-			await until(() => bench.emulator.stats().runs.started === 1 && bench.emulator.stats().frames.sent > 4);
+			const asking = rig.ask({ messages: [user("x")] }, { signal: leave.signal });
+			await until(() => rig.emulator.stats().runs.started === 1 && rig.emulator.stats().frames.sent > 4);
 			leave.abort();
 			await asking;
-			await cancelled(bench);
+			await cancelled(rig);
 		});
 	});
 
 	describe(`${name}: failures`, () => {
-		const failing = async (options: EmulatorOptions, ask: Partial<Parameters<Bench["ask"]>[0]> = {}) => {
-			const bench = await start({ emulator: { brain: "echo", ...options } });
-			const response = await bench.ask({ messages: [user("a b c d e f")], ...ask });
-			return { bench, response };
+		const failing = async (options: EmulatorOptions, ask: Partial<Parameters<Rig["ask"]>[0]> = {}) => {
+			const rig = await start({ emulator: { brain: "echo", ...options } });
+			const response = await rig.ask({ messages: [user("a b c d e f")], ...ask });
+			return { rig, response };
 		};
 
 		it("renews a token that was refused, once", async () => {
-			const bench = await withBrain("echo");
-			bench.expireToken();
-			expect((await bench.ask({ messages: [user("again")] })).text).toBe("again");
+			const rig = await withBrain("echo");
+			rig.expireToken();
+			expect((await rig.ask({ messages: [user("again")] })).text).toBe("again");
 		});
 
 		it("a token that expires in the middle of a turn does no harm", async () => {
-			const bench = await withBrain(async function* () {
+			const rig = await withBrain(async function* () {
 				const [answer] = yield { calls: [{ name: "look" }] };
 				yield { text: answer.text };
 			});
 			const tools = [tool("look")];
-			const first = await bench.ask({ messages: [user("x")], tools });
-			bench.expireToken();
-			const second = await bench.ask({
+			const first = await rig.ask({ messages: [user("x")], tools });
+			rig.expireToken();
+			const second = await rig.ask({
 				messages: [user("x"), said(first), results(result(first.calls[0]!.id, "fine"))],
 				tools,
 			});
@@ -466,11 +466,11 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 		);
 
 		it.each(["stall@frame:6", "heartbeats-only@frame:6"])("%s ends in an error when the time is up", async (fault) => {
-			const bench = await start({
+			const rig = await start({
 				emulator: { brain: "echo", faults: [fault], heartbeatMs: 100 },
 				limits: { silenceMs: 1500, heartbeatsOnlyMs: 1500 },
 			});
-			const response = await bench.ask({ messages: [user("a b c d e f")] });
+			const response = await rig.ask({ messages: [user("a b c d e f")] });
 			expect(response.error?.kind).toBe("upstream-stalled");
 		});
 
@@ -486,7 +486,7 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 		});
 
 		it("goes on from a checkpoint after a drop, without repeating a word", async () => {
-			const { bench, response } = await failing({
+			const { rig, response } = await failing({
 				async *brain(turn) {
 					if (turn.resumed) yield { text: "world" };
 					else {
@@ -497,11 +497,11 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 				},
 			});
 			expect(response).toMatchObject({ text: "hello world", error: undefined });
-			expect(bench.emulator.stats().runs).toMatchObject({ started: 2, resumed: 1 });
+			expect(rig.emulator.stats().runs).toMatchObject({ started: 2, resumed: 1 });
 		});
 
 		it("does not repeat what was said after the last checkpoint: that is an error", async () => {
-			const { bench, response } = await failing({
+			const { rig, response } = await failing({
 				async *brain() {
 					yield { text: "hello " };
 					yield { checkpoint: true };
@@ -510,7 +510,7 @@ export function describeBehaviours(name: string, startBench: StartBench, skipped
 				},
 			});
 			expect(response.error?.kind).toBe("upstream-reset");
-			expect(bench.emulator.stats().runs.started).toBe(1);
+			expect(rig.emulator.stats().runs.started).toBe(1);
 		});
 	});
 

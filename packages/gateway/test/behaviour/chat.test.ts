@@ -1,4 +1,4 @@
-import { chatClient } from "../kit/chat-client.ts";
-import { describeDialect } from "./dialect-bench.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { describeDialect } from "./dialect-rig.ts";
 
 describeDialect(chatClient);

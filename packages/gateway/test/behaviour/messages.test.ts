@@ -1,4 +1,4 @@
-import { messagesClient } from "../kit/messages-client.ts";
-import { describeDialect } from "./dialect-bench.ts";
+import { messagesClient } from "../kit/dialects/messages-client.ts";
+import { describeDialect } from "./dialect-rig.ts";
 
 describeDialect(messagesClient);

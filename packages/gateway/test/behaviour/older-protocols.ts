@@ -1,10 +1,10 @@
 import { CountingClock } from "../kit/counting-clock.ts";
-import type { DialectClient } from "../kit/dialect-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import type { DialectClient } from "../kit/dialects/dialect-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
 import { describeBehaviours } from "./behaviours.ts";
-import type { Bench, BenchOptions } from "./bench.ts";
-import { openIn } from "./dialect-bench.ts";
+import { openIn } from "./dialect-rig.ts";
+import type { Rig, RigOptions } from "./rig.ts";
 import type { SkippedRows } from "./rows.ts";
 
 const NO_COUNTS = "the protocol tells how full the window is, and no counts of a turn";
@@ -70,7 +70,7 @@ export type OlderWay = keyof typeof OLDER_WAYS;
 /** The whole product, asked in one dialect, over one of the older ways. */
 export function describeOlderWay(way: OlderWay, client: DialectClient): void {
 	const { settings, skipped } = OLDER_WAYS[way];
-	const start = async (options: BenchOptions = {}): Promise<Bench> => {
+	const start = async (options: RigOptions = {}): Promise<Rig> => {
 		const switches = ["chat-arguments=streamed", ...(options.emulator?.switches ?? [])];
 		const emulator = { ...options.emulator, switches };
 		const clock = new CountingClock();
@@ -78,6 +78,7 @@ export function describeOlderWay(way: OlderWay, client: DialectClient): void {
 		return {
 			emulator: gateway.emulator,
 			open: () => openIn(gateway, clock),
+			leap: (ms) => clock.leap(ms),
 			countsReasoning: client.countsReasoning,
 			expireToken: () => gateway.emulator.expireTokens(),
 			ask: (request, { onEvent, signal } = {}) => askIn(client, gateway, request, onEvent, signal),

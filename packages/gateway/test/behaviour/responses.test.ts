@@ -1,4 +1,4 @@
-import { responsesClient } from "../kit/responses-client.ts";
-import { describeDialect } from "./dialect-bench.ts";
+import { responsesClient } from "../kit/dialects/responses-client.ts";
+import { describeDialect } from "./dialect-rig.ts";
 
 describeDialect(responsesClient);

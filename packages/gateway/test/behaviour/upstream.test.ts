@@ -3,11 +3,11 @@ import type { CursorRun } from "../../src/upstream/run/run.ts";
 import { CountingClock } from "../kit/counting-clock.ts";
 import { type ChannelName, listen, startUpstream } from "../kit/upstream.ts";
 import { describeBehaviours } from "./behaviours.ts";
-import type { Bench, BenchOptions } from "./bench.ts";
+import type { Rig, RigOptions } from "./rig.ts";
 
 /** The Cursor client alone: tool results that answer a waiting run go into it, everything else is a new run. */
 function startOn(channel: ChannelName) {
-	return async (options: BenchOptions = {}): Promise<Bench> => {
+	return async (options: RigOptions = {}): Promise<Rig> => {
 		const clock = new CountingClock();
 		const upstream = await startUpstream({ ...options, channel, clock });
 		const waiting = new Map<string, CursorRun>();
@@ -23,6 +23,7 @@ function startOn(channel: ChannelName) {
 				streams: upstream.openStreams(),
 				timers: clock.ofTurns(),
 			}),
+			leap: (ms) => clock.leap(ms),
 			countsReasoning: true,
 			expireToken: () => upstream.emulator.expireTokens(),
 			async ask(request, { onEvent, signal } = {}) {

@@ -2,8 +2,8 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../src/turn/request.ts";
+import { decide, decoded, type ExecInit } from "./bridging.ts";
 import { CLIENTS, tool } from "./client-tools.ts";
-import { decide, decoded, type ExecInit } from "./kit.ts";
 
 const ajv = new Ajv({ strict: false, validateFormats: false, ownProperties: true, logger: false });
 

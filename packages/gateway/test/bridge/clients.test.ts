@@ -1,8 +1,8 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../src/turn/request.ts";
+import { decide, decoded, type ExecInit } from "./bridging.ts";
 import { CLIENTS, type ClientName } from "./client-tools.ts";
-import { decide, decoded, type ExecInit } from "./kit.ts";
 
 // Which tool of each client a built-in request becomes. `!name`: it is refused, and the refusal names that tool.
 

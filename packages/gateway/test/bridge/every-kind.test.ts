@@ -2,8 +2,8 @@ import { create, type DescField, fromJson } from "@bufbuild/protobuf";
 import { ExecClientMessageSchema, type ExecServerMessage, ExecServerMessageSchema } from "@cursorwire/protocol/agent";
 import { describe, expect, it } from "vitest";
 import { bridgeExec } from "../../src/upstream/bridge/bridge-exec.ts";
+import { answersOf, decoded } from "./bridging.ts";
 import { CLIENTS } from "./client-tools.ts";
-import { answersOf, decoded } from "./kit.ts";
 
 const REQUESTS = ExecServerMessageSchema.oneofs.find(({ name }) => name === "message")!.fields;
 const ANSWERS = new Map(ExecClientMessageSchema.fields.map((field) => [field.localName, field]));

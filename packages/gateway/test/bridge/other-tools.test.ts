@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../src/turn/request.ts";
+import { callOf, decide, type ExecInit } from "./bridging.ts";
 import { CLIENTS, tool } from "./client-tools.ts";
-import { callOf, decide, type ExecInit } from "./kit.ts";
 
 const string = { type: "string" };
 const integer = { type: "integer" };

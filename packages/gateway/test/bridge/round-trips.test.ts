@@ -1,7 +1,7 @@
 import { ShellAbortReason, TimeoutBehavior } from "@cursorwire/protocol/agent";
 import { describe, expect, it } from "vitest";
+import { answersOf, callOf, type ExecInit, resultOf } from "./bridging.ts";
 import { CLIENTS, tool } from "./client-tools.ts";
-import { answersOf, callOf, type ExecInit, resultOf } from "./kit.ts";
 
 const { opencode, claudeCode, cline, clineClassic, codex, continueCli, pi, qwen } = CLIENTS;
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { plannedTurns } from "../../src/calibrate/plan.ts";
-import { startCalibrationBench } from "./bench.ts";
 import { expectCoreSet } from "./core-set.ts";
+import { startCalibrationRig } from "./rig.ts";
 import {
 	asOptions,
 	hiddenReason,
@@ -16,9 +16,9 @@ import {
  * with such a server; where nothing can, that is said.
  */
 export async function expectFound(settings: SwitchSettings): Promise<void> {
-	const bench = await startCalibrationBench({ switches: asOptions(settings), strict: true });
-	const { emulator } = bench;
-	const found = await bench.run({ all: true });
+	const rig = await startCalibrationRig({ switches: asOptions(settings), strict: true });
+	const { emulator } = rig;
+	const found = await rig.run({ all: true });
 	const wanted: Record<string, unknown> = {};
 	const given: Record<string, unknown> = {};
 	for (const name of SWITCH_NAMES) {
@@ -32,5 +32,5 @@ export async function expectFound(settings: SwitchSettings): Promise<void> {
 	expect(emulator.prompts().length).toBeLessThanOrEqual(found.turns);
 	expect(found.problems).toEqual([]);
 	expect(found.hopeless !== undefined).toBe(isHopeless(settings));
-	if (!isHopeless(settings)) await expectCoreSet(emulator, bench.settings);
+	if (!isHopeless(settings)) await expectCoreSet(emulator, rig.settings);
 }

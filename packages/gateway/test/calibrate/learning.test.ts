@@ -13,12 +13,12 @@ const SMALL_WINDOW = {
 };
 
 async function start(options: TestGatewayOptions = {}) {
-	const bench = await startTestGateway({ ...options, emulator: { brain: "demo", ...options.emulator } });
+	const rig = await startTestGateway({ ...options, emulator: { brain: "demo", ...options.emulator } });
 	const account = ownAccountKey({ apiKey: "key_test" });
-	const file = new AnswerFile(bench.dataDir, bench.emulator.url);
+	const file = new AnswerFile(rig.dataDir, rig.emulator.url);
 	// biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read field by field
 	const ask = async (body: object): Promise<any> => {
-		const response = await bench.post("/v1/chat/completions", { model: "composer-1", ...body });
+		const response = await rig.post("/v1/chat/completions", { model: "composer-1", ...body });
 		return { status: response.status, ...((await response.json()) as object) };
 	};
 	const callTools = async () => {
@@ -37,7 +37,7 @@ async function start(options: TestGatewayOptions = {}) {
 		return Object.fromEntries(entries.map(([id, answer]) => [id, answer.value]));
 	};
 	const dropped = () => file.read(account)?.dropped ?? {};
-	return { ...bench, file, account, ask, callTools, known, dropped };
+	return { ...rig, file, account, ask, callTools, known, dropped };
 }
 
 const say = (content: string) => ({ messages: [{ role: "user", content }] });

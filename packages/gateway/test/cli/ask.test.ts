@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
-import { ConnectProxy } from "../kit/connect-proxy.ts";
-import { startInspectingProxy } from "../kit/inspecting-proxy.ts";
+import { ConnectProxy } from "../kit/network/connect-proxy.ts";
+import { startInspectingProxy } from "../kit/network/inspecting-proxy.ts";
+import { TestAuthority } from "../kit/network/tls.ts";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
-import { TestAuthority } from "../kit/tls.ts";
 
 async function emulator(options: EmulatorOptions = {}) {
 	const started = await startEmulator({ brain: "echo", ...options });

@@ -2,9 +2,9 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Brain, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startInspectingProxy } from "../kit/inspecting-proxy.ts";
+import { startInspectingProxy } from "../kit/network/inspecting-proxy.ts";
+import { TestAuthority } from "../kit/network/tls.ts";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
-import { TestAuthority } from "../kit/tls.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aiSdkAnthropic, aiSdkCompatible, aiSdkOpenai } from "./ai-sdk.ts";
-import { startBench } from "./bench.ts";
+import { startRig } from "./rig.ts";
 import { describeClient } from "./suite.ts";
 
 describeClient("AI SDK, @ai-sdk/openai-compatible", aiSdkCompatible);
@@ -9,7 +9,7 @@ describeClient("AI SDK, @ai-sdk/anthropic", aiSdkAnthropic);
 
 describe("AI SDK, @ai-sdk/openai", () => {
 	it("names what was said by ids that are found again", async () => {
-		const { setup, bodies } = await startBench({
+		const { setup, bodies } = await startRig({
 			async *brain({ messages }) {
 				const said = messages.flatMap(({ role, content }) =>
 					role === "assistant" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],

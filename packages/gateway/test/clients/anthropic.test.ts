@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { steps } from "../sessions/kit.ts";
+import { steps } from "../kit/dialects/handmade-chat.ts";
 import { anthropic, anthropicToolRunner, connect } from "./anthropic.ts";
-import { startBench, stepTool } from "./bench.ts";
 import { describeCuts } from "./cuts.ts";
+import { startRig, stepTool } from "./rig.ts";
 import { describeClient, describeTalker } from "./suite.ts";
 import { itTakesFiftySteps } from "./tool-loops.ts";
 
@@ -14,7 +14,7 @@ describe("@anthropic-ai/sdk", () => {
 	describeCuts(anthropic, /message_stop|message_delta/);
 
 	it("lists models, page by page", async () => {
-		const { setup } = await startBench({ brain: "echo" });
+		const { setup } = await startRig({ brain: "echo" });
 		const { models } = connect(setup);
 		const ids: string[] = [];
 		for await (const model of models.list({ limit: 2 })) {
@@ -28,7 +28,7 @@ describe("@anthropic-ai/sdk", () => {
 	});
 
 	it("counts tokens without a run", async () => {
-		const { emulator, setup } = await startBench({ brain: "echo" });
+		const { emulator, setup } = await startRig({ brain: "echo" });
 		const { messages } = connect(setup);
 		const count = async (content: string) =>
 			(await messages.countTokens({ model: setup.model, messages: [{ role: "user", content }] })).input_tokens;
@@ -41,7 +41,7 @@ describe("@anthropic-ai/sdk", () => {
 
 describe("@anthropic-ai/sdk, tool runner", () => {
 	it("asks for a thread, is refused one, and sends whole histories from then on", async () => {
-		const { setup, bodies } = await startBench({ brain: steps(2) });
+		const { setup, bodies } = await startRig({ brain: steps(2) });
 		const { tool } = stepTool();
 		expect((await anthropicToolRunner.open(setup, [tool], true).say("go")).text).toBe("r1 r2");
 		const [asked, ...sent] = bodies;

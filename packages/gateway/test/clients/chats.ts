@@ -2,8 +2,8 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { until } from "../kit/cleanup.ts";
-import { BOTH, CHANNELS, startBench } from "./bench.ts";
 import type { Client, Setup } from "./client.ts";
+import { BOTH, CHANNELS, startRig } from "./rig.ts";
 
 const PNG = Buffer.from(
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -13,7 +13,7 @@ const PNG = Buffer.from(
 export function describeChats(client: Client): void {
 	describe.each(BOTH)("an answer, %s", (_, stream) => {
 		it("has text, thinking and token counts", async () => {
-			const { setup } = await startBench({
+			const { setup } = await startRig({
 				async *brain() {
 					yield { thinking: "hm, " };
 					yield { thinking: "well" };
@@ -34,7 +34,7 @@ export function describeChats(client: Client): void {
 		});
 
 		it("is about the image that was sent", async () => {
-			const { setup } = await startBench({
+			const { setup } = await startRig({
 				async *brain({ prompt, images }) {
 					yield { text: `${prompt}: ${images.map(({ mediaType, data }) => `${mediaType} ${data.length}`).join()}` };
 				},
@@ -50,7 +50,7 @@ export function describeChats(client: Client): void {
 					yield { error: { code: "resource_exhausted", details: { error: "ERROR_RATE_LIMITED" } } };
 				yield { error: { code: "internal", message: "broken" } };
 			};
-			const { setup } = await startBench({ brain: failing });
+			const { setup } = await startRig({ brain: failing });
 			const failure = (changes: Partial<Setup>, prompt = "hello") =>
 				client.chat({ ...setup, ...changes }, prompt, { stream }).then(
 					() => expect.unreachable(),
@@ -72,7 +72,7 @@ export function describeChats(client: Client): void {
 				yield { delay: 30 };
 				yield { drop: true };
 			};
-			const { setup } = await startBench({ brain }, { http1 });
+			const { setup } = await startRig({ brain }, { http1 });
 			const pieces: string[] = [];
 			const cut = client.chat(setup, "hello", { stream, onText: (piece) => pieces.push(piece) });
 			const error = await cut.then(
@@ -87,7 +87,7 @@ export function describeChats(client: Client): void {
 		});
 
 		it("is cancelled where it is no longer wanted", async () => {
-			const { emulator, setup } = await startBench({
+			const { emulator, setup } = await startRig({
 				async *brain() {
 					yield { text: "Once upon a time " };
 					yield { hang: "heartbeats" };

@@ -34,12 +34,12 @@ export interface Usage {
 	reasoning: number | undefined;
 }
 
-export interface Answer {
+interface Answer {
 	text: string;
 	usage: Usage;
 }
 
-export interface ChatAnswer extends Answer {
+interface ChatAnswer extends Answer {
 	/** Undefined where the library has no place for it. */
 	reasoning: string | undefined;
 }
@@ -53,7 +53,7 @@ export interface ClientError {
 }
 
 /** What was said so far, kept and sent again by the library's own means. */
-export interface Conversation {
+interface Conversation {
 	/** Runs tools until there is an answer. */
 	say(prompt: string): Promise<Answer>;
 }

@@ -1,8 +1,8 @@
 // Whatever ends an answer midway, an official library throws, and what reached it has no proper end.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { CHANNELS, startBench } from "./bench.ts";
 import type { Client } from "./client.ts";
+import { CHANNELS, startRig } from "./rig.ts";
 
 const FAULTS = [
 	"cut@frame:6",
@@ -27,7 +27,7 @@ const slowly: Brain = async function* () {
 export function describeCuts(client: Client, properEnd: RegExp): void {
 	describe.each(CHANNELS)("an answer that breaks, upstream over %s", (_, http1) => {
 		it.each(FAULTS)("U16: throws after %s", async (fault) => {
-			const { setup } = await startBench({ brain: slowly, faults: [fault] }, { http1 });
+			const { setup } = await startRig({ brain: slowly, faults: [fault] }, { http1 });
 			let received = "";
 			const listening: typeof fetch = async (input, init) => {
 				const response = await setup.fetch(input, init);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { startBench } from "./bench.ts";
 import { describeCuts } from "./cuts.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses, openaiResponsesWhole } from "./openai-responses.ts";
 import { connect } from "./openai-sdk.ts";
+import { startRig } from "./rig.ts";
 import { describeClient, describeTalker } from "./suite.ts";
 import { itTakesFiftySteps } from "./tool-loops.ts";
 
@@ -16,7 +16,7 @@ describe("openai, Chat Completions", () => {
 	describeCuts(openaiChat, /\[DONE\]|"finish_reason":"/);
 
 	it("tries again by itself what may work the next time", async () => {
-		const { emulator, setup } = await startBench({ brain: "echo", faults: ["error=internal@frame:1*3"] });
+		const { emulator, setup } = await startRig({ brain: "echo", faults: ["error=internal@frame:1*3"] });
 		const patient = connect(setup).withOptions({ maxRetries: 2 });
 		const { choices } = await patient.chat.completions.create({
 			model: setup.model,
@@ -32,7 +32,7 @@ describe("openai, Responses", () => {
 	describeCuts(openaiResponses, /response\.(completed|incomplete)|\[DONE\]/);
 
 	it("throws for those who read the events themselves as well", async () => {
-		const { setup } = await startBench({
+		const { setup } = await startRig({
 			async *brain() {
 				yield { text: "half an " };
 				yield { delay: 30 };
@@ -49,7 +49,7 @@ describe("openai, Responses", () => {
 	});
 
 	it("finds what was stored, and deletes it", async () => {
-		const { setup } = await startBench({ brain: "echo" });
+		const { setup } = await startRig({ brain: "echo" });
 		const { responses } = connect(setup);
 		const made = await responses.create({ model: setup.model, input: "hello", metadata: { topic: "greeting" } });
 		const found = await responses.retrieve(made.id);
@@ -67,7 +67,7 @@ describe("openai, Responses", () => {
 
 describe("openai", () => {
 	it("lists models", async () => {
-		const { setup } = await startBench({ brain: "echo" });
+		const { setup } = await startRig({ brain: "echo" });
 		const { models } = connect(setup);
 		const ids: string[] = [];
 		for await (const model of models.list()) {

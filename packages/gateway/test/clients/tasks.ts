@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Brain, CallResult, Emulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../kit/program.ts";
-import { CHANNELS, startBench } from "./bench.ts";
 import type { Talker } from "./client.ts";
+import { CHANNELS, startRig } from "./rig.ts";
 import { workTools } from "./work-tools.ts";
 
 /** A word that is in one place only, so whoever knows it has been there. */
@@ -27,7 +27,7 @@ export function describeTasks(talker: Talker): void {
 	describe.each(CHANNELS)("at work, upstream over %s", (_, http1) => {
 		const start = async (brain: Brain) => {
 			const folder = temporaryFolder();
-			const { emulator, setup } = await startBench({ brain }, { http1 });
+			const { emulator, setup } = await startRig({ brain }, { http1 });
 			return {
 				emulator,
 				conversation: talker.open(setup, workTools(folder), true),

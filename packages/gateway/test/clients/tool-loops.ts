@@ -1,15 +1,15 @@
 // Loops of tools, run by a library's own means.
 import type { Brain, CallResult } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { steps } from "../sessions/kit.ts";
-import { BOTH, CHANNELS, startBench, stepTool } from "./bench.ts";
+import { steps } from "../kit/dialects/handmade-chat.ts";
 import type { Talker } from "./client.ts";
+import { BOTH, CHANNELS, startRig, stepTool } from "./rig.ts";
 
 export function describeToolLoops(talker: Talker): void {
 	for (const [channel, http1] of CHANNELS) {
 		describe.each(BOTH)(`tools, %s, upstream over ${channel}`, (_, stream) => {
 			it("run for five steps, in one run of Cursor", async () => {
-				const { emulator, setup, paths } = await startBench({ brain: steps(5) }, { http1 });
+				const { emulator, setup, paths } = await startRig({ brain: steps(5) }, { http1 });
 				const { asked, tool } = stepTool();
 				const { text, usage } = await talker.open(setup, [tool], stream).say("go");
 				expect(text).toBe("r1 r2 r3 r4 r5");
@@ -26,7 +26,7 @@ export function describeToolLoops(talker: Talker): void {
 					const answers: CallResult[] = yield { calls: [1, 2, 3].map((n) => ({ name: "step", arguments: { n } })) };
 					yield { text: answers.map(({ text }) => text).join(" ") };
 				};
-				const { emulator, setup, paths } = await startBench({ brain }, { http1 });
+				const { emulator, setup, paths } = await startRig({ brain }, { http1 });
 				const { asked, tool } = stepTool();
 				expect((await talker.open(setup, [tool], stream).say("go")).text).toBe("r1 r2 r3");
 				expect(asked).toEqual([1, 2, 3]);
@@ -43,7 +43,7 @@ export function describeToolLoops(talker: Talker): void {
 					yield { delay: 30 };
 					yield { drop: true };
 				};
-				const { setup } = await startBench({ brain }, { http1 });
+				const { setup } = await startRig({ brain }, { http1 });
 				const { asked, tool } = stepTool();
 				const error = await talker
 					.open(setup, [tool], stream)
@@ -62,7 +62,7 @@ export function describeToolLoops(talker: Talker): void {
 /** A loop as long as those of agents at work. */
 export function itTakesFiftySteps(talker: Talker): void {
 	it("takes a loop of fifty steps in one run of Cursor", async () => {
-		const { emulator, setup, paths } = await startBench({ brain: steps(50) });
+		const { emulator, setup, paths } = await startRig({ brain: steps(50) });
 		const { asked, tool } = stepTool();
 		const { text } = await talker.open(setup, [tool], true).say("go");
 		expect(text.split(" ")).toHaveLength(50);

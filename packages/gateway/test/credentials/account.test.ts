@@ -10,15 +10,15 @@ import { decodeCredential } from "../../src/credentials/vault/credential-text.ts
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H1Client } from "../../src/wire/h1/h1.ts";
 import { closing } from "../kit/cleanup.ts";
+import { authCalls, freshPair, keyOf, openRig, openRigOn, type Rig, sessionOf, works } from "../kit/credentials/rig.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { authCalls, type Bench, freshPair, keyOf, openBench, openBenchOn, sessionOf, works } from "./bench.ts";
 import { fixed, openFront } from "./front.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /** What happened at the emulator since the call of this function. */
-function since({ emulator }: Bench): () => { exchanges: number; refreshes: number } {
+function since({ emulator }: Rig): () => { exchanges: number; refreshes: number } {
 	const before = authCalls(emulator);
 	return () => {
 		const { exchanges, refreshes } = authCalls(emulator);
@@ -30,46 +30,46 @@ const parallel = <T>(count: number, call: () => Promise<T>) => Promise.all(Array
 
 describe("many ask at once", () => {
 	it("K1: with an expired session: one refresh, the same token for all", async () => {
-		const bench = await openBench({ emulator: { accounts: singleUse() } });
-		await bench.keeper.save(await sessionOf(bench, "expired"));
-		const calls = since(bench);
-		const account = bench.account();
+		const rig = await openRig({ emulator: { accounts: singleUse() } });
+		await rig.keeper.save(await sessionOf(rig, "expired"));
+		const calls = since(rig);
+		const account = rig.account();
 		const tokens = await parallel(100, () => account.token());
 		expect(calls()).toEqual({ exchanges: 0, refreshes: 1 });
 		expect(new Set(tokens.map((token) => token.reveal())).size).toBe(1);
-		expect(await works(bench.emulator, tokens[0]!)).toBe(true);
+		expect(await works(rig.emulator, tokens[0]!)).toBe(true);
 	});
 
 	it("with an API key: one exchange", async () => {
-		const bench = await openBench();
-		await bench.keeper.save(keyOf(bench));
-		const account = bench.account();
+		const rig = await openRig();
+		await rig.keeper.save(keyOf(rig));
+		const account = rig.account();
 		await parallel(100, () => account.token());
 		await account.token();
-		expect(bench.emulator.stats().auth).toMatchObject({ exchanges: 1, refreshes: 0 });
-		expect(await bench.account().token()).toBeDefined();
-		expect(bench.emulator.stats().auth.exchanges).toBe(1);
+		expect(rig.emulator.stats().auth).toMatchObject({ exchanges: 1, refreshes: 0 });
+		expect(await rig.account().token()).toBeDefined();
+		expect(rig.emulator.stats().auth.exchanges).toBe(1);
 	});
 
 	it("K5: after a refusal: one refresh, and a late refusal of the old token costs nothing", async () => {
-		const bench = await openBench({ emulator: { accounts: singleUse() } });
-		await bench.keeper.save(await sessionOf(bench, "good"));
-		const account = bench.account();
+		const rig = await openRig({ emulator: { accounts: singleUse() } });
+		await rig.keeper.save(await sessionOf(rig, "good"));
+		const account = rig.account();
 		const old = await account.token();
-		bench.emulator.expireTokens();
-		expect(await works(bench.emulator, old)).toBe(false);
-		const calls = since(bench);
+		rig.emulator.expireTokens();
+		expect(await works(rig.emulator, old)).toBe(false);
+		const calls = since(rig);
 		const [renewed] = await parallel(100, () => account.tokenRefused(old));
-		expect(await works(bench.emulator, renewed!)).toBe(true);
+		expect(await works(rig.emulator, renewed!)).toBe(true);
 		expect((await account.tokenRefused(old)).equals(renewed!)).toBe(true);
 		expect(calls().refreshes).toBe(1);
 	});
 
 	it("with a failing refresh: one round of calls, and the error is held for a while", async () => {
-		const bench = await openBench({ emulator: { switches: ["refresh=none"] } });
-		await bench.keeper.save(await sessionOf(bench, "expired"));
-		const account = bench.account();
-		const calls = since(bench);
+		const rig = await openRig({ emulator: { switches: ["refresh=none"] } });
+		await rig.keeper.save(await sessionOf(rig, "expired"));
+		const account = rig.account();
+		const calls = since(rig);
 		const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => account.token()));
 		expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
 		await expect(account.token()).rejects.toMatchObject({ kind: "signed-out" });
@@ -82,18 +82,18 @@ describe("time", () => {
 	async function timed(life = 60 * MINUTE) {
 		const clock = new ManualClock();
 		let wall = Date.now();
-		const bench = await openBench({
+		const rig = await openRig({
 			clock,
 			now: () => wall,
 			emulator: { accounts: singleUse(life / 1000) },
 		});
-		await bench.keeper.save(await sessionOf(bench, "good", wall));
-		const account = bench.account();
+		await rig.keeper.save(await sessionOf(rig, "good", wall));
+		const account = rig.account();
 		const pass = (ms: number) => {
 			wall += ms;
 			clock.advance(Math.max(ms, 0));
 		};
-		return { bench, account, pass, calls: since(bench) };
+		return { rig, account, pass, calls: since(rig) };
 	}
 
 	it("renews five minutes ahead, and not earlier", async () => {
@@ -107,23 +107,23 @@ describe("time", () => {
 	});
 
 	it("keeps a living token where its renewal fails, and tries again after half a minute", async () => {
-		const { bench, account, pass, calls } = await timed();
+		const { rig, account, pass, calls } = await timed();
 		const first = await account.token();
-		bench.emulator.set("refresh=none");
+		rig.emulator.set("refresh=none");
 		pass(56 * MINUTE);
 		expect((await account.token()).equals(first)).toBe(true);
 		pass(20_000);
 		expect((await account.token()).equals(first)).toBe(true);
 		expect(calls().refreshes).toBe(4);
-		bench.emulator.set("refresh=all");
+		rig.emulator.set("refresh=all");
 		pass(11_000);
 		expect((await account.token()).equals(first)).toBe(false);
 	});
 
 	it("does not keep a refused token, however long it should live", async () => {
-		const { bench, account } = await timed();
+		const { rig, account } = await timed();
 		const first = await account.token();
-		bench.emulator.set("refresh=none");
+		rig.emulator.set("refresh=none");
 		await expect(account.tokenRefused(first)).rejects.toMatchObject({ kind: "signed-out" });
 		await expect(account.token()).rejects.toMatchObject({ kind: "signed-out" });
 	});
@@ -151,46 +151,46 @@ describe("time", () => {
 
 describe("another process", () => {
 	it("that signs in is noticed at once by one that was signed out", async () => {
-		const bench = await openBench();
-		const account = bench.account();
+		const rig = await openRig();
+		const account = rig.account();
 		await expect(account.token()).rejects.toMatchObject({ kind: "signed-out" });
-		await bench.keeper.save(keyOf(bench));
-		expect(await works(bench.emulator, await account.token())).toBe(true);
+		await rig.keeper.save(keyOf(rig));
+		expect(await works(rig.emulator, await account.token())).toBe(true);
 	});
 
 	it("that signs in is noticed at once by one whose login has died", async () => {
-		const bench = await openBench({ emulator: { switches: ["refresh=none"] } });
-		await bench.keeper.save(await sessionOf(bench, "expired"));
-		const account = bench.account();
+		const rig = await openRig({ emulator: { switches: ["refresh=none"] } });
+		await rig.keeper.save(await sessionOf(rig, "expired"));
+		const account = rig.account();
 		await expect(account.token()).rejects.toMatchObject({ kind: "signed-out" });
-		await bench.keeper.save(await sessionOf(bench, "good"));
-		expect(await works(bench.emulator, await account.token())).toBe(true);
+		await rig.keeper.save(await sessionOf(rig, "good"));
+		expect(await works(rig.emulator, await account.token())).toBe(true);
 	});
 
 	it("K9: that signs out or in is noticed within five seconds", async () => {
 		const clock = new ManualClock();
-		const bench = await openBench({ clock });
-		await bench.keeper.save(await sessionOf(bench, "good"));
-		const account = bench.account();
+		const rig = await openRig({ clock });
+		await rig.keeper.save(await sessionOf(rig, "good"));
+		const account = rig.account();
 		const first = await account.token();
-		await bench.keeper.save(await sessionOf(bench, "good"));
+		await rig.keeper.save(await sessionOf(rig, "good"));
 		clock.advance(5_001);
 		expect((await account.token()).equals(first)).toBe(false);
-		await bench.keeper.clear();
+		await rig.keeper.clear();
 		clock.advance(5_001);
 		await expect(account.token()).rejects.toMatchObject({ kind: "signed-out" });
 	});
 
 	it("that damages the file does not sign a running one out", async () => {
 		const clock = new ManualClock();
-		const bench = await openBench({ clock });
-		await bench.keeper.save(await sessionOf(bench, "good"));
-		const account = bench.account();
+		const rig = await openRig({ clock });
+		await rig.keeper.save(await sessionOf(rig, "good"));
+		const account = rig.account();
 		const token = await account.token();
-		writeFileSync(join(bench.dataDir, "credentials", "cursor.json"), "{");
+		writeFileSync(join(rig.dataDir, "credentials", "cursor.json"), "{");
 		clock.advance(5_001);
 		expect((await account.token()).equals(token)).toBe(true);
-		await expect(bench.account().token()).rejects.toMatchObject({
+		await expect(rig.account().token()).rejects.toMatchObject({
 			kind: "signed-out",
 			message: expect.stringContaining("is damaged: it is not JSON"),
 		});
@@ -199,38 +199,38 @@ describe("another process", () => {
 
 describe("a credential stays with its origin", () => {
 	it("and counts as signed out at another, without a single call", async () => {
-		const bench = await openBench();
-		await bench.keeper.save(await sessionOf(bench, "expired"));
+		const rig = await openRig();
+		await rig.keeper.save(await sessionOf(rig, "expired"));
 		const elsewhere = await openFront();
-		const there = await openBenchOn(bench.emulator, { dataDir: bench.dataDir, upstream: elsewhere.url });
+		const there = await openRigOn(rig.emulator, { dataDir: rig.dataDir, upstream: elsewhere.url });
 		const account = there.account();
 		for (let i = 0; i < 2; i++) {
 			await expect(account.token()).rejects.toMatchObject({
 				kind: "signed-out",
-				message: `You are signed in to ${bench.emulator.url}, but the upstream is ${elsewhere.url}.`,
+				message: `You are signed in to ${rig.emulator.url}, but the upstream is ${elsewhere.url}.`,
 			});
 		}
 		expect(elsewhere.seen).toEqual([]);
 	});
 
 	it("also when it is due for renewal just then", async () => {
-		const bench = await openBench();
-		await bench.keeper.save(await sessionOf(bench, "good"));
-		const account = bench.account();
+		const rig = await openRig();
+		await rig.keeper.save(await sessionOf(rig, "good"));
+		const account = rig.account();
 		const token = await account.token();
-		await bench.keeper.save({ ...(await sessionOf(bench, "expired")), origin: "https://other.example" });
-		const calls = since(bench);
+		await rig.keeper.save({ ...(await sessionOf(rig, "expired")), origin: "https://other.example" });
+		const calls = since(rig);
 		await expect(account.tokenRefused(token)).rejects.toThrow("https://other.example");
 		expect(calls()).toEqual({ exchanges: 0, refreshes: 0 });
 	});
 
 	it("also when it is good, and when it changes under a running account", async () => {
 		const clock = new ManualClock();
-		const bench = await openBench({ clock });
-		await bench.keeper.save(await sessionOf(bench, "good"));
-		const account = bench.account();
+		const rig = await openRig({ clock });
+		await rig.keeper.save(await sessionOf(rig, "good"));
+		const account = rig.account();
 		const token = await account.token();
-		await bench.keeper.save({ ...(await sessionOf(bench, "good")), origin: "https://other.example" });
+		await rig.keeper.save({ ...(await sessionOf(rig, "good")), origin: "https://other.example" });
 		await expect(account.tokenRefused(token)).rejects.toMatchObject({ kind: "signed-out" });
 		clock.advance(5_001);
 		await expect(account.token()).rejects.toThrow("https://other.example");
@@ -259,16 +259,16 @@ describe("a credential stays with its origin", () => {
 describe("a key that comes with a request", () => {
 	it.each([
 		["an API key", async () => "key_demo"],
-		["a session token", async (bench: Bench) => (await freshPair(bench.emulator)).accessToken.reveal()],
-		["a cookie", async (bench: Bench) => `user_01DEMO%3A%3A${(await freshPair(bench.emulator)).accessToken.reveal()}`],
+		["a session token", async (rig: Rig) => (await freshPair(rig.emulator)).accessToken.reveal()],
+		["a cookie", async (rig: Rig) => `user_01DEMO%3A%3A${(await freshPair(rig.emulator)).accessToken.reveal()}`],
 	])("works as %s and is stored nowhere", async (_, make) => {
-		const bench = await openBench();
-		const key = await make(bench);
+		const rig = await openRig();
+		const key = await make(rig);
 		const transport = closing(new H1Client({ connect: createConnector() }));
-		const account = accountOf(parseCredential(key)!, bench.upstream, { transport });
-		expect(await works(bench.emulator, await account.token())).toBe(true);
+		const account = accountOf(parseCredential(key)!, rig.upstream, { transport });
+		expect(await works(rig.emulator, await account.token())).toBe(true);
 		expect(account.key).not.toContain(key);
-		expect(readdirSync(bench.dataDir)).toEqual([]);
+		expect(readdirSync(rig.dataDir)).toEqual([]);
 	});
 
 	it("that Cursor does not know is refused with its words", async () => {
@@ -281,15 +281,15 @@ describe("a key that comes with a request", () => {
 	});
 
 	it("that is an expired or refused session token cannot be renewed, and says so", async () => {
-		const bench = await openBench();
-		const { accessToken } = await freshPair(bench.emulator);
-		const account = accountOf({ kind: "session-token", token: accessToken }, bench.upstream, {
+		const rig = await openRig();
+		const { accessToken } = await freshPair(rig.emulator);
+		const account = accountOf({ kind: "session-token", token: accessToken }, rig.upstream, {
 			transport: closing(new H1Client({ connect: createConnector() })),
 			now: () => Date.now() + DAY,
 		});
 		await expect(account.token()).rejects.toThrow("pasted session token has expired");
-		await bench.keeper.save(sessionTokenCredential(bench.client.origin, accessToken, Date.now()));
-		const stored = bench.account();
+		await rig.keeper.save(sessionTokenCredential(rig.client.origin, accessToken, Date.now()));
+		const stored = rig.account();
 		expect((await stored.token()).equals(accessToken)).toBe(true);
 		await expect(stored.tokenRefused(accessToken)).rejects.toThrow("no longer accepts it");
 	});
@@ -297,20 +297,20 @@ describe("a key that comes with a request", () => {
 
 describe("what is stored", () => {
 	it("follows a rotating refresh token", async () => {
-		const bench = await openBench({ emulator: { accounts: singleUse() } });
-		await bench.keeper.save(await sessionOf(bench, "expired"));
+		const rig = await openRig({ emulator: { accounts: singleUse() } });
+		await rig.keeper.save(await sessionOf(rig, "expired"));
 		for (let round = 1; round <= 5; round++) {
-			const token = await bench.account().token();
-			bench.emulator.expireTokens();
-			await bench.account().tokenRefused(token);
+			const token = await rig.account().token();
+			rig.emulator.expireTokens();
+			await rig.account().tokenRefused(token);
 		}
-		expect(decodeCredential(bench.file())).toMatchObject({ kind: "session", revision: 6, refreshCall: "exchange" });
+		expect(decodeCredential(rig.file())).toMatchObject({ kind: "session", revision: 6, refreshCall: "exchange" });
 	});
 
 	it("is not made by asking for a token without a login", async () => {
-		const bench = await openBench();
-		await expect(bench.account().token()).rejects.toMatchObject({ kind: "signed-out" });
-		expect(readdirSync(bench.dataDir)).toEqual([]);
+		const rig = await openRig();
+		await expect(rig.account().token()).rejects.toMatchObject({ kind: "signed-out" });
+		expect(readdirSync(rig.dataDir)).toEqual([]);
 	});
 });
 

@@ -18,7 +18,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { apiKeyCredential } from "../../src/credentials/credential.ts";
 import { Secret } from "../../src/credentials/secret.ts";
 import { encodeCredential } from "../../src/credentials/vault/credential-text.ts";
-import { freshPair } from "./bench.ts";
+import { freshPair } from "../kit/credentials/rig.ts";
 
 const PROGRAM = fileURLToPath(new URL("./cli-program.ts", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));

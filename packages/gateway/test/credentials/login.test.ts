@@ -9,7 +9,7 @@ import { systemClock } from "../../src/time/clock.ts";
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H1Client } from "../../src/wire/h1/h1.ts";
 import { closing } from "../kit/cleanup.ts";
-import { works } from "./bench.ts";
+import { works } from "../kit/credentials/rig.ts";
 import { fixed, openFront } from "./front.ts";
 
 /** Does not wait, but remembers for how long it should have. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "../../src/credentials/secret.ts";
 import { decodeCredential } from "../../src/credentials/vault/credential-text.ts";
-import { authCalls, type Bench, openBench, sessionOf, works } from "./bench.ts";
+import { authCalls, openRig, type Rig, sessionOf, works } from "../kit/credentials/rig.ts";
 import type { Order, Outcome } from "./worker.ts";
 
 const PROCESSES = 8;
@@ -17,8 +17,8 @@ const SINGLE_USE = {
 	tokens: { singleUseRefresh: true },
 };
 
-async function startWorker(bench: Bench, dies = ""): Promise<ChildProcess> {
-	const child = fork(WORKER, [bench.upstream, bench.dataDir, dies], { execArgv: ["--import", "tsx"] });
+async function startWorker(rig: Rig, dies = ""): Promise<ChildProcess> {
+	const child = fork(WORKER, [rig.upstream, rig.dataDir, dies], { execArgv: ["--import", "tsx"] });
 	onTestFinished(() => void child.kill("SIGKILL"));
 	expect(await heard(child)).toBe("ready");
 	return child;
@@ -45,36 +45,36 @@ async function ask(child: ChildProcess, order: Order): Promise<string> {
 
 describe("processes that share a vault", () => {
 	it(`K2: renew once for all ${PROCESSES} of them, ${ROUNDS} times, with refresh tokens for one use`, async () => {
-		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
-		await bench.keeper.save(await sessionOf(bench, "good"));
-		const workers = await Promise.all(Array.from({ length: PROCESSES }, () => startWorker(bench)));
+		const rig = await openRig({ emulator: { accounts: SINGLE_USE } });
+		await rig.keeper.save(await sessionOf(rig, "good"));
+		const workers = await Promise.all(Array.from({ length: PROCESSES }, () => startWorker(rig)));
 		let tokens = await Promise.all(workers.map((worker) => ask(worker, { do: "token" })));
-		const before = authCalls(bench.emulator).refreshes;
+		const before = authCalls(rig.emulator).refreshes;
 		for (let round = 1; round <= ROUNDS; round++) {
-			bench.emulator.expireTokens();
+			rig.emulator.expireTokens();
 			tokens = await Promise.all(workers.map((worker, i) => ask(worker, { do: "refused", token: tokens[i]! })));
 			expect(new Set(tokens).size).toBe(1);
-			expect(authCalls(bench.emulator).refreshes - before).toBe(round);
+			expect(authCalls(rig.emulator).refreshes - before).toBe(round);
 		}
-		expect(await works(bench.emulator, new Secret(tokens[0]!))).toBe(true);
-		expect(bench.emulator.stats().auth.refused).toBe(0);
-		expect(decodeCredential(bench.file()).revision).toBe(ROUNDS);
-		expect(readdirSync(join(bench.dataDir, "credentials"))).toEqual(["cursor.json"]);
+		expect(await works(rig.emulator, new Secret(tokens[0]!))).toBe(true);
+		expect(rig.emulator.stats().auth.refused).toBe(0);
+		expect(decodeCredential(rig.file()).revision).toBe(ROUNDS);
+		expect(readdirSync(join(rig.dataDir, "credentials"))).toEqual(["cursor.json"]);
 	});
 });
 
 describe("K4: a process that is killed between exchange and write", () => {
 	it("leaves the old file, a lock that is taken over, and a reason", async () => {
-		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
-		await bench.keeper.save(await sessionOf(bench, "expired"));
-		const before = bench.file();
-		const doomed = await startWorker(bench, "before-commit");
+		const rig = await openRig({ emulator: { accounts: SINGLE_USE } });
+		await rig.keeper.save(await sessionOf(rig, "expired"));
+		const before = rig.file();
+		const doomed = await startWorker(rig, "before-commit");
 		await expect(ask(doomed, { do: "token" })).rejects.toThrow("ended");
-		expect(existsSync(join(bench.dataDir, "credentials", "lock"))).toBe(true);
-		expect(bench.file()).toBe(before);
+		expect(existsSync(join(rig.dataDir, "credentials", "lock"))).toBe(true);
+		expect(rig.file()).toBe(before);
 
 		// The new tokens are lost, and the refresh token was valid for one use: only the reason can be reported.
-		const outcome = await bench
+		const outcome = await rig
 			.account()
 			.token()
 			.catch((error) => error);
@@ -82,17 +82,17 @@ describe("K4: a process that is killed between exchange and write", () => {
 			kind: "signed-out",
 			detail: "An earlier renewal was interrupted before the new tokens were stored.",
 		});
-		expect(bench.file()).toBe(before);
-		await bench.keeper.save(await sessionOf(bench, "good"));
-		expect(await works(bench.emulator, await bench.account().token())).toBe(true);
-		expect(readdirSync(join(bench.dataDir, "credentials"))).toEqual(["cursor.json"]);
+		expect(rig.file()).toBe(before);
+		await rig.keeper.save(await sessionOf(rig, "good"));
+		expect(await works(rig.emulator, await rig.account().token())).toBe(true);
+		expect(readdirSync(join(rig.dataDir, "credentials"))).toEqual(["cursor.json"]);
 	});
 
 	it("does no harm if refresh tokens can be used again", async () => {
-		const bench = await openBench();
-		await bench.keeper.save(await sessionOf(bench, "expired"));
-		const doomed = await startWorker(bench, "before-commit");
+		const rig = await openRig();
+		await rig.keeper.save(await sessionOf(rig, "expired"));
+		const doomed = await startWorker(rig, "before-commit");
 		await expect(ask(doomed, { do: "token" })).rejects.toThrow("ended");
-		expect(await works(bench.emulator, await bench.account().token())).toBe(true);
+		expect(await works(rig.emulator, await rig.account().token())).toBe(true);
 	});
 });

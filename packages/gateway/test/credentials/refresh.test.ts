@@ -1,8 +1,8 @@
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { closing, until } from "../kit/cleanup.ts";
+import { openRigOn, type Rig, sessionOf, works } from "../kit/credentials/rig.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { type Bench, openBenchOn, sessionOf, works } from "./bench.ts";
 import { type Front, fixed, openFront, type Respond } from "./front.ts";
 
 const PATHS = {
@@ -16,41 +16,41 @@ const ORDER = Object.values(PATHS);
 /** A browser login with an expired access token, on an emulator behind a front. */
 async function expiredLogin(
 	options: { switches?: string[]; wireClock?: ManualClock } = {},
-): Promise<{ bench: Bench; front: Front }> {
+): Promise<{ rig: Rig; front: Front }> {
 	const emulator = closing(await startEmulator({ switches: options.switches }));
 	const front = await openFront(emulator);
-	const bench = await openBenchOn(emulator, { upstream: front.url, wireClock: options.wireClock });
-	await bench.keeper.save(await sessionOf(bench, "expired"));
-	return { bench, front };
+	const rig = await openRigOn(emulator, { upstream: front.url, wireClock: options.wireClock });
+	await rig.keeper.save(await sessionOf(rig, "expired"));
+	return { rig, front };
 }
 
 describe("a session is renewed", () => {
 	it.each(Object.entries(PATHS))("by %s if only that works, and first by it the next time", async (call, path) => {
-		const { bench, front } = await expiredLogin({ switches: [`refresh=${call}`] });
-		const token = await bench.account().token();
-		expect(await works(bench.emulator, token)).toBe(true);
+		const { rig, front } = await expiredLogin({ switches: [`refresh=${call}`] });
+		const token = await rig.account().token();
+		expect(await works(rig.emulator, token)).toBe(true);
 		expect(front.seen).toEqual(ORDER.slice(0, ORDER.indexOf(path) + 1));
 		front.seen.length = 0;
-		bench.emulator.expireTokens();
-		const renewed = await bench.account().tokenRefused(token);
-		expect(await works(bench.emulator, renewed)).toBe(true);
+		rig.emulator.expireTokens();
+		const renewed = await rig.account().tokenRefused(token);
+		expect(await works(rig.emulator, renewed)).toBe(true);
 		expect(front.seen).toEqual([path]);
 	});
 
 	it("by another call if the one that worked last time is gone", async () => {
-		const { bench, front } = await expiredLogin({ switches: ["refresh=oauth-token"] });
-		const account = bench.account();
+		const { rig, front } = await expiredLogin({ switches: ["refresh=oauth-token"] });
+		const account = rig.account();
 		const token = await account.token();
-		bench.emulator.set("refresh=auth-refresh");
-		bench.emulator.expireTokens();
+		rig.emulator.set("refresh=auth-refresh");
+		rig.emulator.expireTokens();
 		front.seen.length = 0;
-		expect(await works(bench.emulator, await account.tokenRefused(token))).toBe(true);
+		expect(await works(rig.emulator, await account.tokenRefused(token))).toBe(true);
 		expect(front.seen).toEqual([PATHS["oauth-token"], PATHS.exchange, PATHS["auth-refresh"]]);
 	});
 
 	it("by no call: signed out, after all were tried", async () => {
-		const { bench, front } = await expiredLogin({ switches: ["refresh=none"] });
-		await expect(bench.account().token()).rejects.toMatchObject({ kind: "signed-out" });
+		const { rig, front } = await expiredLogin({ switches: ["refresh=none"] });
+		await expect(rig.account().token()).rejects.toMatchObject({ kind: "signed-out" });
 		expect(front.seen).toEqual(ORDER);
 	});
 });
@@ -72,22 +72,22 @@ describe("K3: a renewal that fails deletes nothing", () => {
 	];
 
 	it.each(cases)("%s", async (_, respond, kind, calls) => {
-		const { bench, front } = await expiredLogin();
-		const before = bench.file();
+		const { rig, front } = await expiredLogin();
+		const before = rig.file();
 		front.respond = respond;
-		await expect(bench.account().token()).rejects.toMatchObject({ kind });
+		await expect(rig.account().token()).rejects.toMatchObject({ kind });
 		expect(front.seen).toHaveLength(calls);
-		expect(bench.file()).toBe(before);
+		expect(rig.file()).toBe(before);
 		front.respond = undefined;
-		expect(await works(bench.emulator, await bench.account().token())).toBe(true);
+		expect(await works(rig.emulator, await rig.account().token())).toBe(true);
 	});
 
 	it("a server that does not respond", async () => {
 		const wireClock = new ManualClock();
-		const { bench, front } = await expiredLogin({ wireClock });
-		const before = bench.file();
+		const { rig, front } = await expiredLogin({ wireClock });
+		const before = rig.file();
 		front.respond = (request) => void request.resume();
-		const outcome = bench
+		const outcome = rig
 			.account()
 			.token()
 			.catch((error) => error);
@@ -95,17 +95,17 @@ describe("K3: a renewal that fails deletes nothing", () => {
 		wireClock.advance(15_000);
 		expect(await outcome).toMatchObject({ kind: "upstream-timeout" });
 		expect(front.seen).toHaveLength(1);
-		expect(bench.file()).toBe(before);
+		expect(rig.file()).toBe(before);
 	});
 
 	it("says nothing of the tokens in any of its errors", async () => {
-		const { bench, front } = await expiredLogin();
-		const { refreshToken } = JSON.parse(bench.file());
+		const { rig, front } = await expiredLogin();
+		const { refreshToken } = JSON.parse(rig.file());
 		for (const status of [401, 403, 500]) {
 			// The worst case is a server that quotes what it received.
 			front.respond = (request, response) =>
 				fixed(status, { message: request.headers.authorization })(request, response);
-			const error = await bench
+			const error = await rig
 				.account()
 				.token()
 				.catch((error) => error);

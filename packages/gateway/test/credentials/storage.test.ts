@@ -8,16 +8,16 @@ import { VaultKeeper } from "../../src/credentials/vault/vault-keeper.ts";
 import { FileLock } from "../../src/files/lock.ts";
 import { storageFailed } from "../../src/files/storage-error.ts";
 import { systemClock } from "../../src/time/clock.ts";
+import { authCalls, keyOf, openRig, type Rig, sessionOf, works } from "../kit/credentials/rig.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { authCalls, type Bench, keyOf, openBench, sessionOf, works } from "./bench.ts";
-import { canMount, smallDisk } from "./small-disk.ts";
+import { canMount, smallDisk } from "../kit/small-disk.ts";
 
 const SINGLE_USE = {
 	accounts: [{ id: "user_01DEMO", acceptAnyKey: true }],
 	tokens: { singleUseRefresh: true },
 };
 
-/** The bench's vault, with commits that fail while `fails` is set. */
+/** The rig's vault, with commits that fail while `fails` is set. */
 function frail(vault: Vault): { vault: Vault; state: { fails: boolean } } {
 	const state = { fails: true };
 	const reserve = async (): Promise<Reservation> => {
@@ -39,91 +39,91 @@ function frail(vault: Vault): { vault: Vault; state: { fails: boolean } } {
 	return { vault: wrapped, state };
 }
 
-function keeperOn(bench: Bench, vault: Vault): VaultKeeper {
-	const path = join(bench.dataDir, "credentials", "lock");
+function keeperOn(rig: Rig, vault: Vault): VaultKeeper {
+	const path = join(rig.dataDir, "credentials", "lock");
 	const lock = new FileLock({ path, clock: systemClock, now: Date.now, random: Math.random });
-	return new VaultKeeper({ vault, lock, report: (line) => bench.reports.push(line) });
+	return new VaultKeeper({ vault, lock, report: (line) => rig.reports.push(line) });
 }
 
 describe("K3: a write that fails after the exchange", () => {
 	it("leaves the old file, loses no token, and is made up for", async () => {
-		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
-		await bench.keeper.save(await sessionOf(bench, "expired"));
-		const before = bench.file();
-		const { vault, state } = frail(bench.vault);
-		const keeper = keeperOn(bench, vault);
+		const rig = await openRig({ emulator: { accounts: SINGLE_USE } });
+		await rig.keeper.save(await sessionOf(rig, "expired"));
+		const before = rig.file();
+		const { vault, state } = frail(rig.vault);
+		const keeper = keeperOn(rig, vault);
 		const clock = new ManualClock();
-		const account = new Account({ key: "test", keeper, client: bench.client, clock, now: Date.now });
+		const account = new Account({ key: "test", keeper, client: rig.client, clock, now: Date.now });
 
 		const first = await account.token();
-		expect(await works(bench.emulator, first)).toBe(true);
-		expect(bench.file()).toBe(before);
-		expect(bench.reports).toEqual(["The renewed login is not stored yet: the vault cannot be written (EIO)."]);
+		expect(await works(rig.emulator, first)).toBe(true);
+		expect(rig.file()).toBe(before);
+		expect(rig.reports).toEqual(["The renewed login is not stored yet: the vault cannot be written (EIO)."]);
 
 		// The next renewal has to use the refresh token that could not be stored: the stored one is used up.
-		bench.emulator.expireTokens();
+		rig.emulator.expireTokens();
 		const second = await account.tokenRefused(first);
-		expect(await works(bench.emulator, second)).toBe(true);
-		expect(bench.file()).toBe(before);
+		expect(await works(rig.emulator, second)).toBe(true);
+		expect(rig.file()).toBe(before);
 
 		state.fails = false;
 		clock.advance(5_001);
 		await account.token();
-		expect(decodeCredential(bench.file()).access?.value.equals(second)).toBe(true);
-		expect(decodeCredential(bench.file()).revision).toBe(2);
+		expect(decodeCredential(rig.file()).access?.value.equals(second)).toBe(true);
+		expect(decodeCredential(rig.file()).revision).toBe(2);
 	});
 
 	it("does not bring back a login that was signed out in the meantime", async () => {
-		const bench = await openBench({ emulator: { accounts: SINGLE_USE } });
-		await bench.keeper.save(await sessionOf(bench, "expired"));
-		const { vault, state } = frail(bench.vault);
-		const keeper = keeperOn(bench, vault);
+		const rig = await openRig({ emulator: { accounts: SINGLE_USE } });
+		await rig.keeper.save(await sessionOf(rig, "expired"));
+		const { vault, state } = frail(rig.vault);
+		const keeper = keeperOn(rig, vault);
 		const clock = new ManualClock();
-		const account = new Account({ key: "test", keeper, client: bench.client, clock, now: Date.now });
+		const account = new Account({ key: "test", keeper, client: rig.client, clock, now: Date.now });
 		await account.token();
-		await bench.keeper.clear();
+		await rig.keeper.clear();
 		state.fails = false;
 		clock.advance(5_001);
 		await expect(account.token()).rejects.toMatchObject({ kind: "signed-out" });
-		expect(readdirSync(join(bench.dataDir, "credentials"))).toEqual([]);
+		expect(readdirSync(join(rig.dataDir, "credentials"))).toEqual([]);
 	});
 });
 
 describe.runIf(canMount)("K3: a full disk", () => {
 	it("is detected before a single-use token is used", async () => {
 		const disk = smallDisk();
-		const bench = await openBench({ dataDir: disk.folder, emulator: { accounts: SINGLE_USE } });
-		await bench.keeper.save(await sessionOf(bench, "expired"));
-		const before = bench.file();
+		const rig = await openRig({ dataDir: disk.folder, emulator: { accounts: SINGLE_USE } });
+		await rig.keeper.save(await sessionOf(rig, "expired"));
+		const before = rig.file();
 		disk.fill();
-		await expect(bench.account().token()).rejects.toMatchObject({
+		await expect(rig.account().token()).rejects.toMatchObject({
 			kind: "internal",
 			message: expect.stringMatching(/cannot be (written|made) \(ENOSPC\)/),
 		});
-		expect(authCalls(bench.emulator).refreshes).toBe(0);
-		expect(bench.file()).toBe(before);
+		expect(authCalls(rig.emulator).refreshes).toBe(0);
+		expect(rig.file()).toBe(before);
 		for (const name of readdirSync(disk.folder)) if (name.startsWith("filler")) rmSync(join(disk.folder, name));
-		expect(await works(bench.emulator, await bench.account().token())).toBe(true);
+		expect(await works(rig.emulator, await rig.account().token())).toBe(true);
 		expect(readdirSync(join(disk.folder, "credentials"))).toEqual(["cursor.json"]);
 	});
 
 	it("does not stop an API key, which nothing uses up", async () => {
 		const disk = smallDisk();
-		const bench = await openBench({ dataDir: disk.folder });
-		await bench.keeper.save(keyOf(bench));
+		const rig = await openRig({ dataDir: disk.folder });
+		await rig.keeper.save(keyOf(rig));
 		disk.fill();
-		const account = bench.account();
-		expect(await works(bench.emulator, await account.token())).toBe(true);
+		const account = rig.account();
+		expect(await works(rig.emulator, await account.token())).toBe(true);
 		await account.token();
-		expect(authCalls(bench.emulator).exchanges).toBe(1);
-		expect(bench.reports).toHaveLength(1);
+		expect(authCalls(rig.emulator).exchanges).toBe(1);
+		expect(rig.reports).toHaveLength(1);
 	});
 
 	it("is reported before a person signs in", async () => {
 		const disk = smallDisk();
-		const bench = await openBench({ dataDir: disk.folder });
+		const rig = await openRig({ dataDir: disk.folder });
 		disk.fill();
-		await expect(bench.keeper.checkWritable()).rejects.toThrow("ENOSPC");
+		await expect(rig.keeper.checkWritable()).rejects.toThrow("ENOSPC");
 	});
 });
 
@@ -131,26 +131,26 @@ describe.runIf(canMount || process.getuid?.() !== 0)("a folder that cannot be wr
 	/** Only a read-only file system stops root from writing. */
 	async function readOnly() {
 		const disk = canMount ? smallDisk() : undefined;
-		const bench = await openBench({ dataDir: disk?.folder, emulator: { accounts: SINGLE_USE } });
-		const lockUp = () => (disk ? disk.makeReadOnly() : chmodSync(join(bench.dataDir, "credentials"), 0o500));
-		return { bench, lockUp };
+		const rig = await openRig({ dataDir: disk?.folder, emulator: { accounts: SINGLE_USE } });
+		const lockUp = () => (disk ? disk.makeReadOnly() : chmodSync(join(rig.dataDir, "credentials"), 0o500));
+		return { rig, lockUp };
 	}
 
 	it("spends no single-use token and deletes nothing", async () => {
-		const { bench, lockUp } = await readOnly();
-		await bench.keeper.save(await sessionOf(bench, "expired"));
+		const { rig, lockUp } = await readOnly();
+		await rig.keeper.save(await sessionOf(rig, "expired"));
 		lockUp();
-		await expect(bench.account().token()).rejects.toThrow(/EROFS|EACCES/);
-		expect(authCalls(bench.emulator).refreshes).toBe(0);
-		expect(readFileSync(join(bench.dataDir, "credentials", "cursor.json"), "utf8")).toContain("session");
-		if (!canMount) chmodSync(join(bench.dataDir, "credentials"), 0o700);
+		await expect(rig.account().token()).rejects.toThrow(/EROFS|EACCES/);
+		expect(authCalls(rig.emulator).refreshes).toBe(0);
+		expect(readFileSync(join(rig.dataDir, "credentials", "cursor.json"), "utf8")).toContain("session");
+		if (!canMount) chmodSync(join(rig.dataDir, "credentials"), 0o700);
 	});
 
 	it("does not affect a valid token or an API key", async () => {
-		const { bench, lockUp } = await readOnly();
-		await bench.keeper.save(keyOf(bench));
+		const { rig, lockUp } = await readOnly();
+		await rig.keeper.save(keyOf(rig));
 		lockUp();
-		expect(await works(bench.emulator, await bench.account().token())).toBe(true);
-		if (!canMount) chmodSync(join(bench.dataDir, "credentials"), 0o700);
+		expect(await works(rig.emulator, await rig.account().token())).toBe(true);
+		if (!canMount) chmodSync(join(rig.dataDir, "credentials"), 0o700);
 	});
 });

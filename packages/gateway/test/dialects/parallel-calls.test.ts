@@ -1,6 +1,7 @@
 // A client that keeps one current item (block, call) while it reads a stream: what it makes of two calls in one step.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
+import { readSse } from "../kit/dialects/sse.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 
 const CALLS = [
@@ -96,11 +97,7 @@ describe.each(FORMS)("calls of one step at %s", (path, read, body) => {
 	it("follow each other", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: calling } });
 		const response = await gateway.post(path, { model: "composer-1", stream: true, ...body });
-		const text = await response.text();
-		const events = text
-			.split("\n")
-			.filter((line) => line.startsWith("data: {"))
-			.map((line) => JSON.parse(line.slice(6)));
+		const events = readSse(await response.text()).flatMap(({ data }) => (data === "[DONE]" ? [] : [JSON.parse(data)]));
 		const calls = read(events);
 		expect(calls.map(({ name, input }) => ({ name, arguments: JSON.parse(input) }))).toEqual(CALLS);
 	});

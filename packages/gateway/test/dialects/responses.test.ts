@@ -1,6 +1,7 @@
 // What only the Responses API has: responses that are kept and named again, items of its own, freeform tools.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
+import { readSse } from "../kit/dialects/sse.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 
 const MODEL = "composer-1";
@@ -175,7 +176,7 @@ describe("a conversation that is too long", () => {
 		const response = await gateway.post("/v1/responses", { model: MODEL, input: "x", stream: true });
 		expect(response.status).toBe(200);
 		expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
-		const events = (await response.text()).match(/^data: .*$/gm)!.map((line) => JSON.parse(line.slice(6)));
+		const events = readSse(await response.text()).map(({ data }) => JSON.parse(data));
 		expect(events.map(({ type }) => type)).toEqual([
 			...["response.created", "response.in_progress", "error", "response.failed"],
 		]);

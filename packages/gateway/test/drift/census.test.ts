@@ -5,10 +5,10 @@ import { expect, it } from "vitest";
 import type { Settings } from "../../src/config/settings.ts";
 import { MOST_ROWS } from "../../src/upstream/census/tally.ts";
 import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
-import { agentText, agentUpdate, END_STREAM, frameServer } from "../kit/frame-server.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
+import { agentText, agentUpdate, END_STREAM, frameServer } from "../kit/network/frame-server.ts";
 import { listen, startUpstream, user } from "../kit/upstream.ts";
 
 interface Row {

@@ -1,8 +1,8 @@
 // A client version that Cursor refuses: the answer says which it was, what to set, and what else is known.
 import { expect, it } from "vitest";
 import { acceptedVersions } from "../../src/config/client-versions.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { user } from "../kit/upstream.ts";
 

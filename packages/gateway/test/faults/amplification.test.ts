@@ -2,7 +2,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TcpProxy } from "../kit/tcp-proxy.ts";
+import { TcpProxy } from "../kit/network/tcp-proxy.ts";
 import { type FailingUpstream, startFailing } from "./failing-upstream.ts";
 
 /** The waiting is a hundred times shorter than in life, on both sides, so that the order of things is the same. */
@@ -13,7 +13,7 @@ const HEALTH = { firstPauseMs: 5_000 / FASTER, longestPauseMs: 60_000 / FASTER }
 interface Library {
 	name: string;
 	/** One prompt; the library's own retries are in it. */
-	ask(bench: FailingUpstream, fetch: typeof globalThis.fetch): Promise<unknown>;
+	ask(rig: FailingUpstream, fetch: typeof globalThis.fetch): Promise<unknown>;
 }
 
 const LIBRARIES: Library[] = [
@@ -49,7 +49,7 @@ const FAILURES = [
 const PROMPTS = 8;
 
 /** Asks a few times in a row, as a script or a person does. */
-async function burst(bench: FailingUpstream, { ask }: Library) {
+async function burst(rig: FailingUpstream, { ask }: Library) {
 	let requests = 0;
 	const quick: typeof fetch = async (input, init) => {
 		requests += 1;
@@ -60,7 +60,7 @@ async function burst(bench: FailingUpstream, { ask }: Library) {
 	};
 	const messages: string[] = [];
 	for (let count = 0; count < PROMPTS; count++) {
-		await ask(bench, quick).then(
+		await ask(rig, quick).then(
 			() => expect.unreachable("it was answered"),
 			(error: Error) => messages.push(error.message),
 		);
@@ -70,23 +70,23 @@ async function burst(bench: FailingUpstream, { ask }: Library) {
 
 describe.each(LIBRARIES)("$name, with its own retries, against an upstream that fails for good", (library) => {
 	it.each(FAILURES)("by %s: at most 1.2 runs for each request", async (_, fault) => {
-		const bench = await startFailing({ emulator: { brain: "echo", faults: [fault] }, limits: LIMITS, health: HEALTH });
-		const { requests, messages } = await burst(bench, library);
-		expect(bench.runs()).toBeGreaterThan(0);
-		expect(bench.runs()).toBeLessThanOrEqual(1.2 * requests);
+		const rig = await startFailing({ emulator: { brain: "echo", faults: [fault] }, limits: LIMITS, health: HEALTH });
+		const { requests, messages } = await burst(rig, library);
+		expect(rig.runs()).toBeGreaterThan(0);
+		expect(rig.runs()).toBeLessThanOrEqual(1.2 * requests);
 		expect(messages.at(-1)).toContain("Cursor keeps failing");
 	});
 
 	it("by an empty answer: at most 1.2 runs for each request", async () => {
-		const bench = await startFailing({ emulator: { async *brain() {} }, limits: LIMITS, health: HEALTH });
-		const { requests, messages } = await burst(bench, library);
-		expect(bench.runs()).toBeLessThanOrEqual(1.2 * requests);
+		const rig = await startFailing({ emulator: { async *brain() {} }, limits: LIMITS, health: HEALTH });
+		const { requests, messages } = await burst(rig, library);
+		expect(rig.runs()).toBeLessThanOrEqual(1.2 * requests);
 		expect(messages.at(-1)).toContain("Cursor ended the turn without a word");
 	});
 
 	it("by refused connections: a handful of connections, however often it is asked", async () => {
 		const proxies: TcpProxy[] = [];
-		const bench = await startFailing({
+		const rig = await startFailing({
 			emulator: { brain: "echo" },
 			limits: LIMITS,
 			health: HEALTH,
@@ -97,12 +97,12 @@ describe.each(LIBRARIES)("$name, with its own retries, against an upstream that 
 				return proxy.origin.href;
 			},
 		});
-		expect((await bench.ask()).status).toBe(200);
+		expect((await rig.ask()).status).toBe(200);
 		const [proxy] = proxies as [TcpProxy];
 		// It accepts and hangs up at once, so that attempts can be counted.
 		proxy.add({ type: "reset_peer", timeout: 0 });
 		const before = proxy.accepted;
-		const { requests, messages } = await burst(bench, library);
+		const { requests, messages } = await burst(rig, library);
 		// Beside its run, a request may ask once which host is right.
 		expect(proxy.accepted - before).toBeLessThanOrEqual(2 * 1.2 * requests);
 		expect(messages.at(-1)).toContain("Cursor keeps failing");
@@ -113,13 +113,13 @@ describe("ten turns at once against lost connections", () => {
 	it("are all answered soon, with hardly more runs and connections than turns", async () => {
 		// With the waiting of life: before there was a budget, this took longer than a minute.
 		const limits = { backoffMs: 1_000 };
-		const bench = await startFailing({ emulator: { brain: "echo", faults: ["cut@headers"] }, limits });
-		const before = bench.emulator.stats().connections.accepted;
+		const rig = await startFailing({ emulator: { brain: "echo", faults: ["cut@headers"] }, limits });
+		const before = rig.emulator.stats().connections.accepted;
 		const startedAt = performance.now();
-		const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => bench.ask({ stream: at % 2 === 0 })));
+		const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => rig.ask({ stream: at % 2 === 0 })));
 		for (const { status } of answers) expect([502, 503]).toContain(status);
 		expect(performance.now() - startedAt).toBeLessThan(15_000);
-		expect(bench.runs()).toBeLessThanOrEqual(12);
-		expect(bench.emulator.stats().connections.accepted - before).toBeLessThanOrEqual(20);
+		expect(rig.runs()).toBeLessThanOrEqual(12);
+		expect(rig.emulator.stats().connections.accepted - before).toBeLessThanOrEqual(20);
 	});
 });

@@ -10,32 +10,32 @@ const look = { type: "function", function: { name: "look", parameters: { type: "
 
 describe("an upstream that fails", () => {
 	it("U25: half of all turns: the breaker opens, tries again, and there is no storm of retries", async () => {
-		const bench = await startFailing({ emulator: { brain: "echo", faults: ["reset@headers%50"] }, health: SHORT });
+		const rig = await startFailing({ emulator: { brain: "echo", faults: ["reset@headers%50"] }, health: SHORT });
 		const requests = 120;
 		let next = 0;
 		const statuses: number[] = [];
 		const client = async () => {
 			while (next++ < requests) {
-				const answer = await bench.ask();
+				const answer = await rig.ask();
 				await answer.text();
 				statuses.push(answer.status);
 			}
 		};
 		await Promise.all([client(), client(), client()]);
 		expect(statuses).toHaveLength(requests);
-		expect(bench.runs()).toBeLessThanOrEqual(1.2 * requests);
+		expect(rig.runs()).toBeLessThanOrEqual(1.2 * requests);
 		expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
-		expect(bench.states).toEqual(expect.arrayContaining(["open", "half-open", "closed"]));
-		bench.emulator.clearFaults();
-		await vi.waitFor(async () => expect((await bench.ask()).status).toBe(200), { timeout: 5_000 });
+		expect(rig.states).toEqual(expect.arrayContaining(["open", "half-open", "closed"]));
+		rig.emulator.clearFaults();
+		await vi.waitFor(async () => expect((await rig.ask()).status).toBe(200), { timeout: 5_000 });
 	});
 
 	it("is not asked while the breaker is open: the refusal is quick, says why, and when to come back", async () => {
-		const bench = await startFailing({ emulator: { brain: "echo", faults: ["status=503@headers"] }, health: LONG });
-		await bench.untilOpen();
-		const before = structuredClone(bench.emulator.stats());
+		const rig = await startFailing({ emulator: { brain: "echo", faults: ["status=503@headers"] }, health: LONG });
+		await rig.untilOpen();
+		const before = structuredClone(rig.emulator.stats());
 		for (const stream of [true, false]) {
-			const answer = await bench.ask({ stream });
+			const answer = await rig.ask({ stream });
 			expect(answer.status).toBe(503);
 			expect(answer.headers.get("x-should-retry")).toBe("true");
 			expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(50);
@@ -43,21 +43,21 @@ describe("an upstream that fails", () => {
 			expect(error.code).toBe("upstream_unavailable");
 			expect(error.message).toMatch(/^Cursor keeps failing.*The last failure: .*HTTP 503.*Try again in \d+ s/);
 		}
-		const { rpcs, connections } = bench.emulator.stats();
+		const { rpcs, connections } = rig.emulator.stats();
 		expect({ rpcs, connections }).toEqual({ rpcs: before.rpcs, connections: before.connections });
 	});
 
 	it("again after a pause is told as final, in each dialect: no client comes back by itself", async () => {
-		const bench = await startFailing({
+		const rig = await startFailing({
 			emulator: { brain: "echo", faults: ["reset@headers"] },
 			health: { ...SHORT, longestPauseMs: 60_000 },
 		});
-		await bench.untilOpen();
+		await rig.untilOpen();
 		const asked = () =>
 			Promise.all([
-				bench.ask(),
-				bench.post("/v1/responses", { model: "composer-1", input: "hello" }),
-				bench.post("/v1/messages", {
+				rig.ask(),
+				rig.post("/v1/responses", { model: "composer-1", input: "hello" }),
+				rig.post("/v1/messages", {
 					...{ model: "composer-1", max_tokens: 9 },
 					messages: [{ role: "user", content: "hello" }],
 				}),
@@ -87,7 +87,7 @@ describe("an upstream that fails", () => {
 		const probeMayEnd = new Promise<void>((resolve) => {
 			answerProbe = resolve;
 		});
-		const bench = await startFailing({
+		const rig = await startFailing({
 			emulator: {
 				faults: ["status=503@headers*6"],
 				async *brain() {
@@ -98,21 +98,21 @@ describe("an upstream that fails", () => {
 			},
 			health: { ...SHORT, longestPauseMs: 60_000 },
 		});
-		await bench.untilOpen();
-		bench.emulator.clearFaults();
+		await rig.untilOpen();
+		rig.emulator.clearFaults();
 		// Its headers and heartbeats are held back: until the first message the probe is under way.
-		bench.emulator.addFault("delay=500@frame:1*1");
+		rig.emulator.addFault("delay=500@frame:1*1");
 		await new Promise((resolve) => setTimeout(resolve, 100));
-		const before = bench.runs();
-		const asked = Array.from({ length: 10 }, () => bench.ask());
-		await until(() => bench.runs() > before);
+		const before = rig.runs();
+		const asked = Array.from({ length: 10 }, () => rig.ask());
+		await until(() => rig.runs() > before);
 		const refused = (await Promise.all(asked.slice(1))).map(({ status }) => status);
 		expect(refused).toEqual(refused.map(() => 503));
-		expect(bench.runs()).toBe(before + 1);
+		expect(rig.runs()).toBe(before + 1);
 		answerProbe();
 		expect((await asked[0]!).status).toBe(200);
-		expect(bench.states).toEqual(["open", "half-open", "closed"]);
-		const answers = await Promise.all(Array.from({ length: 5 }, () => bench.ask()));
+		expect(rig.states).toEqual(["open", "half-open", "closed"]);
+		const answers = await Promise.all(Array.from({ length: 5 }, () => rig.ask()));
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 	});
 });
@@ -123,7 +123,7 @@ describe("an open breaker", () => {
 		const mayFinish = new Promise<void>((resolve) => {
 			finish = resolve;
 		});
-		const bench = await startFailing({
+		const rig = await startFailing({
 			emulator: {
 				async *brain(turn) {
 					if (turn.prompt === "park") {
@@ -139,26 +139,26 @@ describe("an open breaker", () => {
 			health: LONG,
 		});
 		const messages = [{ role: "user", content: "park" }];
-		const parked = (await (await bench.ask({ messages, tools: [look] })).json()) as {
+		const parked = (await (await rig.ask({ messages, tools: [look] })).json()) as {
 			choices: { message: { tool_calls: { id: string }[] } }[];
 		};
-		const slow = await bench.ask({ messages: [{ role: "user", content: "slow" }], stream: true });
-		bench.emulator.addFault("reset@headers");
-		await bench.untilOpen();
+		const slow = await rig.ask({ messages: [{ role: "user", content: "slow" }], stream: true });
+		rig.emulator.addFault("reset@headers");
+		await rig.untilOpen();
 		const { message } = parked.choices[0]!;
 		const result = { role: "tool", tool_call_id: message.tool_calls[0]!.id, content: "it" };
-		const answered = await bench.ask({ messages: [...messages, message, result], tools: [look] });
+		const answered = await rig.ask({ messages: [...messages, message, result], tools: [look] });
 		expect(answered.headers.get("x-cursorwire-path")).toBe("parked");
 		expect(await answered.text()).toContain("found it");
 		finish();
 		expect(await slow.text()).toMatch(/begun, [\s\S]*done[\s\S]*\[DONE\]/);
-		expect((await bench.ask()).status).toBe(503);
+		expect((await rig.ask()).status).toBe(503);
 	});
 });
 
 describe("the breaker stays closed", () => {
 	it("when clients leave, however many", async () => {
-		const bench = await startFailing({
+		const rig = await startFailing({
 			emulator: {
 				async *brain(turn) {
 					if (turn.prompt === "hang") yield { hang: "heartbeats" as const };
@@ -169,15 +169,15 @@ describe("the breaker stays closed", () => {
 		});
 		for (let count = 1; count <= 8; count++) {
 			const leave = new AbortController();
-			const asked = bench
+			const asked = rig
 				.ask({ messages: [{ role: "user", content: "hang" }] }, { signal: leave.signal })
 				.catch(() => "left");
-			await until(() => bench.runs() === count);
+			await until(() => rig.runs() === count);
 			leave.abort();
 			expect(await asked).toBe("left");
 		}
-		expect((await bench.ask()).status).toBe(200);
-		expect(bench.states).toEqual([]);
+		expect((await rig.ask()).status).toBe(200);
+		expect(rig.states).toEqual([]);
 	});
 
 	it.each([
@@ -185,24 +185,24 @@ describe("the breaker stays closed", () => {
 		["a rate limit", "status=429@headers", 429],
 		["a request that Cursor refuses", "error=invalid_argument@frame:1", 400],
 	])("for %s", async (_what, fault, status) => {
-		const bench = await startFailing({ emulator: { brain: "echo", faults: [fault] }, health: LONG });
-		for (let count = 0; count < 8; count++) expect((await bench.ask()).status).toBe(status);
-		bench.emulator.clearFaults();
-		expect((await bench.ask()).status).toBe(200);
-		expect(bench.states).toEqual([]);
+		const rig = await startFailing({ emulator: { brain: "echo", faults: [fault] }, health: LONG });
+		for (let count = 0; count < 8; count++) expect((await rig.ask()).status).toBe(status);
+		rig.emulator.clearFaults();
+		expect((await rig.ask()).status).toBe(200);
+		expect(rig.states).toEqual([]);
 	});
 
 	it("when one connection is lost with everything on it", async () => {
-		const bench = await startFailing({ emulator: { brain: "echo" }, health: LONG });
-		for (let count = 0; count < 25; count++) expect((await bench.ask()).status).toBe(200);
-		bench.emulator.addFault("cut@headers*1");
-		const answers = await Promise.all(Array.from({ length: 10 }, () => bench.ask()));
+		const rig = await startFailing({ emulator: { brain: "echo" }, health: LONG });
+		for (let count = 0; count < 25; count++) expect((await rig.ask()).status).toBe(200);
+		rig.emulator.addFault("cut@headers*1");
+		const answers = await Promise.all(Array.from({ length: 10 }, () => rig.ask()));
 		// As many as the budget allows are repeated without a word; the others are told, and may come back at once.
 		expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(5);
 		for (const { status, headers } of answers) {
 			if (status !== 200) expect([status, headers.get("x-should-retry")]).toEqual([502, "true"]);
 		}
-		expect((await bench.ask()).status).toBe(200);
-		expect(bench.states).toEqual([]);
+		expect((await rig.ask()).status).toBe(200);
+		expect(rig.states).toEqual([]);
 	});
 });

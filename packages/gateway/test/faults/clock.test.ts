@@ -1,8 +1,8 @@
 // K6: the clock is set while an answer is under way.
 import { fileURLToPath } from "node:url";
 import { expect, it, vi } from "vitest";
-import { say } from "../hostile/bench.ts";
 import { until } from "../kit/cleanup.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { serveHeldAnswer, WHOLE_ANSWER } from "./held-answer.ts";
 
 vi.setConfig({ testTimeout: 90_000 });

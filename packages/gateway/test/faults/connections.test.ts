@@ -1,48 +1,47 @@
 // C2 and C3: several requests on one connection, one after the other or all at once, with errors among them.
 import { describe, expect, it } from "vitest";
-import { CHAT, expectRefusal, say, useBench } from "../hostile/bench.ts";
-import { LOOK } from "../hostile/brain.ts";
-import type { RawResponse } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { readAnswer, readChunks } from "../kit/dialects/chat-chunks.ts";
+import { LOOK } from "../kit/hostile/brain.ts";
+import type { RawResponse } from "../kit/hostile/raw-client.ts";
+import { CHAT, expectRefusal, say, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench();
+const rig = useRig();
 
 /** What an answer says, streamed or not. */
 function textOf({ headers, body }: RawResponse): string {
 	if (!headers["content-type"]!.startsWith("text/event-stream")) return JSON.parse(body).choices[0].message.content;
-	const events = body.split("\n\n").filter((event) => event.startsWith("data: {"));
-	const chunks = events.map((event) => JSON.parse(event.slice("data: ".length)));
-	return chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("");
+	return readAnswer(readChunks(body).chunks).content;
 }
 
 const post = (body: string, ...lines: string[]) =>
-	bench.head("POST", CHAT, ...lines, `Content-Length: ${body.length}`) + body;
+	rig.head("POST", CHAT, ...lines, `Content-Length: ${body.length}`) + body;
 const JSON_TYPE = "Content-Type: application/json";
 
 describe("C2, C3: a connection", () => {
 	const errors: [string, () => string | Buffer, number][] = [
-		["a wrong path", () => bench.head("GET", "/nowhere"), 404],
-		["a broken path", () => bench.head("GET", "/%zz"), 400],
-		["a wrong method", () => bench.head("DELETE", "/v1/models"), 405],
-		["a wrong key", () => bench.head("GET", "/v1/models").replace("Bearer ", "Bearer x"), 401],
+		["a wrong path", () => rig.head("GET", "/nowhere"), 404],
+		["a broken path", () => rig.head("GET", "/%zz"), 400],
+		["a wrong method", () => rig.head("DELETE", "/v1/models"), 405],
+		["a wrong key", () => rig.head("GET", "/v1/models").replace("Bearer ", "Bearer x"), 401],
 		["a wrong key before a body", () => post("{}", JSON_TYPE).replace("Bearer ", "Bearer x"), 401],
-		["a wrong host", () => bench.head("GET", "/v1/models").replace("127.0.0.1", "evil.test"), 403],
+		["a wrong host", () => rig.head("GET", "/v1/models").replace("127.0.0.1", "evil.test"), 403],
 		["a wrong type", () => post("x=y", "Content-Type: text/plain"), 415],
 		["no JSON", () => post("{", JSON_TYPE), 400],
-		["a wrong field", () => bench.chat({ ...say("x"), n: 0 }), 400],
-		["an error of the model", () => bench.chat(say("fail now")), 429],
-		["an error of the model in a stream", () => bench.chat(say("fail now", { stream: true })), 429],
+		["a wrong field", () => rig.chat({ ...say("x"), n: 0 }), 400],
+		["an error of the model", () => rig.chat(say("fail now")), 429],
+		["an error of the model in a stream", () => rig.chat(say("fail now", { stream: true })), 429],
 	];
 
 	it.each(errors)("is as good as before after %s", async (_name, request, status) => {
-		const client = await bench.open();
+		const client = await rig.open();
 		for (let round = 0; round < 2; round++) {
 			client.send(request());
 			const answer = await client.response();
 			// Which of the upstream's errors it is matters elsewhere.
 			if (status === 429) expect(answer.status).toBeGreaterThanOrEqual(400);
 			else expectRefusal(answer, status);
-			client.send(bench.chat(say(`round ${round}`)));
+			client.send(rig.chat(say(`round ${round}`)));
 			expect(textOf(await client.response())).toBe(`you said round ${round}`);
 		}
 		expect(client.unread).toBe("");
@@ -50,8 +49,8 @@ describe("C2, C3: a connection", () => {
 	});
 
 	it("carries all of these at once, each answer in its place", async () => {
-		const client = await bench.open();
-		const requests = errors.flatMap(([, request], at) => [Buffer.from(request()), bench.chat(say(`after ${at}`))]);
+		const client = await rig.open();
+		const requests = errors.flatMap(([, request], at) => [Buffer.from(request()), rig.chat(say(`after ${at}`))]);
 		client.send(Buffer.concat(requests));
 		for (const [at, [, , status]] of errors.entries()) {
 			const refusal = await client.response();
@@ -62,10 +61,10 @@ describe("C2, C3: a connection", () => {
 	});
 
 	it("gives answers in the order of their requests, whichever is ready first", async () => {
-		const client = await bench.open();
+		const client = await rig.open();
 		const prompts = ["slowly one two three", "quick", "slowly four five", "quick again", "look", "last"];
 		const bodies = prompts.map((prompt, at) => say(prompt, { stream: at % 2 === 0, tools: [LOOK] }));
-		client.send(Buffer.concat(bodies.map((body) => bench.chat(body))));
+		client.send(Buffer.concat(bodies.map((body) => rig.chat(body))));
 		const answers: RawResponse[] = [];
 		for (const _ of prompts) answers.push(await client.response());
 		expect(answers.map(({ status }) => status)).toEqual(prompts.map(() => 200));
@@ -79,37 +78,37 @@ describe("C2, C3: a connection", () => {
 	});
 
 	it("that closes leaves none of its requests running", async () => {
-		const { runs, streams } = bench.emulator.stats();
+		const { runs, streams } = rig.emulator.stats();
 		const before = { started: runs.started, cancelled: runs.cancelled.length, open: streams.open };
-		const turns = bench.turns.length;
-		const client = await bench.open();
-		const bodies = [true, false, true, false].map((stream) => bench.chat(say("speak-and-hang", { stream })));
+		const turns = rig.turns.length;
+		const client = await rig.open();
+		const bodies = [true, false, true, false].map((stream) => rig.chat(say("speak-and-hang", { stream })));
 		client.send(Buffer.concat(bodies));
-		await until(() => bench.emulator.stats().runs.started === before.started + bodies.length);
+		await until(() => rig.emulator.stats().runs.started === before.started + bodies.length);
 		client.close();
-		await until(() => bench.emulator.stats().runs.cancelled.length === before.cancelled + bodies.length);
-		await until(() => bench.turns.length >= turns + bodies.length);
-		expect(bench.turns.slice(turns)).toMatchObject(bodies.map(() => ({ status: 499 })));
-		expect(bench.emulator.stats().streams.open).toBe(before.open);
+		await until(() => rig.emulator.stats().runs.cancelled.length === before.cancelled + bodies.length);
+		await until(() => rig.turns.length >= turns + bodies.length);
+		expect(rig.turns.slice(turns)).toMatchObject(bodies.map(() => ({ status: 499 })));
+		expect(rig.emulator.stats().streams.open).toBe(before.open);
 	});
 
 	it("does not get the refusal of nonsense as an answer to what was asked before", async () => {
 		for (const body of [say("speak-and-hang", { stream: true }), say("hang"), say("hang", { stream: true })]) {
-			const { started } = bench.emulator.stats().runs;
-			const client = await bench.open();
-			client.send(bench.chat(body));
-			await until(() => bench.emulator.stats().runs.started === started + 1);
+			const { started } = rig.emulator.stats().runs;
+			const client = await rig.open();
+			client.send(rig.chat(body));
+			await until(() => rig.emulator.stats().runs.started === started + 1);
 			if (body.messages[0]!.content !== "hang") await client.sees(/first words/);
 			client.send("nonsense\r\n\r\n");
 			await client.end();
 			expect(client.unread).not.toContain("HTTP/1.1 400");
-			await until(() => bench.emulator.stats().streams.open === bench.gateway.parkedRuns());
+			await until(() => rig.emulator.stats().streams.open === rig.gateway.parkedRuns());
 		}
 	});
 
 	it("may bring its requests in pieces of any size", async () => {
-		const client = await bench.open();
-		const bytes = Buffer.concat([bench.chat(say("one")), bench.chat(say("two", { stream: true }))]);
+		const client = await rig.open();
+		const bytes = Buffer.concat([rig.chat(say("one")), rig.chat(say("two", { stream: true }))]);
 		for (let at = 0; at < bytes.length; at += 7) {
 			client.send(bytes.subarray(at, at + 7));
 			if (at % 70 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -124,8 +123,8 @@ describe("C3: many connections", () => {
 	it("get each their own answer", async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 60 }, async (_, at) => {
-				const client = await bench.open();
-				client.send(bench.chat(say(`I am ${at}`, { stream: at % 2 === 0 })));
+				const client = await rig.open();
+				client.send(rig.chat(say(`I am ${at}`, { stream: at % 2 === 0 })));
 				const answer = textOf(await client.response());
 				client.close();
 				return answer;

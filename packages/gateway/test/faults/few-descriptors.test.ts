@@ -2,13 +2,13 @@
 import { spawnSync } from "node:child_process";
 import { startEmulator } from "cursorwire-emulator";
 import { expect, it } from "vitest";
-import { say } from "../hostile/bench.ts";
-import { obedient } from "../hostile/brain.ts";
-import { RawClient } from "../hostile/raw-client.ts";
 import { closing, until } from "../kit/cleanup.ts";
+import { obedient } from "../kit/hostile/brain.ts";
+import { RawClient } from "../kit/hostile/raw-client.ts";
+import { say } from "../kit/hostile/rig.ts";
+import { openDescriptors } from "../kit/process-memory.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { openDescriptors } from "./process-memory.ts";
-import { serve } from "./served.ts";
+import { serve } from "../kit/served.ts";
 
 const canLimit = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { chatClient } from "../kit/chat-client.ts";
 import { until } from "../kit/cleanup.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
+import { messagesClient } from "../kit/dialects/messages-client.ts";
+import { responsesClient } from "../kit/dialects/responses-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
-import { messagesClient } from "../kit/messages-client.ts";
-import { responsesClient } from "../kit/responses-client.ts";
 import { result, tool, user } from "../kit/upstream.ts";
 
 const CLIENTS = [chatClient, messagesClient, responsesClient].map((client) => [client.name, client] as const);

@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
+import { ask, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { ask, user } from "../sessions/kit.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 

@@ -1,8 +1,8 @@
 import { type Brain, startEmulator } from "cursorwire-emulator";
 import { onTestFinished } from "vitest";
-import { say } from "../hostile/bench.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { serve } from "./served.ts";
+import { serve } from "../kit/served.ts";
 
 /** A gateway with `preload` in it, and an answer of which the client has seen the beginning: `release` lets it end. */
 export async function serveHeldAnswer(preload: string, settings: Record<string, string>) {

@@ -4,8 +4,8 @@ import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
-import { RawClient } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { RawClient } from "../kit/hostile/raw-client.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
 
 const LIMIT = 1_024;

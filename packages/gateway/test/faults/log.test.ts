@@ -4,8 +4,8 @@ import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { say } from "../hostile/bench.ts";
-import { obedient } from "../hostile/brain.ts";
+import { obedient } from "../kit/hostile/brain.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { temporaryFolder } from "../kit/program.ts";
 
 vi.setConfig({ testTimeout: 90_000 });

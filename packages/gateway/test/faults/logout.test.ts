@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { say } from "../hostile/bench.ts";
-import { LOOK, obedient } from "../hostile/brain.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK, obedient } from "../kit/hostile/brain.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { startProgram, temporaryFolder } from "../kit/program.ts";
-import { serve } from "./served.ts";
+import { serve } from "../kit/served.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 

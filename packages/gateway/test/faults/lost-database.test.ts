@@ -15,10 +15,10 @@ import { join } from "node:path";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { STORE_FILE } from "../../src/store/open-store.ts";
-import { say } from "../hostile/bench.ts";
-import { obedient } from "../hostile/brain.ts";
+import { obedient } from "../kit/hostile/brain.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
-import { type Served, serve } from "./served.ts";
+import { type Served, serve } from "../kit/served.ts";
 
 // Several programs are started in each.
 vi.setConfig({ testTimeout: 90_000 });

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
-import { say } from "../hostile/bench.ts";
 import { until } from "../kit/cleanup.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { serveHeldAnswer, WHOLE_ANSWER } from "./held-answer.ts";
 
 vi.setConfig({ testTimeout: 90_000 });

@@ -3,32 +3,32 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { expectRefusal, say, useBench } from "../hostile/bench.ts";
-import { LOOK } from "../hostile/brain.ts";
-import type { RawClient, RawResponse } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK } from "../kit/hostile/brain.ts";
+import type { RawClient, RawResponse } from "../kit/hostile/raw-client.ts";
+import { expectRefusal, say, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench({ settings: { acceptCursorCredentials: true } });
+const rig = useRig({ settings: { acceptCursorCredentials: true } });
 /** Cursor's own keys, each a caller without a key of the gateway. */
-const callers = Array.from({ length: 6 }, (_, at) => bench.as(`key_caller${at}`));
+const callers = Array.from({ length: 6 }, (_, at) => rig.as(`key_caller${at}`));
 beforeAll(async () => {
 	// Those that are new share a small budget, which is not what is tested here.
 	for (const caller of callers) await caller.expectService();
 });
 
 /** Another key of the gateway itself. */
-async function anotherKey(): Promise<typeof bench> {
-	const store = await openStore({ dataDir: bench.dataDir, warn: (message) => expect.fail(message) });
+async function anotherKey(): Promise<typeof rig> {
+	const store = await openStore({ dataDir: rig.dataDir, warn: (message) => expect.fail(message) });
 	const { key } = await new KeyRing({ store, now: Date.now, random: randomBytes }).add("another");
 	await store.close();
-	const other = bench.as(key);
+	const other = rig.as(key);
 	// Keys that another process made are looked up once a second.
 	while ((await other.ask(say("hello"))).status === 401) await new Promise((resolve) => setTimeout(resolve, 100));
 	return other;
 }
 
 /** Sends requests that never end, each on a connection of its own. */
-async function hang(caller: typeof bench, count: number) {
+async function hang(caller: typeof rig, count: number) {
 	const answers: RawResponse[] = [];
 	const clients: RawClient[] = [];
 	for (let at = 0; at < count; at++) {
@@ -48,11 +48,11 @@ async function hang(caller: typeof bench, count: number) {
 	};
 }
 
-const openStreams = () => bench.emulator.stats().streams.open;
+const openStreams = () => rig.emulator.stats().streams.open;
 
 describe("A14: turns at once", () => {
 	it("are 64 for one caller, and others are served meanwhile", async () => {
-		const [greedy, modest] = callers as [typeof bench, typeof bench];
+		const [greedy, modest] = callers as [typeof rig, typeof rig];
 		const { answers, leave } = await hang(greedy, 70);
 		await until(() => openStreams() === 64 && answers.length === 6);
 		for (const answer of answers) {
@@ -61,9 +61,9 @@ describe("A14: turns at once", () => {
 		}
 		await modest.expectService();
 		// What is refused at the door fills neither the ledger nor the log.
-		const written = bench.turns.length;
+		const written = rig.turns.length;
 		for (let round = 0; round < 20; round++) expectRefusal(await greedy.ask(say("hello")), 429);
-		expect(bench.turns.length).toBe(written);
+		expect(rig.turns.length).toBe(written);
 		leave();
 		await until(() => openStreams() === 0);
 		await greedy.expectService();
@@ -75,8 +75,8 @@ describe("A14: turns at once", () => {
 		const refused = () => guests.flatMap((each) => each.answers);
 		await until(() => openStreams() === 192 && refused().length === 6 * 35 - 192);
 		// What guests cannot take is there for the owner.
-		await bench.expectService();
-		const owner = await hang(bench, 64);
+		await rig.expectService();
+		const owner = await hang(rig, 64);
 		await until(() => openStreams() === 256);
 		for (const answer of refused()) {
 			expect(expectRefusal(answer, 503).code).toBe("overloaded");
@@ -84,15 +84,15 @@ describe("A14: turns at once", () => {
 		}
 		expectRefusal(await other.ask(say("hello")), 503);
 		// What costs nothing upstream is answered all the same.
-		expect((await bench.answerTo(bench.head("GET", "/healthz"))).status).toBe(200);
+		expect((await rig.answerTo(rig.head("GET", "/healthz"))).status).toBe(200);
 		for (const { leave } of [...guests, owner]) leave();
 		await until(() => openStreams() === 0);
-		expect(bench.emulator.stats().streams.peak).toBe(256);
+		expect(rig.emulator.stats().streams.peak).toBe(256);
 		for (const caller of callers) await caller.expectService();
 	});
 
 	it("L3: are at most 256 in a burst of 2,000 connections, and everyone else is told at once", async () => {
-		const keys = [bench, await anotherKey(), await anotherKey(), await anotherKey(), await anotherKey()];
+		const keys = [rig, await anotherKey(), await anotherKey(), await anotherKey(), await anotherKey()];
 		const outcomes = new Map<string, number>();
 		const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
 		const clients: RawClient[] = [];
@@ -124,8 +124,8 @@ describe("A14: turns at once", () => {
 
 describe("A14: runs that wait for tools", () => {
 	it("are 32 for one caller, the oldest of which makes room, and others keep theirs", async () => {
-		const [greedy, modest] = callers as [typeof bench, typeof bench];
-		const park = async (caller: typeof bench, at: number) => {
+		const [greedy, modest] = callers as [typeof rig, typeof rig];
+		const park = async (caller: typeof rig, at: number) => {
 			const request = say(`look at ${at}`, { tools: [LOOK] });
 			const { body } = await caller.ask(request);
 			const { message } = JSON.parse(body).choices[0];
@@ -136,7 +136,7 @@ describe("A14: runs that wait for tools", () => {
 		const goOn = await park(modest, 0);
 		const greedyRuns = [];
 		for (let at = 0; at < 40; at++) greedyRuns.push(await park(greedy, at));
-		expect(bench.gateway.parkedRuns()).toBe(33);
+		expect(rig.gateway.parkedRuns()).toBe(33);
 		await until(() => openStreams() === 33);
 
 		const answer = await goOn();

@@ -6,11 +6,11 @@ import Database from "libsql";
 import { expect, it, onTestFinished } from "vitest";
 import { STORE_FILE } from "../../src/store/open-store.ts";
 import type { LedgerRow } from "../../src/store/store.ts";
-import { say } from "../hostile/bench.ts";
-import { LOOK, obedient } from "../hostile/brain.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK, obedient } from "../kit/hostile/brain.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { serve } from "./served.ts";
+import { serve } from "../kit/served.ts";
 
 const CONVERSATIONS = 20;
 

@@ -2,11 +2,11 @@
 import { rmSync } from "node:fs";
 import { type Brain, type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { Bench, say } from "../hostile/bench.ts";
-import { LOOK, obedient } from "../hostile/brain.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK, obedient } from "../kit/hostile/brain.ts";
+import { Rig, say } from "../kit/hostile/rig.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
-import { serve } from "./served.ts";
+import { serve } from "../kit/served.ts";
 
 let release: () => void;
 const released = new Promise<void>((resolve) => {
@@ -101,19 +101,19 @@ describe("L8, O7: the second signal", () => {
 
 describe("the time that open answers are given", () => {
 	it.each([true, false])("ends, and so do they (stream: %s)", async (stream) => {
-		const bench = new Bench();
-		await bench.start();
-		onTestFinished(() => bench.emulator.close());
-		const client = await bench.open();
-		client.send(bench.chat(say("speak-and-hang", { stream })));
+		const rig = new Rig();
+		await rig.start();
+		onTestFinished(() => rig.emulator.close());
+		const client = await rig.open();
+		client.send(rig.chat(say("speak-and-hang", { stream })));
 		if (stream) await client.sees(/first words/);
-		else await until(() => bench.emulator.stats().runs.started === 1);
-		await bench.gateway.close(50);
+		else await until(() => rig.emulator.stats().runs.started === 1);
+		await rig.gateway.close(50);
 		await client.end();
 		expect(client.unread).not.toContain("[DONE]");
-		expect(bench.turns).toMatchObject([{ status: 499, errorKind: "cancelled" }]);
-		await until(() => bench.emulator.stats().runs.cancelled.length === 1);
-		expect(await bench.ledger()).toHaveLength(1);
-		rmSync(bench.dataDir, { recursive: true });
+		expect(rig.turns).toMatchObject([{ status: 499, errorKind: "cancelled" }]);
+		await until(() => rig.emulator.stats().runs.cancelled.length === 1);
+		expect(await rig.ledger()).toHaveLength(1);
+		rmSync(rig.dataDir, { recursive: true });
 	});
 });

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { findGateway } from "../../src/app/discovery.ts";
-import { say } from "../hostile/bench.ts";
-import { LOOK, obedient } from "../hostile/brain.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK, obedient } from "../kit/hostile/brain.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { startProgram, temporaryFolder } from "../kit/program.ts";
-import { type Served, serve } from "./served.ts";
+import { type Served, serve } from "../kit/served.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 

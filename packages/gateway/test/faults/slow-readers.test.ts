@@ -5,9 +5,9 @@ import { KeyRing } from "../../src/access/key-ring.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Clock, systemClock } from "../../src/time/clock.ts";
 import { DEFAULT_STREAM_LIMITS } from "../../src/turns/stream-limits.ts";
-import { chatClient } from "../kit/chat-client.ts";
 import { until } from "../kit/cleanup.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
 import { user } from "../kit/upstream.ts";
@@ -63,6 +63,7 @@ it("L5: 200 readers at 1 KB/s close the windows upstream, cost no more as time g
 
 	const framesBefore = gateway.emulator.stats().frames.sent;
 	const rssBefore = process.memoryUsage().rss;
+	// What is measured is what time costs: the readers and the buffers of the kernel go by real time.
 	await new Promise((resolve) => setTimeout(resolve, READ_MS));
 	// Heartbeats of the emulator may still come; text may not.
 	expect(gateway.emulator.stats().frames.sent - framesBefore).toBeLessThan(READERS * 20);

@@ -1,12 +1,12 @@
 // A14 and B1: bodies that never end cost next to nothing, and keep nobody out.
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { say } from "../hostile/bench.ts";
-import { RawClient } from "../hostile/raw-client.ts";
 import { closing, until } from "../kit/cleanup.ts";
+import { RawClient } from "../kit/hostile/raw-client.ts";
+import { say } from "../kit/hostile/rig.ts";
+import { openDescriptors, residentMegabytes } from "../kit/process-memory.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { openDescriptors, residentMegabytes } from "./process-memory.ts";
-import { type Served, serve } from "./served.ts";
+import { type Served, serve } from "../kit/served.ts";
 
 const MIB = 1 << 20;
 const CHAT = "/v1/chat/completions";

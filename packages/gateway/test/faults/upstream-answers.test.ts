@@ -2,9 +2,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
-import { startInspectingProxy } from "../kit/inspecting-proxy.ts";
-import { TcpProxy, type Toxic } from "../kit/tcp-proxy.ts";
-import { TestAuthority } from "../kit/tls.ts";
+import { startInspectingProxy } from "../kit/network/inspecting-proxy.ts";
+import { TcpProxy, type Toxic } from "../kit/network/tcp-proxy.ts";
+import { TestAuthority } from "../kit/network/tls.ts";
 
 const WORDS = "größer 日本語 🚀 and some more words";
 const CHANNELS = [

@@ -2,10 +2,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { expectRefusal, say, useBench } from "./bench.ts";
+import { readAnswer, readChunks } from "../kit/dialects/chat-chunks.ts";
+import { expectRefusal, say, useRig } from "../kit/hostile/rig.ts";
 import { expectSmallPauses } from "./loop-delay.ts";
 
-const bench = useBench();
+const rig = useRig();
 const answerOf = ({ body }: { body: string }) => JSON.parse(body).choices[0].message.content;
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -26,12 +27,12 @@ describe("B8: a tool's schema", () => {
 		["false", { not: {}, enum: [], const: null }],
 	])("is data and nothing else: %s", async (_name, parameters) => {
 		const tools = [{ type: "function", function: { name: "odd", parameters } }];
-		expect(JSON.parse(answerOf(await bench.ask(say("schemas", { tools }))))).toEqual([["odd", parameters]]);
+		expect(JSON.parse(answerOf(await rig.ask(say("schemas", { tools }))))).toEqual([["odd", parameters]]);
 	});
 
 	it.each([60, 110])("is refused where it has more levels than can be sent: %i", async (levels) => {
 		const tools = [{ type: "function", function: { name: "odd", parameters: nested(levels) } }];
-		expect(expectRefusal(await bench.ask(say("schemas", { tools })), 400).param).toMatch(/^tools/);
+		expect(expectRefusal(await rig.ask(say("schemas", { tools })), 400).param).toMatch(/^tools/);
 	});
 
 	it("is not looked up where it says it lies", async () => {
@@ -47,8 +48,8 @@ describe("B8: a tool's schema", () => {
 		const parameters = { $schema: url, $id: url, $ref: url, properties: { a: { $ref: `${url}#/a` } } };
 		const tools = [{ type: "function", function: { name: "odd", parameters } }];
 		const format = { type: "json_schema", json_schema: { name: "odd", schema: { $ref: url } } };
-		expect((await bench.ask(say("schemas", { tools }))).status).toBe(200);
-		expect([200, 400, 502]).toContain((await bench.ask(say("schemas", { response_format: format }))).status);
+		expect((await rig.ask(say("schemas", { tools }))).status).toBe(200);
+		expect([200, 400, 502]).toContain((await rig.ask(say("schemas", { response_format: format }))).status);
 		expect(seen).toBe(0);
 	});
 });
@@ -56,7 +57,7 @@ describe("B8: a tool's schema", () => {
 describe("a schema for the answer", () => {
 	const ask = (answer: unknown, schema: object) => {
 		const response_format = { type: "json_schema", json_schema: { name: "odd", strict: true, schema } };
-		return bench.ask(say(`repeat ${JSON.stringify(answer)}`, { response_format }));
+		return rig.ask(say(`repeat ${JSON.stringify(answer)}`, { response_format }));
 	};
 
 	it.each<[string, object]>([
@@ -85,7 +86,7 @@ describe("B9: a conversation", () => {
 		function: { name: "look", arguments: `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}` },
 	});
 	const user = { role: "user", content: "hello" };
-	const send = (messages: object[], more: object = {}) => bench.ask({ model: "composer-1", messages, ...more });
+	const send = (messages: object[], more: object = {}) => rig.ask({ model: "composer-1", messages, ...more });
 
 	it.each<[string, object[]]>([
 		["the same call id twice in a message", [user, calls("a", "a"), result("a"), user]],
@@ -156,7 +157,7 @@ describe("B9: a conversation", () => {
 
 	it("with two tools of one name has the first of them, and says so", async () => {
 		const tool = (parameters: object) => ({ type: "function", function: { name: "odd", parameters } });
-		const response = await bench.ask(say("schemas", { tools: [tool({ title: "first" }), tool({ title: "second" })] }));
+		const response = await rig.ask(say("schemas", { tools: [tool({ title: "first" }), tool({ title: "second" })] }));
 		expect(JSON.parse(answerOf(response))).toEqual([["odd", { title: "first" }]]);
 		expect(response.headers["x-cursorwire-warnings"]).toContain("tools[1]");
 	});
@@ -173,7 +174,7 @@ describe("B10: an image", () => {
 
 	it("of a known type is taken, whatever its URL calls it", async () => {
 		for (const type of ["image/png", "image/jpeg", "IMAGE/PNG", "text/html"]) {
-			expect((await bench.ask(withImage(`data:${type};base64,${PNG}`))).status).toBe(200);
+			expect((await rig.ask(withImage(`data:${type};base64,${PNG}`))).status).toBe(200);
 		}
 	});
 
@@ -199,12 +200,12 @@ describe("B10: an image", () => {
 			`data:image/png;base64,${Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(21 << 20)]).toString("base64")}`,
 		],
 	])("is refused: %s", async (_name, url) => {
-		const error = expectRefusal(await bench.ask(withImage(url)), 400);
+		const error = expectRefusal(await rig.ask(withImage(url)), 400);
 		expect(error).toMatchObject({ code: "image_refused", param: "messages[0].content[1].image_url.url" });
 	});
 
 	it("of 50 MB does not even come in", async () => {
-		expectRefusal(await bench.ask(withImage(`data:image/png;base64,${"A".repeat(50e6)}`)), 413);
+		expectRefusal(await rig.ask(withImage(`data:image/png;base64,${"A".repeat(50e6)}`)), 413);
 	});
 });
 
@@ -237,7 +238,7 @@ describe("B13: a line break or a NUL", () => {
 
 	it.each(places)("in %s is refused", async (_name, body) => {
 		for (const text of ["a\r\nx-injected: 1", "a\nb", "a\rb", "a\0b", "\u001b[31m"]) {
-			const response = await bench.ask(body(text));
+			const response = await rig.ask(body(text));
 			expect(expectRefusal(response, 400).param).toMatch(FIELD);
 			expect(response.headers).not.toHaveProperty("x-injected");
 		}
@@ -245,25 +246,23 @@ describe("B13: a line break or a NUL", () => {
 
 	it("in the name of a model that is asked for gets into no header", async () => {
 		for (const name of ["a%0d%0ax-injected:%201", "a%00b", "%0a", "%e2%80%a8"]) {
-			const response = await bench.answerTo(bench.head("GET", `/v1/models/${name}`));
+			const response = await rig.answerTo(rig.head("GET", `/v1/models/${name}`));
 			expectRefusal(response, 400, 404);
 			expect(response.headers).not.toHaveProperty("x-injected");
 		}
 	});
 
 	it("that is odd, but no control, gets into no header as it is", async () => {
-		const { headers, status } = await bench.ask(say("hello", { reasoning_effort: "größte\u2028x\u{1f600}" }));
+		const { headers, status } = await rig.ask(say("hello", { reasoning_effort: "größte\u2028x\u{1f600}" }));
 		expect(status).toBe(200);
 		expect(headers["x-cursorwire-warnings"] ?? "").toMatch(/^[\x20-\x7e]*$/);
 	});
 
 	it("in a streamed answer breaks no event", async () => {
 		const text = "a\r\n\r\ndata: [DONE]\n\nevent: x\ndata: {}\n\n: comment\n\0\u2028";
-		const { body } = await bench.ask(say(text, { stream: true }));
-		const events = body.split("\n\n").filter((event) => event !== "");
-		expect(events.at(-1)).toBe("data: [DONE]");
-		for (const event of events) expect(event).toMatch(/^data: [^\r\n]+$/);
-		const chunks = events.slice(0, -1).map((event) => JSON.parse(event.slice("data: ".length)));
-		expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("")).toBe(`you said ${text}`);
+		const { body } = await rig.ask(say(text, { stream: true }));
+		const { chunks, isDone } = readChunks(body);
+		expect(isDone).toBe(true);
+		expect(readAnswer(chunks).content).toBe(`you said ${text}`);
 	});
 });

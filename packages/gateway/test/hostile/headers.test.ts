@@ -1,20 +1,20 @@
 // B14: header lines that no client should send.
 import { describe, expect, it } from "vitest";
-import { expectRefusal, useBench } from "./bench.ts";
+import { expectRefusal, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench();
+const rig = useRig();
 const MODELS = "/v1/models";
-const get = (...lines: string[]) => bench.head("GET", MODELS, ...lines);
+const get = (...lines: string[]) => rig.head("GET", MODELS, ...lines);
 /** A request with these header lines in place of the key. */
 const unsigned = (...lines: string[]) =>
-	`${[`GET ${MODELS} HTTP/1.1`, `Host: 127.0.0.1:${bench.port}`, ...lines].join("\r\n")}\r\n\r\n`;
+	`${[`GET ${MODELS} HTTP/1.1`, `Host: 127.0.0.1:${rig.port}`, ...lines].join("\r\n")}\r\n\r\n`;
 
 describe("B14: a header", () => {
 	it("may be named like things of the language", async () => {
 		const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 		const odd = names.flatMap((name) => [`${name}: polluted`, `${name}: again`]);
-		expect((await bench.answerTo(get(...odd))).status).toBe(200);
-		expectRefusal(await bench.answerTo(unsigned(...odd)), 401);
+		expect((await rig.answerTo(get(...odd))).status).toBe(200);
+		expectRefusal(await rig.answerTo(unsigned(...odd)), 401);
 	});
 
 	it.each([
@@ -23,15 +23,15 @@ describe("B14: a header", () => {
 		["a name of 17 KB", () => [`${"X".repeat(17_000)}: x`]],
 		["a key of 1 MB", () => [`Authorization: Bearer ${"x".repeat(1e6)}`]],
 	])("may not take up more than there is room for: %s", async (_name, lines) => {
-		const answer = await bench.refusalOf(unsigned(...lines()));
+		const answer = await rig.refusalOf(unsigned(...lines()));
 		if (answer) expectRefusal(answer, 431);
 	});
 
 	it("may come in numbers", async () => {
 		const many = Array.from({ length: 1000 }, (_, at) => `x${at}: y`);
-		const answer = await bench.answerTo(get(...many));
+		const answer = await rig.answerTo(get(...many));
 		if (answer.status !== 200) expectRefusal(answer, 431);
-		expectRefusal(await bench.answerTo(unsigned(...many)), 401, 431);
+		expectRefusal(await rig.answerTo(unsigned(...many)), 401, 431);
 	});
 
 	it.each([
@@ -42,7 +42,7 @@ describe("B14: a header", () => {
 		["no name", ": a"],
 		["a name of other letters", "X-Ödd: a"],
 	])("with %s is refused", async (_name, line) => {
-		const answer = await bench.refusalOf(Buffer.from(get(line), "latin1"));
+		const answer = await rig.refusalOf(Buffer.from(get(line), "latin1"));
 		if (answer) expectRefusal(answer, 400);
 	});
 
@@ -52,7 +52,7 @@ describe("B14: a header", () => {
 		"Trailer: Host",
 		"Range: bytes=0-10",
 	])("%s changes nothing", async (line) => {
-		const { status, body } = await bench.answerTo(get(line));
+		const { status, body } = await rig.answerTo(get(line));
 		expect(status).toBe(200);
 		expect(JSON.parse(body).data.length).toBeGreaterThan(0);
 	});
@@ -85,7 +85,7 @@ describe("B14: a key", () => {
 		for (const name of ["Authorization", "X-Api-Key"]) {
 			const shown = name === "Authorization" ? value : value.replace(/^Bearer ?/, "");
 			const request = Buffer.from(unsigned(`${name}: ${shown}`), "latin1");
-			expectRefusal(await bench.answerTo(request), 401);
+			expectRefusal(await rig.answerTo(request), 401);
 		}
 	});
 });

@@ -1,9 +1,9 @@
 // B3, B4, B5 and B7: JSON that is huge, deep, oddly encoded, or full of names and numbers with a meaning of their own.
 import { describe, expect, it } from "vitest";
-import { expectRefusal, say, useBench } from "./bench.ts";
+import { expectRefusal, say, useRig } from "../kit/hostile/rig.ts";
 import { expectSmallPauses } from "./loop-delay.ts";
 
-const bench = useBench();
+const rig = useRig();
 const text = (content: string) => `{"model":"composer-1","messages":[{"role":"user","content":${content}}]}`;
 const withField = (field: string) => `{"model":"composer-1","messages":[{"role":"user","content":"hello"}],${field}}`;
 const answerOf = ({ body }: { body: string }) => JSON.parse(body).choices[0].message.content;
@@ -36,14 +36,14 @@ describe("B3: size", () => {
 		["with a key of 1 MB", () => withField(`"metadata":{"${"x".repeat(1e6)}":5}`)],
 		["with 1 MB of quotes", () => withField(`"user":"${'\\"'.repeat(5e5)}"`)],
 	])("%s is refused, and others do not wait for it", async (_name, make) => {
-		const request = bench.chat(make());
-		expectRefusal(await expectSmallPauses(() => bench.answerTo(request)), 400);
+		const request = rig.chat(make());
+		expectRefusal(await expectSmallPauses(() => rig.answerTo(request)), 400);
 	});
 
 	it("a body may be nested 128 deep where nobody looks, and no deeper", async () => {
 		const unread = (depth: number) => withField(`"extra":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}`);
-		expect(answerOf(await bench.ask(unread(128)))).toBe("you said hello");
-		const response = await bench.ask(unread(129));
+		expect(answerOf(await rig.ask(unread(128)))).toBe("you said hello");
+		const response = await rig.ask(unread(129));
 		expectRefusal(response, 400);
 		expect(JSON.parse(response.body).error.message).toContain("nested deeper than 128 levels");
 	});
@@ -51,8 +51,8 @@ describe("B3: size", () => {
 	it("a body may hold 1,000,000 values where nobody looks, and no more", async () => {
 		// Seven of them are not in the list.
 		const unread = (count: number) => withField(`"extra":${many(count - 7, "1")}`);
-		expect(answerOf(await bench.ask(unread(1e6)))).toBe("you said hello");
-		const response = await bench.ask(unread(1e6 + 1));
+		expect(answerOf(await rig.ask(unread(1e6)))).toBe("you said hello");
+		const response = await rig.ask(unread(1e6 + 1));
 		expectRefusal(response, 400);
 		expect(JSON.parse(response.body).error.message).toContain("more than 1000000 values");
 	});
@@ -74,20 +74,20 @@ describe("B3: size", () => {
 			"4194304 characters",
 		],
 	])("%s beyond the limit is refused with the limit in the message", async (_name, fields, param, limit) => {
-		const response = await bench.ask({ ...say("hello"), ...fields });
+		const response = await rig.ask({ ...say("hello"), ...fields });
 		expect(expectRefusal(response, 400).param).toContain(param);
 		expect(JSON.parse(response.body).error.message).toContain(limit);
 	});
 
 	it("a prompt of 2 MB of one character is the model's to refuse", async () => {
-		const request = bench.chat(say("x".repeat(2e6)));
-		const response = await expectSmallPauses(() => bench.answerTo(request));
+		const request = rig.chat(say("x".repeat(2e6)));
+		const response = await expectSmallPauses(() => rig.answerTo(request));
 		expect(["invalid_request", "context_length_exceeded"]).toContain(expectRefusal(response, 400).code);
 	});
 
 	it("an answer of 2 MB of one character is counted without a stop", async () => {
-		const request = bench.chat(say("drone", { max_tokens: 1_000_000 }));
-		const response = await expectSmallPauses(() => bench.answerTo(request));
+		const request = rig.chat(say("drone", { max_tokens: 1_000_000 }));
+		const response = await expectSmallPauses(() => rig.answerTo(request));
 		expect(answerOf(response)).toBe("x".repeat(2e6));
 	});
 });
@@ -111,17 +111,17 @@ describe("B4: encoding", () => {
 		["a comment", Buffer.from(`/* */${text('"hello"')}`)],
 		["no JSON", Buffer.from("model=composer-1&messages=hello")],
 	])("%s is refused", async (_name, body) => {
-		expectRefusal(await bench.ask(body), 400);
+		expectRefusal(await rig.ask(body), 400);
 	});
 
 	it("another character set is refused", async () => {
 		const body = Buffer.from(text('"hello"'), "utf16le");
-		const request = bench.chat(body).toString("latin1").replace("application/json", "application/json; charset=utf-16");
-		expectRefusal(await bench.answerTo(Buffer.from(request, "latin1")), 415);
+		const request = rig.chat(body).toString("latin1").replace("application/json", "application/json; charset=utf-16");
+		expectRefusal(await rig.answerTo(Buffer.from(request, "latin1")), 415);
 	});
 
 	it("a byte order mark is no part of the body", async () => {
-		expect(answerOf(await bench.ask(`\ufeff${text('"hello"')}`))).toBe("you said hello");
+		expect(answerOf(await rig.ask(`\ufeff${text('"hello"')}`))).toBe("you said hello");
 	});
 
 	it.each([
@@ -135,14 +135,14 @@ describe("B4: encoding", () => {
 		["characters of four bytes", `"${"😀𐍈".repeat(100)}"`, "😀𐍈".repeat(100)],
 		["a noncharacter", '"\\uffff"', "\uffff"],
 	])("%s reaches the model, and comes back", async (_name, content, expected) => {
-		expect(answerOf(await bench.ask(text(content)))).toBe(`you said ${expected}`);
+		expect(answerOf(await rig.ask(text(content)))).toBe(`you said ${expected}`);
 	});
 });
 
 describe("B5: names", () => {
 	it("that come twice count once, the last time", async () => {
 		const body = `{"model":"no-such","messages":5,${text('"hello"').slice(1)}`;
-		expect(answerOf(await bench.ask(body))).toBe("you said hello");
+		expect(answerOf(await rig.ask(body))).toBe("you said hello");
 	});
 
 	it("with a meaning in the language are names like others", async () => {
@@ -154,7 +154,7 @@ describe("B5: names", () => {
 		);
 		const everywhere = `"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}`;
 		const body = `{"model":"composer-1",${everywhere},"metadata":{"__proto__":"x","constructor":"y"},"tools":[${tools}],"messages":[{"role":"user","content":"schemas",${everywhere}}]}`;
-		const response = await bench.ask(body);
+		const response = await rig.ask(body);
 		const schemas: [string, { properties: object }][] = JSON.parse(answerOf(response));
 		expect(schemas.map(([name]) => name).sort()).toEqual([...names].sort());
 		// A map of the protocol cannot hold the first of them as a key; the schema then lacks it.
@@ -185,13 +185,13 @@ describe("B7: numbers", () => {
 		['"seed":-1e999', "seed"],
 		['"top_logprobs":2.5', "top_logprobs"],
 	])("%s is refused", async (field, param) => {
-		expect(expectRefusal(await bench.ask(withField(field)), 400).param ?? undefined).toBe(param);
+		expect(expectRefusal(await rig.ask(withField(field)), 400).param ?? undefined).toBe(param);
 	});
 
 	it.each(['"max_tokens":-0.0e0', '"max_tokens":1e2', '"temperature":-0', '"seed":9007199254740993', '"n":1.0'])(
 		"%s is a number, or refused by its name",
 		async (field) => {
-			const response = await bench.ask(withField(field));
+			const response = await rig.ask(withField(field));
 			if (response.status !== 200) expect(expectRefusal(response, 400).param).toBe(/"(\w+)"/.exec(field)![1]);
 		},
 	);

@@ -2,18 +2,18 @@
 // is measured here is the gateway and a client that does next to nothing.
 import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { Rig, say } from "../kit/hostile/rig.ts";
 import { startProgram } from "../kit/program.ts";
-import { Bench, say } from "./bench.ts";
 import { longestPause, threadMs } from "./loop-delay.ts";
 
-async function startBench(): Promise<Bench> {
+async function startRig(): Promise<Rig> {
 	const upstream = startProgram(["emulate", "--port", "0", "--json", "--brain", "echo"]);
 	const [line] = await upstream.prints(/\{.*\}/);
-	const bench = new Bench();
-	await bench.start({ settings: { upstream: JSON.parse(line).url } });
-	onTestFinished(() => bench.stop());
-	expect((await bench.ask(say("hello"))).status).toBe(200);
-	return bench;
+	const rig = new Rig();
+	await rig.start({ settings: { upstream: JSON.parse(line).url } });
+	onTestFinished(() => rig.stop());
+	expect((await rig.ask(say("hello"))).status).toBe(200);
+	return rig;
 }
 
 /** The longest pause, as a share of the plainest work with the body in one go. A tenth to a fifth is usual. */
@@ -47,12 +47,12 @@ describe("L6: a request that is very long", () => {
 	it.each(bodies)(
 		"%s is taken in slices: the longest is far shorter than to parse and hash it",
 		async (_name, make) => {
-			const bench = await startBench();
+			const rig = await startRig();
 			const body = Buffer.from(JSON.stringify(make()));
-			const request = bench.chat(body);
+			const request = rig.chat(body);
 			const ratio = await bestOf(4, async () => {
 				const atOnce = workAtOnce(body);
-				const { pause } = await longestPause(() => bench.answerTo(request));
+				const { pause } = await longestPause(() => rig.answerTo(request));
 				return pause / atOnce;
 			});
 			expect(ratio).toBeLessThan(ENOUGH);
@@ -61,16 +61,16 @@ describe("L6: a request that is very long", () => {
 	);
 
 	it("leaves no memory behind, also when twenty come at once", async () => {
-		const bench = await startBench();
-		const request = bench.chat(Buffer.from(JSON.stringify(say(prose(5e6)))));
+		const rig = await startRig();
+		const request = rig.chat(Buffer.from(JSON.stringify(say(prose(5e6)))));
 		const round = () =>
-			Promise.all(Array.from({ length: 20 }, () => bench.answerTo(request).then(({ status }) => status)));
+			Promise.all(Array.from({ length: 20 }, () => rig.answerTo(request).then(({ status }) => status)));
 		await round();
 		const before = process.memoryUsage().rss;
 		const statuses = await round();
 		expect(new Set(statuses).size).toBe(1);
 		await round();
 		expect(process.memoryUsage().rss - before).toBeLessThan(512 << 20);
-		expect((await bench.ask(say("hello"))).status).toBe(200);
+		expect((await rig.ask(say("hello"))).status).toBe(200);
 	}, 300_000);
 });

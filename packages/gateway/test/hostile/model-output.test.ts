@@ -1,7 +1,7 @@
 // A21 and A22: what a model says and calls is data, whatever it looks like.
 import { describe, expect, it } from "vitest";
-import { type BenchOptions, useBench } from "./bench.ts";
-import { DIALECT_FORMS } from "./dialect-forms.ts";
+import { DIALECT_FORMS } from "../kit/hostile/dialect-forms.ts";
+import { type RigOptions, useRig } from "../kit/hostile/rig.ts";
 
 const PAYLOADS: [string, string][] = [
 	[
@@ -20,11 +20,10 @@ const PAYLOADS: [string, string][] = [
 ];
 
 describe.each(DIALECT_FORMS)("A21: text of the model in $path", (form) => {
-	const bench = useBench();
+	const rig = useRig();
 
 	it.each(PAYLOADS)("may be %s, and is read back as it was", async (_name, text) => {
-		const ask = async (stream: boolean) =>
-			bench.answerTo(bench.post(form.path, form.say(`repeat ${text}`, { stream })));
+		const ask = async (stream: boolean) => rig.answerTo(rig.post(form.path, form.say(`repeat ${text}`, { stream })));
 		const [whole, streamed] = [await ask(false), await ask(true)];
 		expect(form.answerOf(whole)).toBe(text);
 		expect(form.streamedOf(streamed.body)).toBe(text);
@@ -33,7 +32,7 @@ describe.each(DIALECT_FORMS)("A21: text of the model in $path", (form) => {
 	it.each(PAYLOADS)("may stand in a tool's arguments: %s", async (_name, text) => {
 		const tools = [form.tool("look", { type: "object", properties: { at: { type: "string" } } })];
 		for (const stream of [false, true]) {
-			const { status, body } = await bench.answerTo(bench.post(form.path, form.say(`look ${text}`, { stream, tools })));
+			const { status, body } = await rig.answerTo(rig.post(form.path, form.say(`look ${text}`, { stream, tools })));
 			expect(status, body).toBe(200);
 			expect(argumentsIn(body, stream)).toEqual({ at: `look ${text}` });
 		}
@@ -66,19 +65,19 @@ function argumentsIn(body: string, isStream: boolean): unknown {
 }
 
 describe("A22: a call of the model", () => {
-	const brain: NonNullable<BenchOptions["emulator"]>["brain"] = async function* (turn) {
+	const brain: NonNullable<RigOptions["emulator"]>["brain"] = async function* (turn) {
 		if (turn.prompt === "hello") return yield { text: "you said hello" };
 		const [result] = yield { calls: [{ name: "rm_rf", arguments: { path: "/" } }] };
 		yield { text: `was told: ${result.text}` };
 	};
-	const bench = useBench({ emulator: { brain } });
+	const rig = useRig({ emulator: { brain } });
 
 	it.each(DIALECT_FORMS)("of a tool that was not offered never reaches the client of $path", async (form) => {
 		const tools = [form.tool("look", { type: "object" })];
-		const response = await bench.answerTo(bench.post(form.path, form.say("act", { tools })));
+		const response = await rig.answerTo(rig.post(form.path, form.say("act", { tools })));
 		expect(response.body).not.toContain('"name":"rm_rf"');
 		if (response.status === 200) expect(form.answerOf(response)).toMatch(/^was told: .*rm_rf/s);
 		else form.refusal(response, 502);
-		expect(bench.gateway.parkedRuns()).toBe(0);
+		expect(rig.gateway.parkedRuns()).toBe(0);
 	});
 });

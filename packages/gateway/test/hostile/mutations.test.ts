@@ -1,37 +1,12 @@
 // B6: valid bodies with something wrong at any place.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { useBench } from "./bench.ts";
-import { DIALECT_FORMS, type DialectForm } from "./dialect-forms.ts";
-import type { RawClient, RawResponse } from "./raw-client.ts";
+import { DIALECT_FORMS, type DialectForm } from "../kit/hostile/dialect-forms.ts";
+import type { RawClient, RawResponse } from "../kit/hostile/raw-client.ts";
+import { useRig } from "../kit/hostile/rig.ts";
+import { changed, pathsOf, REMOVED } from "../kit/hostile/wrong-values.ts";
 
-const bench = useBench();
-
-type Path = (string | number)[];
-
-function* pathsOf(value: unknown, path: Path = []): Generator<Path> {
-	if (path.length > 0) yield path;
-	if (typeof value !== "object" || value === null) return;
-	const isList = Array.isArray(value);
-	for (const [key, item] of Object.entries(value)) yield* pathsOf(item, [...path, isList ? Number(key) : key]);
-}
-
-const REMOVED = Symbol("removed");
-
-/** A copy with another value at the place, or without the place; the same where an earlier change took the place away. */
-function changed(body: unknown, path: Path, value: unknown): unknown {
-	const copy = structuredClone(body);
-	let parent = copy as Record<string | number, unknown>;
-	for (const key of path.slice(0, -1)) {
-		const next = parent[key];
-		if (typeof next !== "object" || next === null) return copy;
-		parent = next as Record<string | number, unknown>;
-	}
-	const last = path.at(-1)!;
-	if (value === REMOVED) delete parent[last];
-	else parent[last] = value;
-	return copy;
-}
+const rig = useRig();
 
 const wrong = fc.oneof(
 	fc.constantFrom<unknown>(REMOVED, null, true, 0, -1, 1.5, 1e21, "", "x", "\r\n\0", [], [null], [[[]]], {}, [5]),
@@ -50,8 +25,8 @@ function asker(path: string): { ask(body: unknown): Promise<RawResponse>; close(
 	let client: RawClient | undefined;
 	return {
 		async ask(body) {
-			client ??= await bench.open();
-			client.send(bench.post(path, body));
+			client ??= await rig.open();
+			client.send(rig.post(path, body));
 			return client.response();
 		},
 		close: () => client?.close(),
@@ -71,7 +46,7 @@ describe.each(DIALECT_FORMS)("B6: a body of $path with something wrong in it", (
 	const paths = [...pathsOf(valid)];
 
 	it("is valid to begin with", async () => {
-		const { status, body } = await bench.answerTo(bench.post(form.path, valid));
+		const { status, body } = await rig.answerTo(rig.post(form.path, valid));
 		expect(status, body).toBe(200);
 	});
 
@@ -96,7 +71,7 @@ describe.each(DIALECT_FORMS)("B6: a body of $path with something wrong in it", (
 
 	it("is refused where it is no object", async () => {
 		for (const body of ["null", "5", '"x"', "[]", "true", "[{}]", "{}"]) {
-			form.refusal(await bench.answerTo(bench.post(form.path, body)), 400);
+			form.refusal(await rig.answerTo(rig.post(form.path, body)), 400);
 		}
 	});
 });

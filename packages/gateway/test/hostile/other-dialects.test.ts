@@ -1,18 +1,18 @@
 // B1 to B13 on the routes of Responses and Messages. What the server sees to for every route is tested on one.
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { useBench } from "./bench.ts";
-import { OTHER_FORMS } from "./dialect-forms.ts";
+import { OTHER_FORMS } from "../kit/hostile/dialect-forms.ts";
+import { useRig } from "../kit/hostile/rig.ts";
 import { expectSmallPauses } from "./loop-delay.ts";
 
-const bench = useBench();
+const rig = useRig();
 const many = (count: number, item: string) => `[${Array(count).fill(item).join(",")}]`;
 const keys = (count: number) => `{${Array.from({ length: count }, (_, key) => `"k${key}":1`).join(",")}}`;
 const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
 const schemaOf = (levels: number) => JSON.parse(`${'{"items":'.repeat(levels)}{}${"}".repeat(levels)}`);
 
 describe.each(OTHER_FORMS)("$path", (form) => {
-	const ask = (body: unknown) => bench.answerTo(bench.post(form.path, body));
+	const ask = (body: unknown) => rig.answerTo(rig.post(form.path, body));
 	/** A body with further fields, as text. */
 	const withField = (field: string) => `${JSON.stringify(form.say("hello")).slice(0, -1)},${field}}`;
 	/** A body whose user says this piece of JSON. */
@@ -34,15 +34,15 @@ describe.each(OTHER_FORMS)("$path", (form) => {
 			],
 			["with a model of 1 MB", () => withField(`"model":"${"x".repeat(1e6)}"`)],
 		])("%s is refused, and others do not wait for it", async (_name, make) => {
-			const request = bench.post(form.path, make());
-			form.refusal(await expectSmallPauses(() => bench.answerTo(request)), 400);
+			const request = rig.post(form.path, make());
+			form.refusal(await expectSmallPauses(() => rig.answerTo(request)), 400);
 		});
 
 		it("beyond the limit, or of no bytes, is refused", async () => {
 			form.refusal(await ask(Buffer.alloc(33 << 20, " ")), 413);
 			form.refusal(await ask(""), 400);
-			const packed = bench.post(form.path, gzipSync(JSON.stringify(form.say("hello"))), "Content-Encoding: gzip");
-			form.refusal(await bench.answerTo(packed), 415);
+			const packed = rig.post(form.path, gzipSync(JSON.stringify(form.say("hello"))), "Content-Encoding: gzip");
+			form.refusal(await rig.answerTo(packed), 415);
 		});
 	});
 
@@ -137,8 +137,8 @@ describe.each(OTHER_FORMS)("$path", (form) => {
 describe("B12: /v1/messages/count_tokens", () => {
 	const count = (content: string) => {
 		const body = { model: "composer-1", messages: [{ role: "user", content }] };
-		const request = bench.post("/v1/messages/count_tokens", body);
-		return expectSmallPauses(() => bench.answerTo(request));
+		const request = rig.post("/v1/messages/count_tokens", body);
+		return expectSmallPauses(() => rig.answerTo(request));
 	};
 
 	it.each([

@@ -1,9 +1,9 @@
 // B15: every route by every method and in every spelling. What a plain path may not do, no other spelling may.
 import { METHODS } from "node:http";
 import { describe, expect, it } from "vitest";
-import { expectAnyRefusal, expectRefusal, targetOf, useBench } from "./bench.ts";
+import { expectAnyRefusal, expectRefusal, targetOf, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench();
+const rig = useRig();
 
 /** Spellings of one path: some mean the same to one program and something else to the next. */
 const SPELLINGS: [string, (path: string) => string][] = [
@@ -45,7 +45,7 @@ interface Sent {
 
 /** Plain paths by all methods, other spellings by those that matter. */
 function* requests(): Generator<Omit<Sent, "status">> {
-	for (const path of new Set(bench.gateway.routes.map((route) => targetOf(route.path)))) {
+	for (const path of new Set(rig.gateway.routes.map((route) => targetOf(route.path)))) {
 		for (const [name, spell] of SPELLINGS) {
 			for (const method of name === "plain" ? ALL_METHODS : SOME_METHODS) yield { method, target: spell(path) };
 		}
@@ -54,9 +54,9 @@ function* requests(): Generator<Omit<Sent, "status">> {
 
 /** Sends them all with these header lines, and judges each answer. */
 async function walk(lines: string[], judge: (sent: Sent) => void): Promise<void> {
-	let client = await bench.open();
+	let client = await rig.open();
 	for (const { method, target } of requests()) {
-		if (client.ended) client = await bench.open();
+		if (client.ended) client = await rig.open();
 		const head = [`${method} ${target} HTTP/1.1`, "Content-Type: application/json", "Content-Length: 2", ...lines];
 		client.send(`${head.join("\r\n")}\r\n\r\n{}`);
 		const response = await client.response(method);
@@ -71,25 +71,25 @@ const told = ({ method, target }: Sent) => `${method} ${target.slice(0, 100)}`;
 
 describe("B15: every route, by every method and in every spelling", () => {
 	it("needs a key, with the two exceptions", async () => {
-		await walk([`Host: 127.0.0.1:${bench.port}`], (sent) => {
+		await walk([`Host: 127.0.0.1:${rig.port}`], (sent) => {
 			expect(sent.status, told(sent)).toBe(isOpen(sent) ? 200 : 401);
 		});
 	});
 
 	it("needs the right Host", async () => {
-		await walk(["Host: evil.test", `Authorization: Bearer ${bench.key}`], (sent) => {
+		await walk(["Host: evil.test", `Authorization: Bearer ${rig.key}`], (sent) => {
 			expect(sent.status, told(sent)).toBe(403);
 		});
 	});
 
 	it("is for no page", async () => {
-		const lines = [`Host: 127.0.0.1:${bench.port}`, `Authorization: Bearer ${bench.key}`, "Origin: http://evil.test"];
+		const lines = [`Host: 127.0.0.1:${rig.port}`, `Authorization: Bearer ${rig.key}`, "Origin: http://evil.test"];
 		await walk(lines, (sent) => expect(sent.status, told(sent)).toBe(403));
 	});
 
 	it("is answered or refused with a key, and never a mistake", async () => {
-		const plain = new Set(bench.gateway.routes.map(({ method, path }) => `${method} ${targetOf(path)}`));
-		await walk([`Host: 127.0.0.1:${bench.port}`, `Authorization: Bearer ${bench.key}`], (sent) => {
+		const plain = new Set(rig.gateway.routes.map(({ method, path }) => `${method} ${targetOf(path)}`));
+		await walk([`Host: 127.0.0.1:${rig.port}`, `Authorization: Bearer ${rig.key}`], (sent) => {
 			expect([200, 400, 404, 405, 426], told(sent)).toContain(sent.status);
 			if (plain.has(`${sent.method} ${sent.target}`)) expect(sent.status, told(sent)).not.toBe(405);
 		});
@@ -107,11 +107,11 @@ describe("B15: a target that is no path", () => {
 		"%2fv1%2fmodels",
 		"\\v1\\models",
 	])("is refused: %s", async (target) => {
-		const answer = await bench.refusalOf(bench.head("GET", target));
+		const answer = await rig.refusalOf(rig.head("GET", target));
 		if (answer) expectRefusal(answer, 400, 403, 404);
 	});
 
 	it("is no tunnel", async () => {
-		expect(await bench.refusalOf(bench.head("CONNECT", "evil.test:443"))).toBeUndefined();
+		expect(await rig.refusalOf(rig.head("CONNECT", "evil.test:443"))).toBeUndefined();
 	});
 });

@@ -1,49 +1,49 @@
 // Every answer names its request, whatever became of it, so that a report of a user can be found in a log.
 import { describe, expect, it } from "vitest";
-import { CHAT, expectRefusal, say, useBench } from "./bench.ts";
-import type { RawResponse } from "./raw-client.ts";
+import type { RawResponse } from "../kit/hostile/raw-client.ts";
+import { CHAT, expectRefusal, say, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench();
+const rig = useRig();
 const MESSAGES = "/v1/messages";
 const JSON_BODY = "Content-Type: application/json";
 
 const lines = (...all: string[]) => `${all.join("\r\n")}\r\n\r\n`;
 const unsigned = (method: string, target: string, ...more: string[]) =>
-	lines(`${method} ${target} HTTP/1.1`, `Host: 127.0.0.1:${bench.port}`, ...more);
+	lines(`${method} ${target} HTTP/1.1`, `Host: 127.0.0.1:${rig.port}`, ...more);
 const ask = { model: "composer-1", max_tokens: 100, messages: [{ role: "user", content: "hello" }] };
 
 const OPENAI: [string, number, () => string | Uint8Array][] = [
-	["a whole answer", 200, () => bench.chat(say("hello"))],
-	["a stream", 200, () => bench.chat(say("hello", { stream: true }))],
-	["an answer of the Responses API", 200, () => bench.post("/v1/responses", { model: "composer-1", input: "hello" })],
-	["the list of models", 200, () => bench.head("GET", "/v1/models")],
+	["a whole answer", 200, () => rig.chat(say("hello"))],
+	["a stream", 200, () => rig.chat(say("hello", { stream: true }))],
+	["an answer of the Responses API", 200, () => rig.post("/v1/responses", { model: "composer-1", input: "hello" })],
+	["the list of models", 200, () => rig.head("GET", "/v1/models")],
 	["a sign of life", 200, () => unsigned("GET", "/healthz")],
-	["a body that is no JSON", 400, () => bench.post(CHAT, "{")],
-	["a body that is no request", 400, () => bench.chat({})],
-	["a broken path", 400, () => bench.head("GET", "/v1/%zz")],
-	["a header that is none", 400, () => bench.head("GET", "/v1/models", "X Odd: a")],
+	["a body that is no JSON", 400, () => rig.post(CHAT, "{")],
+	["a body that is no request", 400, () => rig.chat({})],
+	["a broken path", 400, () => rig.head("GET", "/v1/%zz")],
+	["a header that is none", 400, () => rig.head("GET", "/v1/models", "X Odd: a")],
 	["no HTTP at all", 400, () => lines("hello")],
 	["no host", 400, () => lines("GET /v1/models HTTP/1.1")],
 	["no key", 401, () => unsigned("GET", "/v1/models")],
 	["another host", 403, () => lines("GET /v1/models HTTP/1.1", "Host: evil.test")],
-	["a path that is not there", 404, () => bench.head("GET", "/v1/nothing")],
-	["another method", 405, () => bench.head("PUT", CHAT, JSON_BODY, "Content-Length: 0")],
-	["a body beyond the limit", 413, () => bench.head("POST", CHAT, JSON_BODY, `Content-Length: ${64 << 20}`)],
-	["another kind of body", 415, () => bench.head("POST", CHAT, "Content-Type: text/plain", "Content-Length: 0")],
-	["an expectation that nobody knows", 417, () => bench.head("GET", "/v1/models", "Expect: wonders")],
-	["a WebSocket", 426, () => bench.head("GET", "/v1/responses")],
-	["headers beyond the limit", 431, () => bench.head("GET", "/v1/models", `X-Long: ${"x".repeat(17_000)}`)],
+	["a path that is not there", 404, () => rig.head("GET", "/v1/nothing")],
+	["another method", 405, () => rig.head("PUT", CHAT, JSON_BODY, "Content-Length: 0")],
+	["a body beyond the limit", 413, () => rig.head("POST", CHAT, JSON_BODY, `Content-Length: ${64 << 20}`)],
+	["another kind of body", 415, () => rig.head("POST", CHAT, "Content-Type: text/plain", "Content-Length: 0")],
+	["an expectation that nobody knows", 417, () => rig.head("GET", "/v1/models", "Expect: wonders")],
+	["a WebSocket", 426, () => rig.head("GET", "/v1/responses")],
+	["headers beyond the limit", 431, () => rig.head("GET", "/v1/models", `X-Long: ${"x".repeat(17_000)}`)],
 ];
 
 const ANTHROPIC: [string, number, () => string | Uint8Array][] = [
-	["a whole answer", 200, () => bench.post(MESSAGES, ask)],
-	["a stream", 200, () => bench.post(MESSAGES, { ...ask, stream: true })],
-	["a count", 200, () => bench.post(`${MESSAGES}/count_tokens`, ask)],
-	["a body that is no request", 400, () => bench.post(MESSAGES, {})],
+	["a whole answer", 200, () => rig.post(MESSAGES, ask)],
+	["a stream", 200, () => rig.post(MESSAGES, { ...ask, stream: true })],
+	["a count", 200, () => rig.post(`${MESSAGES}/count_tokens`, ask)],
+	["a body that is no request", 400, () => rig.post(MESSAGES, {})],
 	["no key", 401, () => unsigned("POST", MESSAGES, JSON_BODY, "Content-Length: 0")],
-	["another method", 405, () => bench.head("GET", MESSAGES)],
-	["the list of models", 200, () => bench.head("GET", "/v1/models", "anthropic-version: 2023-06-01")],
-	["a path that is not there", 404, () => bench.head("GET", "/v1/nothing", "anthropic-version: 2023-06-01")],
+	["another method", 405, () => rig.head("GET", MESSAGES)],
+	["the list of models", 200, () => rig.head("GET", "/v1/models", "anthropic-version: 2023-06-01")],
+	["a path that is not there", 404, () => rig.head("GET", "/v1/nothing", "anthropic-version: 2023-06-01")],
 ];
 
 function idOf({ headers }: RawResponse, name: string): string {
@@ -53,7 +53,7 @@ function idOf({ headers }: RawResponse, name: string): string {
 
 describe("an id of the request", () => {
 	it.each(OPENAI)("is in OpenAI's header: %s", async (_name, status, bytes) => {
-		const [one, other] = [await bench.answerTo(bytes()), await bench.answerTo(bytes())];
+		const [one, other] = [await rig.answerTo(bytes()), await rig.answerTo(bytes())];
 		expect(one.status, one.body).toBe(status);
 		expect(idOf(one, "x-request-id")).not.toBe(idOf(other, "x-request-id"));
 		if (status >= 400) expectRefusal(one, status);
@@ -62,7 +62,7 @@ describe("an id of the request", () => {
 	it.each(ANTHROPIC)(
 		"is in Anthropic's header, and the same in the body of an error: %s",
 		async (_name, status, bytes) => {
-			const answer = await bench.answerTo(bytes());
+			const answer = await rig.answerTo(bytes());
 			expect(answer.status, answer.body).toBe(status);
 			const id = idOf(answer, "request-id");
 			if (status >= 400) expect(JSON.parse(answer.body)).toMatchObject({ type: "error", request_id: id });
@@ -75,9 +75,9 @@ describe("the form of an error", () => {
 		"goes by the path, not by a header: %s",
 		async (path) => {
 			const method = path.endsWith("_1") ? "GET" : "POST";
-			for (const key of [bench.key, "cw_wrong"]) {
-				const head = bench.as(key).head(method, path, JSON_BODY, "Content-Length: 2", "anthropic-version: 2023-06-01");
-				const answer = await bench.answerTo(`${head}${method === "POST" ? "{}" : ""}`);
+			for (const key of [rig.key, "cw_wrong"]) {
+				const head = rig.as(key).head(method, path, JSON_BODY, "Content-Length: 2", "anthropic-version: 2023-06-01");
+				const answer = await rig.answerTo(`${head}${method === "POST" ? "{}" : ""}`);
 				expectRefusal(answer, answer.status);
 				expect(answer.status).toBeGreaterThanOrEqual(400);
 			}
@@ -86,7 +86,7 @@ describe("the form of an error", () => {
 
 	it("is Anthropic's at its paths, with and without its header", async () => {
 		for (const more of [[], ["anthropic-version: 2023-06-01"]]) {
-			const { body } = await bench.answerTo(bench.post(MESSAGES, {}, ...more));
+			const { body } = await rig.answerTo(rig.post(MESSAGES, {}, ...more));
 			expect(JSON.parse(body)).toMatchObject({ type: "error", error: { type: "invalid_request_error" } });
 		}
 	});

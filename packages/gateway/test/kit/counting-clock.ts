@@ -1,19 +1,15 @@
 // Real time that knows which of its timers are armed, and who armed them.
-import { type Clock, systemClock } from "../../src/time/clock.ts";
+import { LeapingClock } from "./leaping-clock.ts";
 
 /** Timers that a connection has for as long as it lives, whether anything runs on it or not. */
 const OF_CONNECTIONS = /\/(h2-session|h2-ping|connector)\.ts/;
 
-export class CountingClock implements Clock {
+export class CountingClock extends LeapingClock {
 	readonly #armed = new Map<symbol, string>();
 
-	now(): number {
-		return systemClock.now();
-	}
-
-	after(ms: number, callback: () => void): () => void {
+	override after(ms: number, callback: () => void): () => void {
 		const timer = Symbol();
-		const cancel = systemClock.after(ms, () => {
+		const cancel = super.after(ms, () => {
 			this.#armed.delete(timer);
 			callback();
 		});
@@ -27,9 +23,5 @@ export class CountingClock implements Clock {
 	/** Where the timers were armed that are not of a connection. */
 	ofTurns(): string[] {
 		return [...this.#armed.values()].filter((stack) => !OF_CONNECTIONS.test(stack.split("\n").slice(2, 4).join()));
-	}
-
-	get armed(): number {
-		return this.#armed.size;
 	}
 }

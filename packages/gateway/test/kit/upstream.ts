@@ -154,7 +154,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 }
 
 async function exchange(emulator: Emulator): Promise<string> {
-	if (emulator.ca) return (await import("./tls-fetch.ts")).exchangeOverTls(emulator);
+	if (emulator.ca) return (await import("./network/tls-fetch.ts")).exchangeOverTls(emulator);
 	const response = await fetch(`${emulator.url}/auth/exchange_user_api_key`, {
 		method: "POST",
 		headers: { authorization: "Bearer key_test", "content-type": "application/json" },

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCursorChecksum, tokenChecksum } from "../../src/upstream/account/checksum.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
 import { result, tool, user } from "../kit/upstream.ts";
 

@@ -7,9 +7,9 @@ import { DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { DEFAULT_PARKED_LIMITS } from "../../src/sessions/parked-runs.ts";
 import { DEFAULT_SIZE_LIMITS } from "../../src/upstream/run/size-limits.ts";
 import { until } from "../kit/cleanup.ts";
+import { addKey, ask, steps, tool, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { addKey, ask, steps, tool, user } from "../sessions/kit.ts";
 
 const MiB = 1024 * 1024;
 const settingsWith = (changes: Partial<Settings> = {}) => ({ ...loadSettings({}, {}).settings, ...changes });

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
 import { expect, it, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
+import { ask, type Message, result, steps, tool, user } from "../kit/dialects/handmade-chat.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { ask, type Message, result, steps, tool, user } from "../sessions/kit.ts";
-import { megabytesOf } from "./kit.ts";
+import { megabytesOf } from "./many-clients.ts";
 import { startRoomyGateway } from "./roomy.ts";
 
 const RUNS = 1000;

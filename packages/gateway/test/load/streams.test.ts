@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { type Brain, type Emulator, startEmulator } from "cursorwire-emulator";
 import { expect, it, onTestFinished } from "vitest";
-import { type Served, serve } from "../faults/served.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
-import { peakMegabytesOf, type Streamed, stream } from "./kit.ts";
+import { type Served, serve } from "../kit/served.ts";
+import { peakMegabytesOf, type Streamed, stream } from "./many-clients.ts";
 
 const STREAMS = 100;
 const EVENTS = 60;

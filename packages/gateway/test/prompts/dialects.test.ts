@@ -1,10 +1,10 @@
 // What the model reads of requests that are written by hand, in every API and on every way to Cursor.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { startPromptBench } from "./bench.ts";
 import { chat, chatDeveloper, messages, type Picture, responses, type Said, type Talk } from "./dialects.ts";
 import { expectPromptsAsSent, newestTexts } from "./expect-prompts.ts";
 import { BLUE, RED } from "./pictures.ts";
+import { startPromptRig } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 const LOOK = {
@@ -40,8 +40,8 @@ const DIALECTS = [chat, chatDeveloper, responses, messages];
 describe.each(WAYS)("$name", (way) => {
 	describe.each(DIALECTS)("$name", (dialect) => {
 		const open = async (brain: Brain = answers) => {
-			const bench = await startPromptBench(way, brain);
-			return { ...bench, ask: (talk: Talk) => bench.ask(dialect, talk) };
+			const rig = await startPromptRig(way, brain);
+			return { ...rig, ask: (talk: Talk) => rig.ask(dialect, talk) };
 		};
 
 		it("parts of a message are there once, and apart", async () => {

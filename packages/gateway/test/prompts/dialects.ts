@@ -11,7 +11,7 @@ export type Said =
 	| { role: "assistant"; parts: string[]; calls?: SaidCall[] }
 	| { role: "tool"; id: string; parts: (string | Picture)[] };
 
-export interface SaidCall {
+interface SaidCall {
 	id: string;
 	name: string;
 	args: object;

@@ -1,8 +1,8 @@
 // A tool that takes free text, which Responses has: on the wire to Cursor its text is one argument.
 import { describe, expect, it } from "vitest";
-import { startPromptBench } from "./bench.ts";
 import { type Dialect, responses } from "./dialects.ts";
 import { expectPromptsAsSent } from "./expect-prompts.ts";
+import { startPromptRig } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 const PATCH = "*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch";
@@ -25,7 +25,7 @@ const withFreeform: Dialect = {
 
 describe.each(WAYS.filter(({ hasTools }) => hasTools))("$name", (way) => {
 	it("a call with free text is in the history once, with its text", async () => {
-		const { ask, emulator, exchanges } = await startPromptBench(way, async function* () {
+		const { ask, emulator, exchanges } = await startPromptRig(way, async function* () {
 			yield { text: "hello" };
 		});
 		await ask(withFreeform, { system: [], said: [] });

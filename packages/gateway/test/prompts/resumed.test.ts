@@ -1,14 +1,14 @@
 // A stream that broke behind a checkpoint is taken up again: what the model then reads is still everything, once.
 import { expect, it } from "vitest";
-import { startPromptBench } from "./bench.ts";
 import { chat } from "./dialects.ts";
+import { startPromptRig } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 it.each(WAYS.filter(({ hasCheckpoints }) => hasCheckpoints))(
 	"$name: a run that goes on from a checkpoint",
 	async (way) => {
 		let runs = 0;
-		const { ask, emulator } = await startPromptBench(way, async function* () {
+		const { ask, emulator } = await startPromptRig(way, async function* () {
 			if (runs++ > 0) return yield { text: "and the other." };
 			yield { text: "One half " };
 			yield { checkpoint: true };

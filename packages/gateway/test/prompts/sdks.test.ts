@@ -2,9 +2,9 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import type { TestTool } from "../clients/client.ts";
-import { startPromptBench } from "./bench.ts";
 import { expectPromptsAsSent, newestTexts } from "./expect-prompts.ts";
 import { RED } from "./pictures.ts";
+import { startPromptRig } from "./rig.ts";
 import { AGENTS } from "./sdks/agents.ts";
 import { AI_SDK } from "./sdks/ai-sdk.ts";
 import { ANTHROPIC } from "./sdks/anthropic.ts";
@@ -31,7 +31,7 @@ const brain: Brain = async function* ({ tools }) {
 
 describe.each(WAYS)("$name", (way) => {
 	it.each(SPEAKERS)("$name: every turn is read once, as it was said", async ({ speak }) => {
-		const { emulator, exchanges, setup } = await startPromptBench(way, brain);
+		const { emulator, exchanges, setup } = await startPromptRig(way, brain);
 		await speak(setup, {
 			system: SYSTEM,
 			turns: [

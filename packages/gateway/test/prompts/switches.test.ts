@@ -1,9 +1,9 @@
 // However the server behaves where nobody knows it: each prompt is what the client sent, once.
 import type { Brain } from "cursorwire-emulator";
 import { expect, it } from "vitest";
-import { startPromptBench } from "./bench.ts";
 import { chat, type Said } from "./dialects.ts";
 import { expectPromptsAsSent } from "./expect-prompts.ts";
+import { startPromptRig } from "./rig.ts";
 import { WAYS } from "./ways.ts";
 
 const SWITCHES = [
@@ -28,7 +28,7 @@ const brain: Brain = async function* () {
 };
 
 it.each(SWITCHES)("%s", async (setting) => {
-	const { ask, emulator, exchanges } = await startPromptBench(WAYS[0]!, brain);
+	const { ask, emulator, exchanges } = await startPromptRig(WAYS[0]!, brain);
 	emulator.set(setting);
 	const talk = { system: SYSTEM, tools: [LOOK] };
 	const said: Said[] = [];

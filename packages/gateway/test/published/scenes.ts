@@ -1,5 +1,6 @@
 // What may come of a request, played by the emulator.
 import type { Brain } from "cursorwire-emulator";
+import { readSse } from "../kit/dialects/sse.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 
 export interface Scene {
@@ -68,7 +69,7 @@ export async function play(brain: Brain, path: string, body: object): Promise<Re
 	if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
 		return { status: response.status, body: JSON.parse(text), events: [] };
 	}
-	const data = [...text.matchAll(/^data: (.*)$/gm)].map(([, value]) => value!);
+	const data = readSse(text).map((event) => event.data);
 	const events = data.filter((value) => value !== "[DONE]").map((value) => JSON.parse(value));
 	return { status: response.status, body: undefined, events };
 }

@@ -1,6 +1,6 @@
 import type { ToolDefinition, TurnMessage } from "../../src/turn/request.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { type Asked, askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { type Asked, askIn } from "../kit/dialects/dialect-client.ts";
 import type { TestGateway } from "../kit/gateway.ts";
 import { result, user } from "../kit/upstream.ts";
 

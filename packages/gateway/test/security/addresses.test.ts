@@ -1,37 +1,37 @@
 // A2, A4 and A9, by hand: what a request says about where it goes and where it comes from.
 import { describe, expect, it } from "vitest";
-import { CHAT, expectRefusal, say, useBench } from "../hostile/bench.ts";
+import { CHAT, expectRefusal, say, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench();
+const rig = useRig();
 const BODY = JSON.stringify(say("hello"));
 
 /** A request whose lines are all given. */
 const lines = (...all: string[]) => `${all.join("\r\n")}\r\n\r\n`;
-const key = () => `Authorization: Bearer ${bench.key}`;
-const host = (value = `127.0.0.1:${bench.port}`) => `Host: ${value}`;
+const key = () => `Authorization: Bearer ${rig.key}`;
+const host = (value = `127.0.0.1:${rig.port}`) => `Host: ${value}`;
 const get = (target: string, ...more: string[]) => lines(`GET ${target} HTTP/1.1`, ...more);
 const post = (...more: string[]) =>
 	lines(`POST ${CHAT} HTTP/1.1`, "Content-Type: application/json", `Content-Length: ${BODY.length}`, ...more) + BODY;
 
 /** Sends it, and expects that it is refused and had no effect. */
 async function expectForbidden(request: string, ...statuses: number[]): Promise<void> {
-	const { started } = bench.emulator.stats().runs;
-	const answer = await bench.refusalOf(Buffer.from(request, "latin1"));
+	const { started } = rig.emulator.stats().runs;
+	const answer = await rig.refusalOf(Buffer.from(request, "latin1"));
 	if (answer) {
 		expect(statuses, answer.body).toContain(answer.status);
 		expectRefusal(answer, ...statuses);
 		for (const name of Object.keys(answer.headers)) expect(name).not.toMatch(/^access-control-|^set-cookie$/);
 	}
-	expect(bench.emulator.stats().runs.started).toBe(started);
+	expect(rig.emulator.stats().runs.started).toBe(started);
 }
 
 describe("A2: Host", () => {
 	it.each(["127.0.0.1", "localhost", "[::1]"])("may be %s with the port, and nothing else", async (name) => {
-		expect((await bench.answerTo(get("/v1/models", host(`${name}:${bench.port}`), key()))).status).toBe(200);
-		expect((await bench.answerTo(get("/healthz", host(`${name}:${bench.port}`)))).status).toBe(200);
-		expect((await bench.answerTo(post(host(`${name}:${bench.port}`), key()))).status).toBe(200);
+		expect((await rig.answerTo(get("/v1/models", host(`${name}:${rig.port}`), key()))).status).toBe(200);
+		expect((await rig.answerTo(get("/healthz", host(`${name}:${rig.port}`)))).status).toBe(200);
+		expect((await rig.answerTo(post(host(`${name}:${rig.port}`), key()))).status).toBe(200);
 		await expectForbidden(get("/v1/models", host(name), key()), 403);
-		await expectForbidden(get("/v1/models", host(`${name}:${bench.port + 1}`), key()), 403);
+		await expectForbidden(get("/v1/models", host(`${name}:${rig.port + 1}`), key()), 403);
 	});
 
 	const foreign: ((port: number) => string)[] = [
@@ -72,7 +72,7 @@ describe("A2: Host", () => {
 	];
 
 	it.each(foreign.map((value) => [value(4280), value]))("is not %j", async (_shown, value) => {
-		const named = host(value(bench.port));
+		const named = host(value(rig.port));
 		await expectForbidden(get("/v1/models", named, key()), 400, 403);
 		await expectForbidden(get("/healthz", named), 400, 403);
 		await expectForbidden(post(named, key()), 400, 403);
@@ -84,15 +84,15 @@ describe("A2: Host", () => {
 		["the same twice", () => get("/healthz", host(), host())],
 		["none", () => get("/healthz", key())],
 		["none in HTTP/1.0", () => lines("GET /healthz HTTP/1.0", key())],
-		["in the target, ours", () => get(`http://127.0.0.1:${bench.port}/healthz`, host())],
+		["in the target, ours", () => get(`http://127.0.0.1:${rig.port}/healthz`, host())],
 		["in the target, another", () => get("http://evil.test/healthz", host())],
 		[
 			"in the target, ours, and another in the header",
-			() => get(`http://127.0.0.1:${bench.port}/healthz`, host("evil.test")),
+			() => get(`http://127.0.0.1:${rig.port}/healthz`, host("evil.test")),
 		],
 		["with two slashes in the target", () => get(`//evil.test/healthz`, host("evil.test"))],
-		["in a folded line", () => get("/healthz", host("evil.test"), `\t127.0.0.1:${bench.port}`)],
-		["in another header", () => get("/healthz", host("evil.test"), `X-Forwarded-Host: 127.0.0.1:${bench.port}`)],
+		["in a folded line", () => get("/healthz", host("evil.test"), `\t127.0.0.1:${rig.port}`)],
+		["in another header", () => get("/healthz", host("evil.test"), `X-Forwarded-Host: 127.0.0.1:${rig.port}`)],
 	];
 
 	it.each(doubtful)("is not %s", async (_name, request) => {
@@ -122,7 +122,7 @@ describe("A4: Origin", () => {
 	];
 
 	it.each(origins.map((value) => [value(4280), value]))("may not be %j", async (_shown, value) => {
-		const origin = `Origin: ${value(bench.port)}`;
+		const origin = `Origin: ${value(rig.port)}`;
 		const asks = ["authorization, content-type, x-api-key", "*"].map(
 			(names) => `Access-Control-Request-Headers: ${names}`,
 		);
@@ -140,12 +140,12 @@ describe("A4: Origin", () => {
 	});
 
 	it("may be the gateway itself, which still needs a key and grants nothing to others", async () => {
-		const own = `Origin: http://127.0.0.1:${bench.port}`;
-		const answer = await bench.answerTo(post(host(), own, key()));
+		const own = `Origin: http://127.0.0.1:${rig.port}`;
+		const answer = await rig.answerTo(post(host(), own, key()));
 		expect(answer.status).toBe(200);
 		expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
-		expectRefusal(await bench.answerTo(post(host(), own)), 401);
-		expectRefusal(await bench.answerTo(lines(`OPTIONS ${CHAT} HTTP/1.1`, host(), own)), 401);
+		expectRefusal(await rig.answerTo(post(host(), own)), 401);
+		expectRefusal(await rig.answerTo(lines(`OPTIONS ${CHAT} HTTP/1.1`, host(), own)), 401);
 		await expectForbidden(post(host(), own, own, key()), 400);
 	});
 
@@ -175,8 +175,8 @@ describe("A9: a claim to come from here", () => {
 		"Sec-Fetch-Site: same-origin",
 		"Cookie: session=owner",
 	])("changes nothing: %s", async (claim) => {
-		expectRefusal(await bench.answerTo(get("/v1/models", host(), claim)), 401);
-		expectRefusal(await bench.answerTo(post(host(), claim)), 401);
+		expectRefusal(await rig.answerTo(get("/v1/models", host(), claim)), 401);
+		expectRefusal(await rig.answerTo(post(host(), claim)), 401);
 		await expectForbidden(get("/v1/models", host("evil.test"), claim, key()), 403);
 		await expectForbidden(post(host(), claim, key(), "Origin: http://evil.test"), 403);
 	});

@@ -7,12 +7,12 @@ import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf
 import { ExecServerMessageSchema } from "@cursorwire/protocol/agent";
 import { startEmulator } from "cursorwire-emulator";
 import { expect, it, onTestFinished } from "vitest";
-import { serve } from "../faults/served.ts";
-import { say } from "../hostile/bench.ts";
-import { LOOK } from "../hostile/brain.ts";
-import { RawClient } from "../hostile/raw-client.ts";
 import { until } from "../kit/cleanup.ts";
+import { LOOK } from "../kit/hostile/brain.ts";
+import { RawClient } from "../kit/hostile/raw-client.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { temporaryFolder } from "../kit/program.ts";
+import { serve } from "../kit/served.ts";
 import { startAttacker } from "./attacker.ts";
 
 /** Everything by which a process could have done what it was asked to. */

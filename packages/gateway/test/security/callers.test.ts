@@ -1,15 +1,15 @@
 // A12: who knows the id of another caller's tool call knows nothing.
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { say, useBench } from "../hostile/bench.ts";
-import { LOOK } from "../hostile/brain.ts";
+import { LOOK } from "../kit/hostile/brain.ts";
+import { say, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench({ settings: { acceptCursorCredentials: true } });
-const ada = bench.as("key_ada");
-const eve = bench.as("key_eve");
+const rig = useRig({ settings: { acceptCursorCredentials: true } });
+const ada = rig.as("key_ada");
+const eve = rig.as("key_eve");
 const REQUEST = say("look at the safe", { tools: [LOOK] });
 
-async function park(caller: typeof bench): Promise<{ message: object; id: string }> {
+async function park(caller: typeof rig): Promise<{ message: object; id: string }> {
 	const { message } = JSON.parse((await caller.ask(REQUEST)).body).choices[0];
 	return { message, id: message.tool_calls[0].id };
 }
@@ -26,7 +26,7 @@ function withResult(id: string, content: string) {
 }
 
 /** Everything about an answer but what is new in each. */
-function formOf({ status, headers, body }: Awaited<ReturnType<typeof bench.ask>>) {
+function formOf({ status, headers, body }: Awaited<ReturnType<typeof rig.ask>>) {
 	const own = ["date", "content-length", "x-cursorwire-session", "x-request-id"];
 	const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
 	const { id: _id, created: _created, ...answer } = JSON.parse(body);
@@ -38,12 +38,12 @@ const unknownId = () => `call_${randomBytes(16).toString("hex")}`;
 describe("A12: a tool call of another caller", () => {
 	it("is like one that never was, and stays whose it is", async () => {
 		const { id } = await park(ada);
-		const parked = bench.gateway.parkedRuns();
+		const parked = rig.gateway.parkedRuns();
 		const stolen = await eve.ask(withResult(id, "nothing"));
 		const unknown = await eve.ask(withResult(unknownId(), "nothing"));
 		expect(formOf(stolen)).toEqual(formOf(unknown));
 		expect(stolen.headers["x-cursorwire-path"]).toBe("rebuild");
-		expect(bench.gateway.parkedRuns()).toBe(parked);
+		expect(rig.gateway.parkedRuns()).toBe(parked);
 
 		const answer = await ada.ask(withResult(id, "gold"));
 		expect(answer.headers["x-cursorwire-path"]).toBe("parked");
@@ -63,12 +63,12 @@ describe("A12: a tool call of another caller", () => {
 
 	it("is not found by trying", async () => {
 		await park(ada);
-		const parked = bench.gateway.parkedRuns();
+		const parked = rig.gateway.parkedRuns();
 		for (let round = 0; round < 50; round++) {
 			const { headers, status } = await eve.ask(withResult(unknownId(), "x"));
 			expect({ status, path: headers["x-cursorwire-path"] }).toEqual({ status: 200, path: "rebuild" });
 		}
-		expect(bench.gateway.parkedRuns()).toBe(parked);
+		expect(rig.gateway.parkedRuns()).toBe(parked);
 	});
 
 	it("takes no other time than one that never was", { timeout: 120_000 }, async () => {
@@ -90,7 +90,7 @@ describe("A12: a tool call of another caller", () => {
 
 	it("is not shared by two keys of Cursor for one account", async () => {
 		const { id } = await park(ada);
-		expect((await bench.ask(withResult(id, "x"))).headers["x-cursorwire-path"]).toBe("rebuild");
+		expect((await rig.ask(withResult(id, "x"))).headers["x-cursorwire-path"]).toBe("rebuild");
 	});
 });
 

@@ -1,9 +1,9 @@
 // A15 and A16: nothing in a request, and nothing upstream, moves the gateway to talk to anyone else.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectRefusal, say, useBench } from "../hostile/bench.ts";
+import { expectRefusal, say, useRig } from "../kit/hostile/rig.ts";
 import { type Attacker, startAttacker } from "./attacker.ts";
 
-const bench = useBench({ settings: { acceptCursorCredentials: true } });
+const rig = useRig({ settings: { acceptCursorCredentials: true } });
 let attacker: Attacker;
 beforeAll(async () => {
 	attacker = await startAttacker();
@@ -36,10 +36,10 @@ describe("A15: a request cannot move the upstream", () => {
 		];
 		const fields = Object.fromEntries(names.map((name) => [name, url]));
 		const nested = { extra_body: fields, metadata: fields, provider_options: { cursor: fields } };
-		const { started } = bench.emulator.stats().runs;
-		const { status, body } = await bench.ask(say("hello", { ...fields, ...nested }));
+		const { started } = rig.emulator.stats().runs;
+		const { status, body } = await rig.ask(say("hello", { ...fields, ...nested }));
 		expect(status, body).toBe(200);
-		expect(bench.emulator.stats().runs.started).toBe(started + 1);
+		expect(rig.emulator.stats().runs.started).toBe(started + 1);
 		expect(attacker.connections()).toBe(before);
 	});
 
@@ -49,8 +49,8 @@ describe("A15: a request cannot move the upstream", () => {
 		const names = ["X-Upstream", "X-Cursorwire-Upstream", "X-Portkey-Custom-Host", "X-Target-Url", "X-Forwarded-Host"];
 		const more = ["X-Api-Base", "X-Base-Url", "X-Cursor-Backend-Url", "Proxy", "Forwarded", "Location", "Alt-Svc"];
 		const lines = [...names, ...more].map((name) => `${name}: ${url}`);
-		expect((await bench.answerTo(bench.chat(say("hello"), ...lines))).status).toBe(200);
-		expect((await bench.answerTo(bench.head("GET", "/v1/models", ...lines))).status).toBe(200);
+		expect((await rig.answerTo(rig.chat(say("hello"), ...lines))).status).toBe(200);
+		expect((await rig.answerTo(rig.head("GET", "/v1/models", ...lines))).status).toBe(200);
 		expect(attacker.connections()).toBe(before);
 	});
 
@@ -66,8 +66,8 @@ describe("A15: a request cannot move the upstream", () => {
 			"//127.0.0.1",
 			"a?b=c",
 		]) {
-			expect([200, 400, 404, 502]).toContain((await bench.ask(say("hello", { model }))).status);
-			const answer = await bench.answerTo(bench.head("GET", `/v1/models/${encodeURIComponent(model)}`));
+			expect([200, 400, 404, 502]).toContain((await rig.ask(say("hello", { model }))).status);
+			const answer = await rig.answerTo(rig.head("GET", `/v1/models/${encodeURIComponent(model)}`));
 			expect([200, 404]).toContain(answer.status);
 		}
 		expect(attacker.connections()).toBe(before);
@@ -77,7 +77,7 @@ describe("A15: a request cannot move the upstream", () => {
 		const before = attacker.connections();
 		const claims = Buffer.from(JSON.stringify({ sub: "auth0|x", iss: `http://127.0.0.1:${attacker.port}`, exp: 1e10 }));
 		const token = `eyJhbGciOiJub25lIn0.${claims.toString("base64url")}.x`;
-		const answer = await bench.as(token).ask(say("hello"));
+		const answer = await rig.as(token).ask(say("hello"));
 		expect(answer.status).toBeGreaterThanOrEqual(400);
 		expect(attacker.connections()).toBe(before);
 	});
@@ -86,10 +86,10 @@ describe("A15: a request cannot move the upstream", () => {
 describe("A15: the upstream cannot send the gateway away", () => {
 	it("U19: by a redirect", async () => {
 		const before = attacker.connections();
-		bench.emulator.addFault(`redirect=http://127.0.0.1:${attacker.port}/agent.v1.AgentService/Run@headers*1`);
-		const answer = await bench.ask(say("hello"));
+		rig.emulator.addFault(`redirect=http://127.0.0.1:${attacker.port}/agent.v1.AgentService/Run@headers*1`);
+		const answer = await rig.ask(say("hello"));
 		if (answer.status !== 200) expectRefusal(answer, 502, 503);
-		bench.emulator.clearFaults();
+		rig.emulator.clearFaults();
 		expect(attacker.connections()).toBe(before);
 	});
 });
@@ -129,11 +129,11 @@ describe("A16: the gateway fetches no image", () => {
 		const url = address(attacker.port);
 		const forms = [{ url }, url].map((image_url) => ({ type: "image_url", image_url }));
 		for (const part of [...forms, { type: "input_image", image_url: url }]) {
-			const answer = await bench.ask(say([{ type: "text", text: "hello" }, part]));
+			const answer = await rig.ask(say([{ type: "text", text: "hello" }, part]));
 			expect(expectRefusal(answer, 400).code).toBe("image_refused");
 			expect(answer.body).not.toContain("got you");
 		}
-		const file = await bench.ask(say([{ type: "file", file: { file_url: url, file_data: url } }]));
+		const file = await rig.ask(say([{ type: "file", file: { file_url: url, file_data: url } }]));
 		expectRefusal(file, 400);
 		expect(attacker.connections()).toBe(before);
 	});

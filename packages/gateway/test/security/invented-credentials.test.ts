@@ -1,12 +1,12 @@
 // A14: whoever thinks up credentials of Cursor's takes nothing from the owner, and little from Cursor.
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { openDescriptors } from "../faults/process-memory.ts";
-import { type Served, serve } from "../faults/served.ts";
-import { say } from "../hostile/bench.ts";
-import { RawClient, type RawResponse } from "../hostile/raw-client.ts";
 import { closing, until } from "../kit/cleanup.ts";
+import { RawClient, type RawResponse } from "../kit/hostile/raw-client.ts";
+import { say } from "../kit/hostile/rig.ts";
+import { openDescriptors } from "../kit/process-memory.ts";
 import { temporaryFolder } from "../kit/program.ts";
+import { type Served, serve } from "../kit/served.ts";
 
 const ACCOUNTS = {
 	accounts: [

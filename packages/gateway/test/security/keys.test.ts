@@ -3,35 +3,35 @@ import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { CHAT, expectAnyRefusal, expectRefusal, say, targetOf, useBench } from "../hostile/bench.ts";
+import { CHAT, expectAnyRefusal, expectRefusal, say, targetOf, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench();
+const rig = useRig();
 /** They tell no more than that a gateway is here. */
 const OPEN = ["GET /healthz", "HEAD /api/hello"];
 const BODY = JSON.stringify(say("hello"));
 
 /** Each route with these header lines, and this behind its path. */
 function requests(headers: string[] = [], behind = ""): { name: string; bytes: Buffer }[] {
-	return bench.gateway.routes.map(({ method, path }) => {
+	return rig.gateway.routes.map(({ method, path }) => {
 		const body = method === "POST" ? BODY : "";
 		const target = `${targetOf(path, "composer-1")}${behind}`;
 		const type = ["Content-Type: application/json", `Content-Length: ${body.length}`];
-		const head = [`${method} ${target} HTTP/1.1`, `Host: 127.0.0.1:${bench.port}`, ...type, ...headers];
+		const head = [`${method} ${target} HTTP/1.1`, `Host: 127.0.0.1:${rig.port}`, ...type, ...headers];
 		return { name: `${method} ${target}`, bytes: Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`, "latin1") };
 	});
 }
 
 /** Which routes are answered. Those that are not have to say why, and must have had no effect. */
 async function answered(headers: string[] = [], behind = ""): Promise<string[]> {
-	const { started } = bench.emulator.stats().runs;
+	const { started } = rig.emulator.stats().runs;
 	const open: string[] = [];
 	for (const { name, bytes } of requests(headers, behind)) {
-		const answer = await bench.answerTo(bytes);
+		const answer = await rig.answerTo(bytes);
 		if (answer.status === 200) open.push(name);
 		else if (name.startsWith("HEAD ")) expect(answer.status).toBe(401);
 		else expectAnyRefusal(answer, 401);
 	}
-	expect(bench.emulator.stats().runs.started).toBe(started);
+	expect(rig.emulator.stats().runs.started).toBe(started);
 	return open;
 }
 
@@ -41,10 +41,10 @@ describe("A10: without a key", () => {
 	});
 
 	it("all of them are there with one", async () => {
-		for (const header of [`Authorization: Bearer ${bench.key}`, `X-Api-Key: ${bench.key}`]) {
+		for (const header of [`Authorization: Bearer ${rig.key}`, `X-Api-Key: ${rig.key}`]) {
 			for (const { name, bytes } of requests([header])) {
 				// Not each of them takes the body that all get here.
-				expect([401, 403, 405], name).not.toContain((await bench.answerTo(bytes)).status);
+				expect([401, 403, 405], name).not.toContain((await rig.answerTo(bytes)).status);
 			}
 		}
 	});
@@ -52,13 +52,13 @@ describe("A10: without a key", () => {
 	const places: [string, () => [headers: string[], behind?: string]][] = [
 		["a wrong one", () => [["Authorization: Bearer cw_wrong"]]],
 		["a wrong one in x-api-key", () => [["X-Api-Key: cw_wrong"]]],
-		["it in a cookie", () => [[`Cookie: key=${bench.key}; authorization=Bearer ${bench.key}`]]],
-		["it as a password", () => [[`Authorization: Basic ${Buffer.from(`user:${bench.key}`).toString("base64")}`]]],
-		["it without its scheme", () => [[`Authorization: ${bench.key}`]]],
-		["it in another scheme", () => [[`Authorization: Token ${bench.key}`]]],
-		["it for a proxy", () => [[`Proxy-Authorization: Bearer ${bench.key}`]]],
-		["it in headers of others", () => [[`api-key: ${bench.key}`, `x-goog-api-key: ${bench.key}`, `key: ${bench.key}`]]],
-		["it and another one", () => [[`Authorization: Bearer ${bench.key}`, "X-Api-Key: cw_other"]]],
+		["it in a cookie", () => [[`Cookie: key=${rig.key}; authorization=Bearer ${rig.key}`]]],
+		["it as a password", () => [[`Authorization: Basic ${Buffer.from(`user:${rig.key}`).toString("base64")}`]]],
+		["it without its scheme", () => [[`Authorization: ${rig.key}`]]],
+		["it in another scheme", () => [[`Authorization: Token ${rig.key}`]]],
+		["it for a proxy", () => [[`Proxy-Authorization: Bearer ${rig.key}`]]],
+		["it in headers of others", () => [[`api-key: ${rig.key}`, `x-goog-api-key: ${rig.key}`, `key: ${rig.key}`]]],
+		["it and another one", () => [[`Authorization: Bearer ${rig.key}`, "X-Api-Key: cw_other"]]],
 		["a name for it", () => [["Authorization: Bearer default"]]],
 	];
 
@@ -68,7 +68,7 @@ describe("A10: without a key", () => {
 	});
 
 	it("it does not help in the address either", async () => {
-		const { key } = bench;
+		const { key } = rig;
 		expect(await answered([], `?key=${key}&api_key=${key}&access_token=${key}&authorization=Bearer%20${key}`)).toEqual(
 			[],
 		);
@@ -105,20 +105,20 @@ describe("A13: a key that is nearly right", () => {
 	];
 
 	it.each(near)("is none: %s", async (_name, change) => {
-		const shown = change(bench.key);
+		const shown = change(rig.key);
 		for (const header of [`Authorization: Bearer ${shown}`, `X-Api-Key: ${shown}`]) {
-			const head = bench.head("GET", "/v1/models").replace(/Authorization.*\r\n/, "");
+			const head = rig.head("GET", "/v1/models").replace(/Authorization.*\r\n/, "");
 			const request = Buffer.from(head.replace("\r\n\r\n", `\r\n${header}\r\n\r\n`), "utf8");
-			expect(expectRefusal(await bench.answerTo(request), 401).code).toBe("invalid_api_key");
+			expect(expectRefusal(await rig.answerTo(request), 401).code).toBe("invalid_api_key");
 		}
 	});
 });
 
 it("a key that was revoked opens nothing any more", async () => {
-	const store = await openStore({ dataDir: bench.dataDir, warn: (message) => expect.fail(message) });
+	const store = await openStore({ dataDir: rig.dataDir, warn: (message) => expect.fail(message) });
 	const ring = new KeyRing({ store, now: Date.now, random: randomBytes });
 	const { key, record } = await ring.add("guest");
-	const guest = bench.as(key);
+	const guest = rig.as(key);
 	const status = async () => (await guest.ask(say("hello"))).status;
 	// Other processes' keys are looked up once a second.
 	while ((await status()) !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
@@ -126,6 +126,6 @@ it("a key that was revoked opens nothing any more", async () => {
 	while ((await status()) !== 401) await new Promise((resolve) => setTimeout(resolve, 100));
 	expectRefusal(await guest.answerTo(guest.chat(say("hello"))), 401);
 	expectRefusal(await guest.answerTo(guest.head("GET", "/v1/models")), 401);
-	expect((await bench.answerTo(bench.head("GET", CHAT))).status).toBe(405);
+	expect((await rig.answerTo(rig.head("GET", CHAT))).status).toBe(405);
 	await store.close();
 });

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { STORE_FILE } from "../../src/store/open-store.ts";
-import { say } from "../hostile/bench.ts";
-import { LOOK, obedient } from "../hostile/brain.ts";
-import { RawClient } from "../hostile/raw-client.ts";
-import { chatClient } from "../kit/chat-client.ts";
 import { until } from "../kit/cleanup.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
+import { messagesClient } from "../kit/dialects/messages-client.ts";
+import { responsesClient } from "../kit/dialects/responses-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
-import { messagesClient } from "../kit/messages-client.ts";
+import { LOOK, obedient } from "../kit/hostile/brain.ts";
+import { RawClient } from "../kit/hostile/raw-client.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { startProgram, temporaryFolder } from "../kit/program.ts";
-import { responsesClient } from "../kit/responses-client.ts";
 import { user } from "../kit/upstream.ts";
 
 const SECRETS = {

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CHAT, expectAnyRefusal, say, targetOf, useBench } from "../hostile/bench.ts";
-import type { RawResponse } from "../hostile/raw-client.ts";
 import { openBrowser } from "../kit/browser.ts";
+import type { RawResponse } from "../kit/hostile/raw-client.ts";
+import { CHAT, expectAnyRefusal, say, targetOf, useRig } from "../kit/hostile/rig.ts";
 
-const bench = useBench();
+const rig = useRig();
 
 /** Where a page, its parts, its streams or its login would be. */
 const PAGES = [
@@ -36,10 +36,10 @@ const PAGES = [
 	"/manifest.json",
 	"/service-worker.js",
 ];
-const allPaths = () => [...new Set([...PAGES, ...bench.gateway.routes.map(({ path }) => targetOf(path))])];
+const allPaths = () => [...new Set([...PAGES, ...rig.gateway.routes.map(({ path }) => targetOf(path))])];
 const request = (target: string, ...lines: string[]) =>
-	`${[`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${bench.port}`, ...lines].join("\r\n")}\r\n\r\n`;
-const key = () => `Authorization: Bearer ${bench.key}`;
+	`${[`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${rig.port}`, ...lines].join("\r\n")}\r\n\r\n`;
+const key = () => `Authorization: Bearer ${rig.key}`;
 
 /** Nothing that a browser would show as a page, run as a script or keep as a login. */
 function expectInert({ headers, body }: RawResponse): void {
@@ -59,8 +59,8 @@ describe("A5: a stream for a page", () => {
 
 	it("is opened by no WebSocket, with or without a key", async () => {
 		for (const path of allPaths()) {
-			for (const more of [[], [key()], [key(), `Origin: http://127.0.0.1:${bench.port}`]]) {
-				const answer = await bench.answerTo(request(path, ...upgrade, ...more));
+			for (const more of [[], [key()], [key(), `Origin: http://127.0.0.1:${rig.port}`]]) {
+				const answer = await rig.answerTo(request(path, ...upgrade, ...more));
 				expect(answer.status, path).not.toBe(101);
 				expectInert(answer);
 			}
@@ -70,7 +70,7 @@ describe("A5: a stream for a page", () => {
 	it("is opened by no EventSource, with or without a key", async () => {
 		for (const path of allPaths()) {
 			for (const more of [[], [key()]]) {
-				expectInert(await bench.answerTo(request(path, "Accept: text/event-stream", ...more)));
+				expectInert(await rig.answerTo(request(path, "Accept: text/event-stream", ...more)));
 			}
 		}
 	});
@@ -78,8 +78,8 @@ describe("A5: a stream for a page", () => {
 
 describe("A6: a page of the gateway", () => {
 	it.each(PAGES)("is not at %s", async (path) => {
-		expectAnyRefusal(await bench.answerTo(request(path, "Accept: text/html")), 401);
-		const answer = await bench.answerTo(request(path, "Accept: text/html", key()));
+		expectAnyRefusal(await rig.answerTo(request(path, "Accept: text/html")), 401);
+		const answer = await rig.answerTo(request(path, "Accept: text/html", key()));
 		expectAnyRefusal(answer, 404);
 		expectInert(answer);
 	});
@@ -88,13 +88,13 @@ describe("A6: a page of the gateway", () => {
 
 	it("is not made of names, prompts and errors that hold HTML", async () => {
 		const answers = [
-			await bench.ask({ ...say("hello"), model: payload }),
-			await bench.ask(say(`repeat ${payload}`)),
-			await bench.ask(say(`fail ${payload}`)),
-			await bench.ask(say("hello", { tools: [{ type: "function", function: { name: payload } }] })),
-			await bench.answerTo(bench.head("GET", `/v1/models/${encodeURIComponent(payload)}`)),
-			await bench.answerTo(bench.head("GET", `/${encodeURIComponent(payload)}`)),
-			await bench.answerTo(bench.head("GET", "/healthz", `X-Name: ${payload}`)),
+			await rig.ask({ ...say("hello"), model: payload }),
+			await rig.ask(say(`repeat ${payload}`)),
+			await rig.ask(say(`fail ${payload}`)),
+			await rig.ask(say("hello", { tools: [{ type: "function", function: { name: payload } }] })),
+			await rig.answerTo(rig.head("GET", `/v1/models/${encodeURIComponent(payload)}`)),
+			await rig.answerTo(rig.head("GET", `/${encodeURIComponent(payload)}`)),
+			await rig.answerTo(rig.head("GET", "/healthz", `X-Name: ${payload}`)),
 		];
 		for (const answer of answers) expectInert(answer);
 	});
@@ -102,10 +102,10 @@ describe("A6: a page of the gateway", () => {
 	it("is not what a browser makes of an answer that holds HTML", async () => {
 		const browser = await openBrowser([]);
 		const page = await (
-			await browser.newContext({ extraHTTPHeaders: { authorization: `Bearer ${bench.key}` } })
+			await browser.newContext({ extraHTTPHeaders: { authorization: `Bearer ${rig.key}` } })
 		).newPage();
 		for (const path of [`/v1/models/${encodeURIComponent(payload)}`, `/${encodeURIComponent(payload)}`, "/healthz"]) {
-			const answer = await page.goto(`http://127.0.0.1:${bench.port}${path}`);
+			const answer = await page.goto(`http://127.0.0.1:${rig.port}${path}`);
 			expect(answer?.headers()["content-type"]).toBe("application/json; charset=utf-8");
 			expect(await page.evaluate("globalThis.hit")).toBeUndefined();
 			expect(await page.evaluate("document.scripts.length + document.images.length")).toBe(0);
@@ -115,34 +115,34 @@ describe("A6: a page of the gateway", () => {
 
 describe("A7: a login by cookie or address", () => {
 	const smuggled = [
-		(name: string) => [`${name}?key=${bench.key}`],
-		(name: string) => [`${name}?token=${bench.key}&api_key=${bench.key}&access_token=${bench.key}`],
-		(name: string) => [`${name}#${bench.key}`],
-		(name: string) => [name, `Cookie: key=${bench.key}; session=${bench.key}; token=${bench.key}`],
-		(name: string) => [name, `Referer: http://127.0.0.1:${bench.port}/?key=${bench.key}`],
-		(name: string) => [name, `Proxy-Authorization: Bearer ${bench.key}`],
-		(name: string) => [name, `X-CSRF-Token: ${bench.key}`],
+		(name: string) => [`${name}?key=${rig.key}`],
+		(name: string) => [`${name}?token=${rig.key}&api_key=${rig.key}&access_token=${rig.key}`],
+		(name: string) => [`${name}#${rig.key}`],
+		(name: string) => [name, `Cookie: key=${rig.key}; session=${rig.key}; token=${rig.key}`],
+		(name: string) => [name, `Referer: http://127.0.0.1:${rig.port}/?key=${rig.key}`],
+		(name: string) => [name, `Proxy-Authorization: Bearer ${rig.key}`],
+		(name: string) => [name, `X-CSRF-Token: ${rig.key}`],
 	];
 
 	it("is not taken in place of a key", async () => {
 		for (const attempt of smuggled) {
 			const [target = "", ...lines] = attempt("/v1/models");
-			expectAnyRefusal(await bench.answerTo(request(target, ...lines)), 400, 401);
+			expectAnyRefusal(await rig.answerTo(request(target, ...lines)), 400, 401);
 			const [postTarget = "", ...postLines] = attempt(CHAT);
-			const { started } = bench.emulator.stats().runs;
-			const post = bench.as("").post(postTarget, say("hello"), ...postLines);
+			const { started } = rig.emulator.stats().runs;
+			const post = rig.as("").post(postTarget, say("hello"), ...postLines);
 			const withoutKey = post.toString("latin1").replace(/Authorization: Bearer *\r\n/, "");
-			expectAnyRefusal(await bench.answerTo(Buffer.from(withoutKey, "latin1")), 400, 401);
-			expect(bench.emulator.stats().runs.started).toBe(started);
+			expectAnyRefusal(await rig.answerTo(Buffer.from(withoutKey, "latin1")), 400, 401);
+			expect(rig.emulator.stats().runs.started).toBe(started);
 		}
 	});
 
 	it("is not given out: no answer sets a cookie or shows the key", async () => {
 		for (const path of allPaths()) {
-			const answer = await bench.answerTo(request(path, key()));
+			const answer = await rig.answerTo(request(path, key()));
 			expectInert(answer);
-			expect(answer.body).not.toContain(bench.key);
-			expect(readFileSync(join(bench.dataDir, "gateway-key"), "utf8").trim()).toBe(bench.key);
+			expect(answer.body).not.toContain(rig.key);
+			expect(readFileSync(join(rig.dataDir, "gateway-key"), "utf8").trim()).toBe(rig.key);
 		}
 	});
 });

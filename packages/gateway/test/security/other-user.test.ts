@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
 import { expect, it, onTestFinished } from "vitest";
-import { say } from "../hostile/bench.ts";
 import { closing } from "../kit/cleanup.ts";
+import { say } from "../kit/hostile/rig.ts";
 import { startProgram } from "../kit/program.ts";
 
 const OWNER = 61_001;

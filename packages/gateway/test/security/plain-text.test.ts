@@ -3,8 +3,8 @@ import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { credentialOrigin } from "../../src/credentials/origin.ts";
 import { resolveHosts } from "../../src/upstream/account/hosts.ts";
+import { TestAuthority } from "../kit/network/tls.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
-import { TestAuthority } from "../kit/tls.ts";
 import { startAttacker } from "./attacker.ts";
 
 const models = (upstream: string, env: Record<string, string> = {}) =>

@@ -5,12 +5,12 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { CHAT, say, targetOf, useBench } from "../hostile/bench.ts";
 import { openBrowser } from "../kit/browser.ts";
 import { until } from "../kit/cleanup.ts";
+import { CHAT, say, targetOf, useRig } from "../kit/hostile/rig.ts";
 import { type Attacker, startAttacker } from "./attacker.ts";
 
-const bench = useBench();
+const rig = useRig();
 const SITE = "evil.test";
 const SCRIPT = readFileSync(new URL("./page.js", import.meta.url), "utf8");
 const PAGE = `<!doctype html><meta charset="utf-8"><body><script>${SCRIPT}</script>`;
@@ -44,7 +44,7 @@ function watchGateway(): Answered[] {
 	const answered: Answered[] = [];
 	const watch = (message: unknown) => {
 		const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-		if (request.socket.localPort !== bench.port) return;
+		if (request.socket.localPort !== rig.port) return;
 		const asked = `${request.method} ${request.headers.host}${request.url}`;
 		answered.push({ asked, status: response.statusCode, headers: response.getHeaderNames() });
 	};
@@ -67,9 +67,9 @@ async function visit(browser: Browser, url: string): Promise<Page> {
 	return page;
 }
 
-function targetAt(base: string, paths = [...new Set(bench.gateway.routes.map(({ path }) => path))]): string {
+function targetAt(base: string, paths = [...new Set(rig.gateway.routes.map(({ path }) => path))]): string {
 	const body = JSON.stringify(say("hello from a page"));
-	return JSON.stringify({ base, paths: paths.map((path) => targetOf(path)), key: bench.key, body });
+	return JSON.stringify({ base, paths: paths.map((path) => targetOf(path)), key: rig.key, body });
 }
 
 /** Requests that the page makes for each path, asking for permission included. */
@@ -77,7 +77,7 @@ const ATTEMPTS = 17;
 
 /** Nothing was done, nothing was told, and no door was opened. */
 async function expectHarmless(page: Page, base: string): Promise<void> {
-	const effects = () => JSON.stringify([bench.emulator.stats().runs, bench.emulator.stats().rpcs, bench.turns.length]);
+	const effects = () => JSON.stringify([rig.emulator.stats().runs, rig.emulator.stats().rpcs, rig.turns.length]);
 	const before = effects();
 	const answered = watchGateway();
 	// A page under the gateway's name and port may read what it is told, and that is that it is not served.
@@ -101,22 +101,22 @@ describe("A1, A2, A3, A5: a page", () => {
 		expect(read).toContain('200 {"secret":"open"}');
 		expect(unguardedSaw).toContain(`POST ${CHAT} text/plain`);
 		for (const name of ["127.0.0.1", "localhost"]) {
-			await expectHarmless(await visit(browser, `http://${SITE}:${site.port}/`), `http://${name}:${bench.port}`);
+			await expectHarmless(await visit(browser, `http://${SITE}:${site.port}/`), `http://${name}:${rig.port}`);
 		}
 	});
 
 	it("whose name was made to lead here gets nothing", async () => {
 		const browser = await openVictim();
-		const rebound = `http://${SITE}:${bench.port}`;
+		const rebound = `http://${SITE}:${rig.port}`;
 		await expectHarmless(await visit(browser, `${rebound}/page`), rebound);
 	});
 
 	it("of another server on this machine gets nothing", async () => {
 		const browser = await openVictim();
-		await expectHarmless(await visit(browser, `http://127.0.0.1:${site.port}/`), `http://127.0.0.1:${bench.port}`);
+		await expectHarmless(await visit(browser, `http://127.0.0.1:${site.port}/`), `http://127.0.0.1:${rig.port}`);
 		// A person who types the address sees whether the gateway lives, and nothing more.
-		const page = await visit(browser, `http://127.0.0.1:${bench.port}/healthz`);
+		const page = await visit(browser, `http://127.0.0.1:${rig.port}/healthz`);
 		expect(JSON.parse((await page.textContent("body"))!)).toMatchObject({ status: "ok" });
-		expect((await page.goto(`http://127.0.0.1:${bench.port}/v1/models`))?.status()).toBe(401);
+		expect((await page.goto(`http://127.0.0.1:${rig.port}/v1/models`))?.status()).toBe(401);
 	});
 });

@@ -2,9 +2,19 @@
 import type { AccountFileInput, Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { until } from "../kit/cleanup.ts";
+import {
+	addKey,
+	ask,
+	type Message,
+	result,
+	steps,
+	tool,
+	transcript,
+	user,
+	withKeys,
+} from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { addKey, ask, type Message, result, steps, tool, transcript, user, withKeys } from "./kit.ts";
 
 const STEP = [tool("step")];
 

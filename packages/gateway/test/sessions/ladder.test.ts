@@ -3,8 +3,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { STORE_FILE } from "../../src/store/open-store.ts";
-import { startTestGateway } from "../kit/gateway.ts";
-import { temporaryFolder } from "../kit/program.ts";
 import {
 	type Answer,
 	ask,
@@ -17,7 +15,9 @@ import {
 	tool,
 	transcript,
 	user,
-} from "./kit.ts";
+} from "../kit/dialects/handmade-chat.ts";
+import { startTestGateway } from "../kit/gateway.ts";
+import { temporaryFolder } from "../kit/program.ts";
 
 const STEP = [tool("step")];
 const BLOB_ID = /^[A-Za-z0-9+/]{43}=$/;

@@ -2,10 +2,21 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
+import {
+	addKey,
+	ask,
+	type Message,
+	numberOf,
+	result,
+	resultsSeen,
+	steps,
+	tool,
+	user,
+	withKeys,
+} from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
+import { TcpProxy } from "../kit/network/tcp-proxy.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { TcpProxy } from "../kit/tcp-proxy.ts";
-import { addKey, ask, type Message, numberOf, result, resultsSeen, steps, tool, user, withKeys } from "./kit.ts";
 
 const STEP = [tool("step")];
 const cancelled = ({ emulator }: TestGateway) => emulator.stats().runs.cancelled.length;

@@ -1,8 +1,8 @@
 // One account, many requests, one token.
 import { expect, it } from "vitest";
+import { addKey, ask, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { addKey, ask, user } from "./kit.ts";
 
 it("K1, K5: asks for a token once, however many requests need one, and once more when it has expired", {
 	timeout: 60_000,

@@ -2,9 +2,9 @@
 import { type Emulator, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
+import { ask, type Message, result, runsOf, steps, tool, transcript, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { startProgram, temporaryFolder } from "../kit/program.ts";
-import { ask, type Message, result, runsOf, steps, tool, transcript, user } from "./kit.ts";
 
 const STEP = [tool("step")];
 

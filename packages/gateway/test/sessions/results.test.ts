@@ -1,7 +1,6 @@
 // Results of tools: each counts once, whatever a client does with them.
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import {
 	type Answer,
 	type AskOptions,
@@ -13,7 +12,8 @@ import {
 	tool,
 	transcript,
 	user,
-} from "./kit.ts";
+} from "../kit/dialects/handmade-chat.ts";
+import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 
 const STEP = [tool("step")];
 
@@ -324,7 +324,8 @@ describe("S2, S5: results that were sent before", () => {
 		}
 		leave[0]!.abort();
 		await both[0];
-		await new Promise((resolve) => setTimeout(resolve, 20));
+		// A later turn on the same connection has ended after a cancellation would have arrived.
+		await ask(gateway, [user("something else")], { tools: STEP });
 		expect(gateway.emulator.stats().runs.cancelled).toHaveLength(0);
 		leave[1]!.abort();
 		while (gateway.emulator.stats().runs.cancelled.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StoreLimits } from "../../src/store/limits.ts";
 import { closing } from "../kit/cleanup.ts";
-import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, keyRecord, ledgerRow, limits, Time, text } from "./kit.ts";
+import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, keyRecord, ledgerRow, limits, Time, text } from "./stores.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -175,19 +175,14 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 	});
 
-	describe.each(["answers", "responses"] as const)("%s", (shelf) => {
-		async function setUpShelf(changes: Partial<StoreLimits> = {}) {
+	describe("responses", () => {
+		async function setUpResponses(changes: Partial<StoreLimits> = {}) {
 			const { store, time } = await setUp(changes);
-			return {
-				store,
-				time,
-				put: shelf === "answers" ? store.putAnswer.bind(store) : store.putResponse.bind(store),
-				get: shelf === "answers" ? store.findAnswer.bind(store) : store.getResponse.bind(store),
-			};
+			return { store, time, put: store.putResponse.bind(store), get: store.getResponse.bind(store) };
 		}
 
 		it("are found by their caller until their time is over", async () => {
-			const { put, get, store, time } = await setUpShelf();
+			const { put, get, store, time } = await setUpResponses();
 			await put("alice", "id", bytes("payload"), HOUR);
 			await put("alice", "empty", new Uint8Array(0), 2 * HOUR);
 			expect(text(await get("alice", "id"))).toBe("payload");
@@ -200,14 +195,14 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("are replaced by a later one of the same id", async () => {
-			const { put, get } = await setUpShelf();
+			const { put, get } = await setUpResponses();
 			await put("alice", "id", bytes("first"), HOUR);
 			await put("alice", "id", bytes("second"), HOUR);
 			expect(text(await get("alice", "id"))).toBe("second");
 		});
 
 		it("may be long: they are found whole, replaced, and gone with their time", async () => {
-			const { put, get, store, time } = await setUpShelf({ [shelf]: { perCaller: 5 * MIB, total: 32 * MIB } });
+			const { put, get, store, time } = await setUpResponses({ responses: { perCaller: 5 * MIB, total: 32 * MIB } });
 			const long = (length: number) => Buffer.alloc(length, "0123456789a");
 			for (const payload of [long(3 * MIB), long(4 * MIB + 1), bytes("short"), long(2 * MIB)]) {
 				await put("alice", "id", payload, HOUR);
@@ -222,7 +217,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 		});
 
 		it("leave from the old end when there are too many bytes of a caller or of all", async () => {
-			const { put, get } = await setUpShelf({ [shelf]: { perCaller: 5000, total: 8000 } });
+			const { put, get } = await setUpResponses({ responses: { perCaller: 5000, total: 8000 } });
 			for (const id of ["1", "2", "3"]) await put("alice", id, new Uint8Array(2000), HOUR);
 			expect(await get("alice", "1")).toBeUndefined();
 			expect(await get("alice", "2")).toBeDefined();
@@ -234,12 +229,6 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 			expect(await get("bob", "too large")).toBeUndefined();
 			expect(await get("bob", "2")).toBeDefined();
 		});
-	});
-
-	it("keeps answers and responses of one id apart", async () => {
-		const { store } = await setUp();
-		await store.putAnswer("alice", "id", bytes("answer"), HOUR);
-		expect(await store.getResponse("alice", "id")).toBeUndefined();
 	});
 
 	it("deletes a response for its caller only", async () => {

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { STORE_FILE } from "../../src/store/open-store.ts";
 import { SqlDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { bytes, checkpoint, ledgerRow, limits, temporaryFolder, text } from "./kit.ts";
+import { bytes, checkpoint, ledgerRow, limits, temporaryFolder, text } from "./stores.ts";
 
 const WRITER = fileURLToPath(new URL("./writer.ts", import.meta.url));
 const ROUNDS = 20;
@@ -155,7 +155,7 @@ describe("two processes on one file", () => {
 		await store.putCheckpoint(...checkpoint("third", "k", ["one"]));
 		await Promise.all(writers.map((writer) => writer.reached(60)));
 		await store.appendLedger([ledgerRow({ caller: "third" })]);
-		await store.putAnswer("third", "a", bytes("answer"), 1000);
+		await store.putResponse("third", "a", bytes("answer"), 1000);
 		for (const name of ["left", "right"]) expect(await completeRounds(store, name, 60)).toBe(61);
 		for (const writer of writers) {
 			await kill(writer);

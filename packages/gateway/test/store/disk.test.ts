@@ -17,7 +17,7 @@ import { openStore, STORE_FILE } from "../../src/store/open-store.ts";
 import { SqlDatabase } from "../../src/store/sqlite/database.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, temporaryFolder, text } from "./kit.ts";
+import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, temporaryFolder, text } from "./stores.ts";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -47,8 +47,6 @@ function mountSmallDisk(skip: (note: string) => void, size = "2m"): string {
 async function expectToWork(store: Awaited<ReturnType<typeof setUp>>["store"], name: string): Promise<void> {
 	expect(await store.putCheckpoint(...checkpoint("alice", name, [name, "other"]))).toBe(true);
 	expect((await store.findCheckpoint("alice", name))?.blobs).toEqual(blobsOf([name, "other"]));
-	await store.putAnswer("alice", name, bytes(`answer ${name}`), HOUR);
-	expect(text(await store.findAnswer("alice", name))).toBe(`answer ${name}`);
 	await store.putResponse("alice", name, bytes(`response ${name}`), HOUR);
 	expect(text(await store.getResponse("alice", name))).toBe(`response ${name}`);
 	store.addToLedger(ledgerRow({ model: name }));
@@ -137,7 +135,7 @@ describe("O1: a full disk", () => {
 		const { store, clock, warnings } = await setUp(join(disk, "data"));
 		for (let second = 0; second < 600; second++) {
 			store.addToLedger(ledgerRow());
-			await store.putAnswer("alice", `${second}`, bytes("answer"), HOUR);
+			await store.putResponse("alice", `${second}`, bytes("answer"), HOUR);
 			clock.advance(1000);
 			await new Promise((resolve) => setImmediate(resolve));
 		}

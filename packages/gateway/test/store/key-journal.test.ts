@@ -21,7 +21,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { KeyJournal } from "../../src/store/key-journal.ts";
 import { keyJournalName } from "../../src/store/open-store.ts";
 import type { StoredKey } from "../../src/store/store.ts";
-import { temporaryFolder } from "./kit.ts";
+import { temporaryFolder } from "./stores.ts";
 
 const WRITER = fileURLToPath(new URL("./key-writer.ts", import.meta.url));
 const run = promisify(execFile);

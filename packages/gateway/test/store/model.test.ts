@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sizeOfBytes, sizeOfState } from "../../src/store/limits.ts";
 import type { Store } from "../../src/store/store.ts";
-import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, limits, Time, text } from "./kit.ts";
+import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, limits, Time, text } from "./stores.ts";
 
 const TTL = 1000;
 const BUDGET = { perCaller: 4000, total: 7000 };

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, temporaryFolder, text } from "./kit.ts";
-import { startRedis } from "./kit-redis.ts";
+import { startRedis } from "./redis-server.ts";
+import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, temporaryFolder, text } from "./stores.ts";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
-import { serve } from "../faults/served.ts";
+import { ask, type Message, result, runsOf, steps, tool, transcript, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
-import { ask, type Message, result, runsOf, steps, tool, transcript, user } from "../sessions/kit.ts";
-import { startRedis, type TestRedis } from "./kit-redis.ts";
+import { serve } from "../kit/served.ts";
+import { startRedis, type TestRedis } from "./redis-server.ts";
 
 const PASSWORD = "canary-of-redis";
 const STEP = [tool("step")];

@@ -9,9 +9,9 @@ import { sizeOfBytes, sizeOfState } from "../../src/store/limits.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { RedisStore } from "../../src/store/redis/redis-store.ts";
 import { closing } from "../kit/cleanup.ts";
-import { TestAuthority } from "../kit/tls.ts";
-import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, limits, Time, temporaryFolder, text } from "./kit.ts";
-import { startRedis, type TestRedis } from "./kit-redis.ts";
+import { TestAuthority } from "../kit/network/tls.ts";
+import { startRedis, type TestRedis } from "./redis-server.ts";
+import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, limits, Time, temporaryFolder, text } from "./stores.ts";
 
 const HOUR = 3_600_000;
 const PASSWORD = "correct-horse-battery";
@@ -31,7 +31,7 @@ const allKeys = async () => (await redis.cli("keys", "*")).split("\n").sort();
 
 async function fill(store: RedisStore): Promise<void> {
 	await store.putCheckpoint(...checkpoint("alice", "k", ["one", "two"]));
-	await store.putAnswer("alice", "a", bytes("answer"), HOUR);
+	await store.putResponse("alice", "a", bytes("answer"), HOUR);
 	await store.putResponse("bob", "r", bytes("response"), 2 * HOUR);
 	await store.appendLedger([ledgerRow()]);
 }
@@ -76,8 +76,8 @@ describe("what lies in Redis", () => {
 
 	it("leaves what others keep there alone", async () => {
 		await redis.cli("set", "of another program", "kept");
-		const store = await open(new Time(), { answers: { perCaller: 600, total: 600 } });
-		for (let n = 0; n < 5; n++) await store.putAnswer("alice", `${n}`, bytes("answer"), HOUR);
+		const store = await open(new Time(), { responses: { perCaller: 600, total: 600 } });
+		for (let n = 0; n < 5; n++) await store.putResponse("alice", `${n}`, bytes("answer"), HOUR);
 		await store.cleanUp();
 		expect(await redis.cli("get", "of another program")).toBe("kept");
 	});
@@ -87,8 +87,8 @@ describe("two gateways at once", () => {
 	it("keep the books right", async () => {
 		const budget = { perCaller: 6000, total: 9000 };
 		const stores = [
-			await open(new Time(), { checkpoints: budget, answers: budget }),
-			await open(new Time(), { checkpoints: budget, answers: budget }),
+			await open(new Time(), { checkpoints: budget, responses: budget }),
+			await open(new Time(), { checkpoints: budget, responses: budget }),
 		];
 		const callers = ["alice", "bob", "carol"];
 		await Promise.all(
@@ -97,7 +97,7 @@ describe("two gateways at once", () => {
 				const caller = callers[n % 3]!;
 				const contents = [0, 1, 2].map((i) => `${(n * 7 + i * 3) % 11}`.repeat(100 + (n % 5) * 100));
 				await store.putCheckpoint(...checkpoint(caller, `k${n % 8}`, contents));
-				await store.putAnswer(caller, `a${n % 8}`, new Uint8Array((n % 10) * 200), HOUR);
+				await store.putResponse(caller, `a${n % 8}`, new Uint8Array((n % 10) * 200), HOUR);
 				const found = await store.findCheckpoint(caller, `k${(n + 1) % 8}`);
 				if (found) expect(found.blobs.size).toBeGreaterThan(0);
 			}),
@@ -115,8 +115,8 @@ describe("two gateways at once", () => {
 			expect(Number(await redis.cli("hget", "cursorwire:checkpoints:bytes", caller))).toBe(size);
 			expect(Number(await redis.cli("hlen", `cursorwire:checkpoints:blobs:${caller}`))).toBe(blobs.size);
 		}
-		const sizes = (await redis.cli("hvals", "cursorwire:answers:sizes")).split("\n").map(Number);
-		const bytesOfCallers = (await redis.cli("hvals", "cursorwire:answers:bytes")).split("\n").map(Number);
+		const sizes = (await redis.cli("hvals", "cursorwire:responses:sizes")).split("\n").map(Number);
+		const bytesOfCallers = (await redis.cli("hvals", "cursorwire:responses:bytes")).split("\n").map(Number);
 		const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 		expect(sum(bytesOfCallers)).toBe(sum(sizes));
 		expect(sum(bytesOfCallers)).toBeLessThanOrEqual(budget.total);
@@ -157,11 +157,11 @@ it("is read after what the same gateway is about to write", async () => {
 	const large = "x".repeat(100_000);
 	const writes = [
 		store.putCheckpoint(...checkpoint("alice", "k", [large, "small"])),
-		store.putAnswer("alice", "a", bytes("answer"), HOUR),
+		store.putResponse("alice", "a", bytes("answer"), HOUR),
 		store.putResponse("alice", "r", bytes("response"), HOUR),
 	];
 	expect((await store.findCheckpoint("alice", "k"))?.blobs).toEqual(blobsOf([large, "small"]));
-	expect(text(await store.findAnswer("alice", "a"))).toBe("answer");
+	expect(text(await store.getResponse("alice", "a"))).toBe("answer");
 	expect(await store.deleteResponse("alice", "r")).toBe(true);
 	await Promise.all(writes);
 });
@@ -207,7 +207,7 @@ describe("a Redis that cannot be used", () => {
 		const before = await allKeys();
 		const writes = [
 			store.putCheckpoint(...checkpoint("alice", "k2", ["three"])),
-			store.putAnswer("alice", "a2", bytes("answer"), HOUR),
+			store.putResponse("alice", "a2", bytes("answer"), HOUR),
 			store.putResponse("alice", "r2", bytes("response"), HOUR),
 			store.addKey(keyRecord("a")),
 			store.appendLedger([ledgerRow()]),
@@ -216,7 +216,7 @@ describe("a Redis that cannot be used", () => {
 			expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
 		}
 		expect((await store.findCheckpoint("alice", "k"))?.blobs).toEqual(blobsOf(["one", "two"]));
-		expect(text(await store.findAnswer("alice", "a"))).toBe("answer");
+		expect(text(await store.getResponse("alice", "a"))).toBe("answer");
 		expect(await store.lastRequests(5)).toHaveLength(1);
 		expect(await refusal(redis.url)).toBeInstanceOf(StoreUnavailableError);
 		expect(await allKeys()).toEqual(before);
@@ -228,14 +228,15 @@ describe("a Redis that cannot be used", () => {
 		await redis.cli("client", "kill", "type", "normal", "skipme", "yes");
 		// Until the end of the connection has arrived here.
 		await new Promise((resolve) => setTimeout(resolve, 50));
-		expect(await Promise.all([store.findAnswer("alice", "a"), store.lastRequests(5)])).toHaveLength(2);
-		expect(text(await store.findAnswer("alice", "a"))).toBe("answer");
+		expect(await Promise.all([store.getResponse("alice", "a"), store.lastRequests(5)])).toHaveLength(2);
+		expect(text(await store.getResponse("alice", "a"))).toBe("answer");
 	});
 
 	it("is not taken up again where its data is gone", async () => {
 		const store = await open();
 		await redis.cli("flushall");
 		await redis.cli("client", "kill", "type", "normal", "skipme", "yes");
+		// Until the end of the connection has arrived from the other process.
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		await expect(store.listKeys()).rejects.toThrow(StoreUnavailableError);
 	});

@@ -2,7 +2,7 @@
 // the number of each round that was stored.
 import { writeSync } from "node:fs";
 import { openStore } from "../../src/store/open-store.ts";
-import { bytes, checkpoint, ledgerRow } from "./kit-records.ts";
+import { bytes, checkpoint, ledgerRow } from "./sample-records.ts";
 
 const [, , dataDir, name = "writer"] = process.argv;
 const store = await openStore({ dataDir: dataDir!, warn: (message) => writeSync(2, `${message}\n`) });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { structuredOutputRule } from "../../src/output/structured-output.ts";
 import { emptyRequest, type TurnRequest } from "../../src/turn/request.ts";
 import { until } from "../kit/cleanup.ts";
-import { answer, format, type Step, startBench, user } from "./kit.ts";
+import { answer, format, type Step, startRig, user } from "./rig.ts";
 
 // Whatever a client demands and a model says: the client gets JSON that is valid for its schema, or an error.
 
@@ -92,18 +92,18 @@ describe("for any schema and any answers", () => {
 		};
 		// A run that has answered in text is over; one that made a call goes on with its result.
 		const steps: Step[] = [next, (_turn, results) => (results.length > 0 ? next() : undefined)];
-		const bench = await startBench(...Array.from({ length: 5_000 }, () => steps));
+		const rig = await startRig(...Array.from({ length: 5_000 }, () => steps));
 		const property = fc.asyncProperty(conversation, async ({ demanded, first, second, stream }) => {
 			const expected = [first, second].find((attempt) => isValid(demanded, attempt.value));
 			script = [first, second];
-			const outcome = await bench
+			const outcome = await rig
 				.ask({ messages: [user("?")], response_format: format(demanded) }, stream)
 				.catch((error: { code?: string }) => error.code);
 			if (!expected) expect(outcome).toBe("output_invalid");
 			else expect(JSON.parse((outcome as { text: string }).text)).toEqual(expected.value);
 		});
 		await fc.assert(property, { numRuns: 50 });
-		await until(() => bench.gateway.parkedRuns() === 0);
+		await until(() => rig.gateway.parkedRuns() === 0);
 	});
 
 	it("what is taken is valid, whatever stands around it", async () => {

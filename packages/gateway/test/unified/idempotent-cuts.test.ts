@@ -2,8 +2,8 @@ import type { Brain } from "cursorwire-emulator";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TurnMessage } from "../../src/turn/request.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { result, tool, user } from "../kit/upstream.ts";
 

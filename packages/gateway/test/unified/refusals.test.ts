@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OLDER_WAYS, type OlderWay } from "../behaviour/older-protocols.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { user } from "../kit/upstream.ts";
 

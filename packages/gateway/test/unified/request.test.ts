@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TurnMessage } from "../../src/turn/request.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import type { Asked } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import type { Asked } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
 import { result, tool, user } from "../kit/upstream.ts";
 

@@ -1,9 +1,10 @@
 import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { OLDER_WAYS, type OlderWay } from "../behaviour/older-protocols.ts";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
+import { LeapingClock } from "../kit/leaping-clock.ts";
 import { result, tool, user } from "../kit/upstream.ts";
 
 const WAYS = Object.keys(OLDER_WAYS) as OlderWay[];
@@ -84,13 +85,15 @@ describe("calls of the unified chat", () => {
 	it.each(["connect", "grpc-web"])(
 		"wait for their results on the same stream, however long, in %s",
 		async (chatFraming) => {
+			const clock = new LeapingClock();
 			const gateway = await startTestGateway({
 				emulator: { brain: looks },
 				settings: { protocol: "unified", chatFraming },
-				limits: { silenceMs: 200, heartbeatsOnlyMs: 200 },
+				limits: { silenceMs: 2000, heartbeatsOnlyMs: 2000 },
+				clock,
 			});
 			const first = await askIn(chatClient, gateway, { messages: [user("x")], tools: TOOLS });
-			await new Promise((resolve) => setTimeout(resolve, 1500));
+			clock.leap(10_000);
 			const second = await askIn(chatClient, gateway, {
 				messages: [
 					user("x"),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { TurnEvent } from "../../src/turn/event.ts";
 import { closing } from "../kit/cleanup.ts";
-import { TcpProxy } from "../kit/tcp-proxy.ts";
+import { TcpProxy } from "../kit/network/tcp-proxy.ts";
 import { listen, startUpstream, user } from "../kit/upstream.ts";
 
 const PROMPT = "one two ä€😀 three";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RunLimits } from "../../src/upstream/run/run-limits.ts";
 import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import { until } from "../kit/cleanup.ts";
-import { agentFrame, agentText, agentUpdate, END_STREAM, frameServer } from "../kit/frame-server.ts";
+import { agentFrame, agentText, agentUpdate, END_STREAM, frameServer } from "../kit/network/frame-server.ts";
 import { listen, startUpstream, tool, user } from "../kit/upstream.ts";
 
 const KiB = 1024;

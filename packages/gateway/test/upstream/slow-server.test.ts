@@ -5,7 +5,7 @@ import { createConnector } from "../../src/wire/connect/connector.ts";
 import { encodeEnvelope } from "../../src/wire/framing/envelope.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { closing, until } from "../kit/cleanup.ts";
-import { END_STREAM, frameServer } from "../kit/frame-server.ts";
+import { END_STREAM, frameServer } from "../kit/network/frame-server.ts";
 
 const ANSWER = new Uint8Array(1 << 20);
 const QUESTIONS = 300;

@@ -11,7 +11,7 @@ import { H1Client } from "../../src/wire/h1/h1.ts";
 import { H2Pool, type H2PoolOptions } from "../../src/wire/h2/h2-pool.ts";
 import type { Transport } from "../../src/wire/stream.ts";
 import { closing, until } from "../kit/cleanup.ts";
-import { END_STREAM, frameServer } from "../kit/frame-server.ts";
+import { END_STREAM, frameServer } from "../kit/network/frame-server.ts";
 
 const CANCEL = 8;
 const PIECE = Buffer.alloc(64 * 1024);

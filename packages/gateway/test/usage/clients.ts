@@ -2,10 +2,10 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import type { ToolDefinition, TurnMessage } from "../../src/turn/request.ts";
-import { chatClient } from "../kit/chat-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { messagesClient } from "../kit/dialects/messages-client.ts";
+import { responsesClient } from "../kit/dialects/responses-client.ts";
 import type { TestGateway } from "../kit/gateway.ts";
-import { messagesClient } from "../kit/messages-client.ts";
-import { responsesClient } from "../kit/responses-client.ts";
 
 export interface Question {
 	system?: string[];

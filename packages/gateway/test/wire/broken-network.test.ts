@@ -11,9 +11,9 @@ import { H1Client } from "../../src/wire/h1/h1.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import type { Transport } from "../../src/wire/stream.ts";
 import { closing, until } from "../kit/cleanup.ts";
-import { openTexts, sendText, TextStream } from "../kit/connect-call.ts";
-import { encodeText } from "../kit/echo-service.ts";
-import { TcpProxy } from "../kit/tcp-proxy.ts";
+import { openTexts, sendText, TextStream } from "../kit/network/connect-call.ts";
+import { encodeText } from "../kit/network/echo-service.ts";
+import { TcpProxy } from "../kit/network/tcp-proxy.ts";
 
 const TEXTS = Array.from({ length: 8 }, (_, index) => `text number ${index} – with an accent é`);
 const BODY = Buffer.concat([

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Connect, createConnector } from "../../src/wire/connect/connector.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
-import { FrameType, frame, RawPeer } from "../kit/h2-raw.ts";
-import { Recorder } from "../kit/recorder.ts";
+import { ExchangeLog } from "../kit/network/exchange-log.ts";
+import { FrameType, frame, RawPeer } from "../kit/network/h2-raw.ts";
 
 const SESSIONS = 20;
 const CONTINUATION = 9;
@@ -38,9 +38,9 @@ async function openTrigger(collect: () => void): Promise<Socket> {
 async function flood(collect: () => void): Promise<void> {
 	const peer = await RawPeer.listen({ onConnection: ({ socket }) => void socket.setNoDelay() });
 	const pool = new H2Pool({ connect: connectAndWatch });
-	const recorders = Array.from({ length: SESSIONS }, () => new Recorder());
-	const open = (recorder: Recorder, key: number) =>
-		pool.open({ origin: peer.origin, key: String(key), path: "/", headers: {} }, recorder);
+	const recorders = Array.from({ length: SESSIONS }, () => new ExchangeLog());
+	const open = (exchange: ExchangeLog, key: number) =>
+		pool.open({ origin: peer.origin, key: String(key), path: "/", headers: {} }, exchange);
 	await Promise.all(recorders.map(open));
 	await Promise.all(peer.connections.map((connection) => connection.waitForType(FrameType.HEADERS)));
 	const triggers = await Promise.all(peer.connections.map(() => openTrigger(collect)));
@@ -48,7 +48,7 @@ async function flood(collect: () => void): Promise<void> {
 		connection.send(FLOOD);
 		triggers[index]?.write("x");
 	}
-	await Promise.all(recorders.map((recorder) => recorder.failure()));
+	await Promise.all(recorders.map((exchange) => exchange.failure()));
 	await pool.close();
 	await peer.close();
 }

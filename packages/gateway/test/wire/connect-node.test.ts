@@ -19,8 +19,15 @@ import { H1Client } from "../../src/wire/h1/h1.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { unary } from "../../src/wire/unary.ts";
 import { closing } from "../kit/cleanup.ts";
-import { openTexts, sendText, TextStream } from "../kit/connect-call.ts";
-import { decodeText, echoClient, echoPath, echoRoutes, encodeText, errorWithDetail } from "../kit/echo-service.ts";
+import { openTexts, sendText, TextStream } from "../kit/network/connect-call.ts";
+import {
+	decodeText,
+	echoClient,
+	echoPath,
+	echoRoutes,
+	encodeText,
+	errorWithDetail,
+} from "../kit/network/echo-service.ts";
 
 const LONG = "a long text, easy to compress; ".repeat(200);
 const VERSIONS = ["1.1", "2"] as const;

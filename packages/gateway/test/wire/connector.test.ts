@@ -9,9 +9,9 @@ import { H2Pool, type H2PoolOptions } from "../../src/wire/h2/h2-pool.ts";
 import type { Transport } from "../../src/wire/stream.ts";
 import { unary } from "../../src/wire/unary.ts";
 import { closing, until } from "../kit/cleanup.ts";
-import { ConnectProxy, type ConnectProxyOptions } from "../kit/connect-proxy.ts";
-import { FrameFlag, FrameType, frames, RawPeer, type RawPeerOptions } from "../kit/h2-raw.ts";
-import { TestAuthority } from "../kit/tls.ts";
+import { ConnectProxy, type ConnectProxyOptions } from "../kit/network/connect-proxy.ts";
+import { FrameFlag, FrameType, frames, RawPeer, type RawPeerOptions } from "../kit/network/h2-raw.ts";
+import { TestAuthority } from "../kit/network/tls.ts";
 
 const authority = new TestAuthority();
 const certificate = authority.issue();

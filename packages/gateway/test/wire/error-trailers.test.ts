@@ -1,7 +1,7 @@
 // Errors that a server reports in trailers, in the last message of a stream or after it.
 import { describe, expect, it } from "vitest";
-import { chatClient } from "../kit/chat-client.ts";
-import { askIn } from "../kit/dialect-client.ts";
+import { chatClient } from "../kit/dialects/chat-client.ts";
+import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { user } from "../kit/upstream.ts";
 

@@ -8,7 +8,7 @@ import type { WireRequest } from "../../src/wire/stream.ts";
 import { unary } from "../../src/wire/unary.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { Recorder } from "../kit/recorder.ts";
+import { ExchangeLog } from "../kit/network/exchange-log.ts";
 
 async function listen(handler: RequestListener): Promise<{ origin: URL; server: Server; sockets: Set<Socket> }> {
 	const server = createServer(handler);
@@ -51,9 +51,9 @@ function requestTo(origin: URL, overrides: Partial<WireRequest> = {}): WireReque
 }
 
 async function openOn(client: H1Client, origin: URL, overrides: Partial<WireRequest> = {}) {
-	const recorder = new Recorder();
-	const stream = await client.open(requestTo(origin, overrides), recorder);
-	return { recorder, stream };
+	const exchange = new ExchangeLog();
+	const stream = await client.open(requestTo(origin, overrides), exchange);
+	return { exchange, stream };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -152,16 +152,16 @@ describe("streaming", () => {
 			response.writeHead(200, { "content-type": "application/connect+proto", trailer: "x-late" });
 			response.write("one ");
 		});
-		const { recorder, stream } = await openOn(createClient(), origin);
+		const { exchange, stream } = await openOn(createClient(), origin);
 		stream.end();
-		await recorder.received(4);
-		expect((await recorder.head).headers["content-type"]).toBe("application/connect+proto");
+		await exchange.received(4);
+		expect((await exchange.head).headers["content-type"]).toBe("application/connect+proto");
 		respond?.write("two");
-		await recorder.received(7);
+		await exchange.received(7);
 		respond?.addTrailers({ "x-late": "yes" });
 		respond?.end();
-		expect(await recorder.success()).toMatchObject({ "x-late": "yes" });
-		expect(recorder.body.toString()).toBe("one two");
+		expect(await exchange.success()).toMatchObject({ "x-late": "yes" });
+		expect(exchange.body.toString()).toBe("one two");
 		await stream.closed;
 	});
 
@@ -173,26 +173,26 @@ describe("streaming", () => {
 	])("reports %s", async (_name, answer) => {
 		for (const cut of ["end", "resetAndDestroy"] as const) {
 			const origin = await listenRaw(answer, (socket) => setTimeout(() => socket[cut](), 10));
-			const { recorder, stream } = await openOn(createClient(), origin);
+			const { exchange, stream } = await openOn(createClient(), origin);
 			stream.end();
-			expect(await recorder.failure()).toMatchObject({ code: "connection-lost", safeToRetry: false });
+			expect(await exchange.failure()).toMatchObject({ code: "connection-lost", safeToRetry: false });
 			await stream.closed;
 		}
 	});
 
 	it("reports a peer that does not speak HTTP", async () => {
 		const origin = await listenRaw("SSH-2.0-OpenSSH_9.6\r\n");
-		const { recorder, stream } = await openOn(createClient(), origin);
+		const { exchange, stream } = await openOn(createClient(), origin);
 		stream.end();
-		expect(await recorder.failure()).toMatchObject({ code: "connection-lost", cause: { code: /^HPE_/ } });
+		expect(await exchange.failure()).toMatchObject({ code: "connection-lost", cause: { code: /^HPE_/ } });
 	});
 
 	it("accepts a response that comes before the request is complete, and drops the rest of the request", async () => {
 		const origin = await listenRaw("HTTP/1.1 413 Too Large\r\ncontent-length: 2\r\n\r\nno");
-		const { recorder, stream } = await openOn(createClient(), origin);
+		const { exchange, stream } = await openOn(createClient(), origin);
 		stream.write(Buffer.from("first part"));
-		await recorder.success();
-		expect([(await recorder.head).status, recorder.body.toString()]).toEqual([413, "no"]);
+		await exchange.success();
+		expect([(await exchange.head).status, exchange.body.toString()]).toEqual([413, "no"]);
 		await stream.closed;
 		stream.write(Buffer.from("late"));
 		expect(stream.unsent).toBe(0);
@@ -201,12 +201,12 @@ describe("streaming", () => {
 
 	it("cancels by closing the connection, and reports it once", async () => {
 		const { origin, sockets } = await listen((_request, response) => void response.write("x"));
-		const { recorder, stream } = await openOn(createClient(), origin);
+		const { exchange, stream } = await openOn(createClient(), origin);
 		stream.end();
-		await recorder.received(1);
+		await exchange.received(1);
 		stream.cancel();
 		stream.cancel();
-		expect((await recorder.failure()).code).toBe("aborted");
+		expect((await exchange.failure()).code).toBe("aborted");
 		await until(() => [...sockets].every((socket) => socket.destroyed));
 	});
 
@@ -217,16 +217,16 @@ describe("streaming", () => {
 		const controller = new AbortController();
 		const aborted = await openOn(client, origin, { signal: controller.signal });
 		aborted.stream.end();
-		await aborted.recorder.received(1);
+		await aborted.exchange.received(1);
 		controller.abort();
-		expect((await aborted.recorder.failure()).code).toBe("aborted");
+		expect((await aborted.exchange.failure()).code).toBe("aborted");
 		await expect(openOn(client, origin, { signal: controller.signal })).rejects.toMatchObject({ code: "aborted" });
 
 		const late = await openOn(client, origin, { deadlineMs: 5000 });
 		late.stream.end();
-		await late.recorder.received(1);
+		await late.exchange.received(1);
 		clock.advance(5000);
-		expect((await late.recorder.failure()).code).toBe("deadline-exceeded");
+		expect((await late.exchange.failure()).code).toBe("deadline-exceeded");
 
 		const stuck = closing(new H1Client({ connect: () => new Promise(() => {}) }));
 		const second = new AbortController();
@@ -237,12 +237,12 @@ describe("streaming", () => {
 
 	it("turns a bug in the handler into a cancelled stream", async () => {
 		const { origin } = await listen((_request, response) => void response.end("x"));
-		const { recorder, stream } = await openOn(createClient(), origin);
-		recorder.onChunk = () => {
+		const { exchange, stream } = await openOn(createClient(), origin);
+		exchange.onChunk = () => {
 			throw new Error("bug");
 		};
 		stream.end();
-		expect(await recorder.failure()).toMatchObject({ code: "aborted", cause: new Error("bug") });
+		expect(await exchange.failure()).toMatchObject({ code: "aborted", cause: new Error("bug") });
 	});
 
 	it("refuses a bad header or path", async () => {
@@ -266,21 +266,22 @@ describe("streaming", () => {
 			};
 			flood();
 		});
-		const { recorder, stream } = await openOn(createClient(), origin);
+		const { exchange, stream } = await openOn(createClient(), origin);
 		stream.pause();
 		stream.end();
-		await recorder.head;
+		await exchange.head;
+		// The server goes on until the kernel's buffers are full, which tell nobody: it has stopped when it is still.
 		let settled = -1;
 		while (settled !== sent) {
 			settled = sent;
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
-		expect(recorder.bytes).toBe(0);
+		expect(exchange.bytes).toBe(0);
 		// Minus the content of the kernel's two socket buffers, whose size the kernel chooses.
 		expect(sent).toBeLessThan(total / 2);
 		stream.resume();
-		await recorder.success();
-		expect(recorder.bytes).toBe(total);
+		await exchange.success();
+		expect(exchange.bytes).toBe(total);
 	});
 
 	it("unsent says that the peer does not keep up, and drained() when it does again", async () => {
@@ -289,7 +290,7 @@ describe("streaming", () => {
 			arrived = resolve;
 		});
 		const { origin } = await listen((request, response) => arrived({ request, response }));
-		const { recorder, stream } = await openOn(createClient(), origin);
+		const { exchange, stream } = await openOn(createClient(), origin);
 		for (let chunks = 0; chunks < 1000; chunks++) stream.write(Buffer.alloc(64 * 1024));
 		// Minus the content of the kernel's socket buffers.
 		expect(stream.unsent).toBeGreaterThan(16 << 20);
@@ -298,7 +299,7 @@ describe("streaming", () => {
 		await stream.drained();
 		expect(stream.unsent).toBe(0);
 		stream.end();
-		await recorder.success();
+		await exchange.success();
 	});
 });
 

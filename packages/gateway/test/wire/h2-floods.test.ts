@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { closing, until } from "../kit/cleanup.ts";
-import { FrameFlag, FrameType, frame, frames, type RawConnection, RawPeer } from "../kit/h2-raw.ts";
-import { Recorder } from "../kit/recorder.ts";
+import { ExchangeLog } from "../kit/network/exchange-log.ts";
+import { FrameFlag, FrameType, frame, frames, type RawConnection, RawPeer } from "../kit/network/h2-raw.ts";
 
 const CONTINUATION = 9;
 const MOST_BYTES = 64 << 20;
@@ -54,8 +54,8 @@ function roomIn({ socket }: RawConnection): Promise<void> {
 it.each(FLOODS)("A20: survives a flood of %s, and another peer is served", async (_name, first, piece) => {
 	const hostile = closing(await RawPeer.listen());
 	const pool = closing(new H2Pool({ connect: createConnector(), pingIntervalMs: 200, pingTimeoutMs: 2000 }));
-	const recorder = new Recorder();
-	const stream = await pool.open({ origin: hostile.origin, key: "", path: "/", headers: {} }, recorder);
+	const exchange = new ExchangeLog();
+	const stream = await pool.open({ origin: hostile.origin, key: "", path: "/", headers: {} }, exchange);
 	const connection = await hostile.connection();
 	await connection.waitForType(FrameType.HEADERS);
 	const before = process.memoryUsage().rss;
@@ -73,7 +73,7 @@ it.each(FLOODS)("A20: survives a flood of %s, and another peer is served", async
 			},
 		}),
 	);
-	const other = new Recorder();
+	const other = new ExchangeLog();
 	await pool.open({ origin: good.origin, key: "", path: "/", headers: {} }, other);
 	await other.success();
 	expect(other.body.toString()).toBe("well");
@@ -86,13 +86,13 @@ it.each(["CONTINUATION without an end", "WINDOW_UPDATE beyond the largest window
 		const [, first, piece] = FLOODS.find(([known]) => known === name)!;
 		const hostile = closing(await RawPeer.listen());
 		const pool = closing(new H2Pool({ connect: createConnector() }));
-		const recorder = new Recorder();
-		await pool.open({ origin: hostile.origin, key: "", path: "/", headers: {} }, recorder);
+		const exchange = new ExchangeLog();
+		await pool.open({ origin: hostile.origin, key: "", path: "/", headers: {} }, exchange);
 		const connection = await hostile.connection();
 		await connection.waitForType(FrameType.HEADERS);
 		connection.send(...first);
 		expect(await pour(connection, piece)).toBeLessThan(MOST_BYTES);
-		expect(await recorder.failure()).toMatchObject({ code: "connection-lost", safeToRetry: false });
+		expect(await exchange.failure()).toMatchObject({ code: "connection-lost", safeToRetry: false });
 		await until(() => pool.stats().sessions === 0);
 	},
 );

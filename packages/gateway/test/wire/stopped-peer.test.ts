@@ -5,7 +5,7 @@ import { decodeWireError } from "../../src/upstream/errors/decode-wire-error.ts"
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H2Pool } from "../../src/wire/h2/h2-pool.ts";
 import { closing } from "../kit/cleanup.ts";
-import { Recorder } from "../kit/recorder.ts";
+import { ExchangeLog } from "../kit/network/exchange-log.ts";
 
 const SERVER = `
 	const server = require("node:http2").createServer();
@@ -23,11 +23,11 @@ async function startServer(): Promise<{ child: ChildProcess; origin: URL }> {
 it("U7: a peer whose process is stopped is noticed by ping, and the stream has stalled", async () => {
 	const { child, origin } = await startServer();
 	const pool = closing(new H2Pool({ connect: createConnector(), pingIntervalMs: 100, pingTimeoutMs: 1000 }));
-	const recorder = new Recorder();
-	await pool.open({ origin, key: "", path: "/", headers: {} }, recorder);
-	await recorder.head;
+	const exchange = new ExchangeLog();
+	await pool.open({ origin, key: "", path: "/", headers: {} }, exchange);
+	await exchange.head;
 	child.kill("SIGSTOP");
-	const error = await recorder.failure();
+	const error = await exchange.failure();
 	expect(error.code).toBe("ping-timeout");
 	expect(decodeWireError(error).kind).toBe("upstream-stalled");
 });

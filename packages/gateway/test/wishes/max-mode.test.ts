@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startTestGateway } from "../kit/gateway.ts";
-import { PATHS, startTelling, tell } from "./kit.ts";
+import { PATHS, startTelling, tell } from "./rig.ts";
 
 const OPUS = { model: "claude-4.6-opus" };
 const LONG = { status: 200, maxMode: true, parameters: { context: "1m" }, warnings: "" };

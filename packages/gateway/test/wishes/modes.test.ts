@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PATHS, startTelling, tell } from "./kit.ts";
+import { PATHS, startTelling, tell } from "./rig.ts";
 
 const TOOL_TURN = [
 	{ role: "user", content: "x" },

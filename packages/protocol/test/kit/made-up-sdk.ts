@@ -17,7 +17,7 @@ export interface Field {
 	oneof?: string;
 }
 
-export interface Rpc {
+interface Rpc {
 	name: string;
 	path: string;
 	input: string;

@@ -4,7 +4,7 @@ import { promptTokens } from "../../token-usage/prompt-tokens.ts";
 import type { RunModel } from "./choose-model.ts";
 
 /** How many tokens fit. Some models take more in max mode. */
-export function windowOf({ model, maxMode }: RunModel): number {
+function windowOf({ model, maxMode }: RunModel): number {
 	return (maxMode ? model.maxModeContextTokens : undefined) ?? model.contextTokens;
 }
 

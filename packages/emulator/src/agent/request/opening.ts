@@ -33,7 +33,7 @@ export interface Opening {
 type Case = ConversationAction["action"];
 
 /** `user_message`, `background_task_completion`, …, with the fields of the action as JSON. */
-export function turnAction(action: ConversationAction): TurnAction {
+function turnAction(action: ConversationAction): TurnAction {
 	const json = toJson(ConversationActionSchema, action) as Record<string, JsonValue>;
 	const field = ConversationActionSchema.fields.find(({ localName }) => localName === action.action.case);
 	return { kind: field?.name.replace(/_action$/, "") ?? "", data: field ? json[field.jsonName] : undefined };

@@ -7,7 +7,7 @@ import type { AgentLink } from "./link.ts";
 
 const ID_LENGTH = 32;
 
-export function blobId(data: Uint8Array): Uint8Array {
+function blobId(data: Uint8Array): Uint8Array {
 	return createHash("sha256").update(data).digest();
 }
 

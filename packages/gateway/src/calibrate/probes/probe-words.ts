@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../../turn/request.ts";
 export const PLACE_WORDS = { "cloud-rule": "brimvale", rules: "tolsanda", root: "quenhollow" } as const;
 
 /** The word in the first message of the conversation. */
-export const MESSAGE_WORD = "parlowick";
+const MESSAGE_WORD = "parlowick";
 
 /** The word in the typed history beside that message. */
 export const HISTORY_WORD = "ostermoor";

@@ -17,7 +17,7 @@ export interface ConfigFlags {
 }
 
 /** A setting with its current value. */
-export interface EffectiveSetting {
+interface EffectiveSetting {
 	name: SettingName;
 	value: unknown;
 	/** The variable, the file, the installed program or the table that it comes from, or `default`. */
@@ -74,7 +74,7 @@ function otherAnswers(answers: Answers, choices: readonly MadeChoice[]): string[
 	});
 }
 
-export function effectiveSettings(
+function effectiveSettings(
 	{ settings, sources, file }: Pick<LoadedSettings, "settings" | "sources" | "file">,
 	variable: (name: string) => string,
 ): EffectiveSetting[] {

@@ -79,7 +79,7 @@ export function doctor(flags: DoctorFlags): Promise<void> {
 
 const MARKS = { ok: ["green", "ok     "], warning: ["yellow", "warning"], failure: ["red", "failure"] } as const;
 
-export function printFinding(output: Output, paint: Paint, { status, title, text, next }: Finding): void {
+function printFinding(output: Output, paint: Paint, { status, title, text, next }: Finding): void {
 	const [style, mark] = MARKS[status];
 	output.write(`${paint(style, mark)}  ${title.padEnd(12)} ${text}\n`);
 	if (next !== undefined) output.write(`${" ".repeat(22)} ${paint("dim", `→ ${next}`)}\n`);

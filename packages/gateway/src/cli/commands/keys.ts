@@ -13,7 +13,7 @@ import { runCommand } from "../run-command.ts";
 import { painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 
-export interface KeysFlags {
+interface KeysFlags {
 	json?: boolean;
 	turns?: string;
 }

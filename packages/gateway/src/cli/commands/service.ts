@@ -15,7 +15,7 @@ import { loadHomeSettings } from "../home-settings.ts";
 import { runCommand } from "../run-command.ts";
 import { variableOf } from "./config.ts";
 
-export interface ServiceFlags {
+interface ServiceFlags {
 	print?: boolean;
 	json?: boolean;
 	/** Print what another system would get; only with `--print`. */

@@ -10,7 +10,7 @@ interface Format {
 	edit(text: string, edits: readonly Edit[]): string;
 }
 
-export const FORMATS = {
+const FORMATS = {
 	json: { parse: parseJson, edit: editJson },
 	toml: { parse: parseToml, edit: editToml },
 	yaml: { parse: parseYaml, edit: editYaml },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { readAnswer, readChunks } from "../../../test/kit/dialects/chat-chunks.ts";
 import { TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { normalizeForComparison } from "../../turn/normalize.ts";
 import { type ChatRequest, decodeChatRequest } from "./decode.ts";
 import { type ChatReplyMessage, encodeChatCompletion } from "./encode.ts";
 import { ChatStreamEncoder } from "./stream.ts";
-import { readAnswer, readChunks } from "./test-reader.ts";
 
 // Two requests of each client, as far as its habits differ: the second one sends our own answer back with the results
 // of its calls. Whatever the client makes of it, the conversation has to be recognised as the same.

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { turnEventsArbitrary } from "../../../test/kit/arbitrary/turn-events.ts";
+import { violations } from "../../../test/kit/schemas/chat/published.ts";
 import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import type { EndReason } from "../../turn/event.ts";
-import { turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
 import { repairHistory } from "../../turn/normalize.ts";
 import { NO_TOKENS } from "../../turn/usage.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeChatRequest } from "./decode.ts";
 import { type ChatReplyOptions, encodeChatCompletion } from "./encode.ts";
-import { violations } from "./test-schemas/published.ts";
 
 const OPTIONS: ChatReplyOptions = { id: "chatcmpl-1", created: 1_700_000_000, legacyFunctions: false };
 

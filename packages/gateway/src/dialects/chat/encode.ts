@@ -17,7 +17,7 @@ export interface ChatCompletion {
 	system_fingerprint: string;
 }
 
-export interface ChatChoice {
+interface ChatChoice {
 	index: number;
 	message: ChatReplyMessage;
 	logprobs: null;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { violations } from "../../../test/kit/schemas/chat/published.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { ERROR_KINDS, type ErrorKind, type ErrorKindEntry } from "../../turn/error-kinds.ts";
 import { retryHeaders } from "../shared/retry-headers.ts";
 import { encodeChatError } from "./errors.ts";
-import { violations } from "./test-schemas/published.ts";
 
 describe("encodeChatError", () => {
 	it.each(Object.keys(ERROR_KINDS) as ErrorKind[])("tells %s in OpenAI's form", (kind) => {

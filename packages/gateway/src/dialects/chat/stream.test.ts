@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { turnBatchesArbitrary, turnEventsArbitrary } from "../../../test/kit/arbitrary/turn-events.ts";
+import { type Chunk, readAnswer, readChunks } from "../../../test/kit/dialects/chat-chunks.ts";
+import { readSse, readSseByUnicodeLines } from "../../../test/kit/dialects/sse.ts";
+import { violations } from "../../../test/kit/schemas/chat/published.ts";
 import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
 import { NO_TOKENS } from "../../turn/usage.ts";
 import { OpenChoices } from "../shared/open-choices.ts";
-import { readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type ChatCompletion, encodeChatCompletion } from "./encode.ts";
 import { ChatStreamEncoder, type ChatStreamOptions } from "./stream.ts";
-import { type Chunk, readAnswer, readChunks } from "./test-reader.ts";
-import { violations } from "./test-schemas/published.ts";
 
 const OPTIONS: ChatStreamOptions = {
 	...{ id: "chatcmpl-1", created: 1_700_000_000 },

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { pausesOf } from "../../../test/kit/slices.ts";
 import { atOnce, SLICE_LENGTH } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { pausesOf } from "../../turn/test-slices.ts";
 import { jsonBodyParser, PARSED_ALONE, PARSED_AT_ONCE } from "./json-body.ts";
 import { jsonLayout } from "./json-layout.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "./json-limits.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { readEvents, readMessage } from "../../../test/kit/dialects/messages-events.ts";
 import { TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { normalizeForComparison } from "../../turn/normalize.ts";
 import { decodeMessagesRequest, type MessagesRequest } from "./decode.ts";
 import { encodeMessage, type ReplyBlock } from "./encode.ts";
 import { MessagesStreamEncoder } from "./stream.ts";
-import { readEvents, readMessage } from "./test-reader.ts";
 
 // Two requests of each client, as far as its habits differ: the second one sends our own answer back with the results
 // of its calls. Whatever the client makes of it, the conversation has to be recognised as the same.

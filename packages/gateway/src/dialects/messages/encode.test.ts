@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { turnEventsArbitrary } from "../../../test/kit/arbitrary/turn-events.ts";
+import { violations } from "../../../test/kit/schemas/messages/published.ts";
 import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import type { EndReason } from "../../turn/event.ts";
-import { turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
 import { repairHistory } from "../../turn/normalize.ts";
 import { NO_TOKENS } from "../../turn/usage.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessagesRequest } from "./decode.ts";
 import { encodeMessage } from "./encode.ts";
 import { OWN_SIGNATURE } from "./signature.ts";
-import { violations } from "./test-schemas/published.ts";
 
 const OPTIONS = { id: "msg_1" };
 

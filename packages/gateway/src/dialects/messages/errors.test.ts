@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { violations } from "../../../test/kit/schemas/messages/published.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { ERROR_KINDS, type ErrorKind } from "../../turn/error-kinds.ts";
 import { retryHeaders } from "../shared/retry-headers.ts";
 import { encodeMessagesError } from "./errors.ts";
-import { violations } from "./test-schemas/published.ts";
 
 describe("encodeMessagesError", () => {
 	it.each(Object.keys(ERROR_KINDS) as ErrorKind[])("tells %s in Anthropic's form", (kind) => {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hostileText } from "../../../test/kit/arbitrary/turn-events.ts";
+import { changed, pathsOf, WRONG_VALUES, written } from "../../../test/kit/hostile/wrong-values.ts";
+import { violations } from "../../../test/kit/schemas/messages/published.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { hostileText } from "../../turn/event-arbitrary.ts";
 import { parseJsonBody } from "../json/json-body.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessagesRequest } from "./decode.ts";
 import { encodeMessagesError } from "./errors.ts";
-import { violations } from "./test-schemas/published.ts";
 
 // Bodies that no client should send. Whatever they are: a turn, or an error that names the place.
 
@@ -66,23 +67,6 @@ const RICH = {
 	...{ service_tier: "auto", context_management: { edits: [] }, mcp_servers: [{ url: "x" }], container: "c" },
 };
 
-type Path = (string | number)[];
-
-function* pathsOf(value: unknown, path: Path = []): Generator<Path> {
-	if (path.length > 0) yield path;
-	if (typeof value !== "object" || value === null) return;
-	for (const [key, item] of Object.entries(value))
-		yield* pathsOf(item, [...path, Array.isArray(value) ? Number(key) : key]);
-}
-
-function replaced(path: Path, value: unknown): unknown {
-	const copy = structuredClone(RICH) as unknown;
-	let place = copy as Record<string | number, unknown>;
-	for (const key of path.slice(0, -1)) place = place[key] as Record<string | number, unknown>;
-	place[path.at(-1) as string | number] = value;
-	return copy;
-}
-
 function outcome(body: unknown): GatewayError | undefined {
 	try {
 		decodeMessagesRequest(body);
@@ -93,19 +77,14 @@ function outcome(body: unknown): GatewayError | undefined {
 	}
 }
 
-/** A path as the error names it, made here by other means than in the code under test. */
-const written = (path: Path) =>
-	path.reduce<string>((text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${key}` : key), "");
-
 const PATHS = [...pathsOf(RICH)].map((path) => [written(path), path] as const);
-const WRONG: unknown[] = [null, true, 5, -1, 1.5, "", "x", "\r\n\0", [], [5], [null], {}, { constructor: 1 }, [[[]]]];
 
 describe("a wrong value", () => {
 	it("is never more than a 400 that names a place, at every path and for every type", () => {
 		expect(outcome(RICH)).toBeUndefined();
 		for (const [, path] of PATHS) {
-			for (const value of WRONG) {
-				const error = outcome(replaced(path, value));
+			for (const value of WRONG_VALUES) {
+				const error = outcome(changed(RICH, path, value));
 				if (!error) continue;
 				expect(error.status, error.message).toBe(400);
 				expect(error.param, error.message).toMatch(/^[a-z_]+(?:[.[]|$)/);
@@ -121,13 +100,13 @@ describe("a wrong value", () => {
 	);
 
 	it.each(MUST_BE_TEXT)("is named by its path: %s", (param, path) => {
-		expect(outcome(replaced(path, 5))).toMatchObject({ kind: "invalid-request", param });
+		expect(outcome(changed(RICH, path, 5))).toMatchObject({ kind: "invalid-request", param });
 	});
 
 	it("is found in any JSON", () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...PATHS), fc.jsonValue(), ([, path], value) => {
-				const error = outcome(replaced(path, value));
+				const error = outcome(changed(RICH, path, value));
 				if (error) expect(error.status).toBe(400);
 			}),
 			{ numRuns: 400 },

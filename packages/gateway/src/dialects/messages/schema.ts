@@ -11,7 +11,7 @@ const id = oneLine(4096);
 const wholeNumber = z.int();
 
 /** A block of an unknown type. Its other fields are not checked. */
-export interface OtherBlock {
+interface OtherBlock {
 	type: "other";
 }
 

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { turnBatchesArbitrary, turnEventsArbitrary } from "../../../test/kit/arbitrary/turn-events.ts";
+import { type ReadBlock, readEvents, readMessage } from "../../../test/kit/dialects/messages-events.ts";
+import { readSse, readSseByUnicodeLines } from "../../../test/kit/dialects/sse.ts";
+import { violations } from "../../../test/kit/schemas/messages/published.ts";
 import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
-import { readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { encodeMessage } from "./encode.ts";
 import { OWN_SIGNATURE } from "./signature.ts";
 import { MessagesStreamEncoder, type MessagesStreamOptions } from "./stream.ts";
-import { type ReadBlock, readEvents, readMessage } from "./test-reader.ts";
-import { violations } from "./test-schemas/published.ts";
 
 const OPTIONS: MessagesStreamOptions = { id: "msg_1", requestId: "req_1" };
 

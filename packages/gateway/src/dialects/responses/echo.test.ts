@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hostileText } from "../../turn/event-arbitrary.ts";
+import { hostileText } from "../../../test/kit/arbitrary/turn-events.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { wellFormedJson } from "./echo.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { violations } from "../../../test/kit/schemas/responses/published.ts";
 import { type CollectedTurn, TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { decodeResponsesRequest } from "./decode.ts";
 import { encodeResponse } from "./encode.ts";
 import { encodeResponsesError, toResponseError } from "./errors.ts";
-import { violations } from "./test-schemas/published.ts";
 
 const body = {
 	...{ model: "m", input: "hi", instructions: "i", metadata: { a: "b" }, max_output_tokens: 9, store: false },

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { changed, pathsOf, WRONG_VALUES, written } from "../../../test/kit/hostile/wrong-values.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { parseJsonBody } from "../json/json-body.ts";
 import { decodeResponsesRequest } from "./decode.ts";
@@ -42,23 +43,6 @@ const RICH = {
 	...{ top_logprobs: 1, service_tier: "auto", truncation: "auto", background: false, max_tool_calls: 1 },
 };
 
-type Path = (string | number)[];
-
-function* pathsOf(value: unknown, path: Path = []): Generator<Path> {
-	if (path.length > 0) yield path;
-	if (typeof value !== "object" || value === null) return;
-	for (const [key, item] of Object.entries(value))
-		yield* pathsOf(item, [...path, Array.isArray(value) ? Number(key) : key]);
-}
-
-function replaced(path: Path, value: unknown): unknown {
-	const copy = structuredClone(RICH) as unknown;
-	let place = copy as Record<string | number, unknown>;
-	for (const key of path.slice(0, -1)) place = place[key] as Record<string | number, unknown>;
-	place[path.at(-1) as string | number] = value;
-	return copy;
-}
-
 /** Also makes the record: what was accepted must be fit to be kept. */
 function outcome(body: unknown): GatewayError | undefined {
 	earlierIdsOf(body);
@@ -75,12 +59,6 @@ function outcome(body: unknown): GatewayError | undefined {
 }
 
 const PATHS = [...pathsOf(RICH)];
-const WRONG: unknown[] = [
-	...[null, true, 5, -1, 1.5, "", "x", "\r\n\0", [], [5], [null], {}, [[[]]], [{}]],
-	{ __proto__: null, constructor: 1 },
-];
-const written = (path: Path) =>
-	path.reduce<string>((text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${key}` : key), "");
 
 describe("a wrong value", () => {
 	it("is what this body does not have", () => {
@@ -89,8 +67,8 @@ describe("a wrong value", () => {
 
 	it("is never more than a 400 or 404 that names a place, at every path and for every type", () => {
 		for (const path of PATHS) {
-			for (const value of WRONG) {
-				const error = outcome(replaced(path, value));
+			for (const value of WRONG_VALUES) {
+				const error = outcome(changed(RICH, path, value));
 				if (!error) continue;
 				expect([400, 404], error.message).toContain(error.status);
 				expect(error.param, error.message).toMatch(/^[a-z_]+(?:[.[]|$)/);
@@ -103,13 +81,13 @@ describe("a wrong value", () => {
 	).filter((path) => written(path) !== "text" && written(path) !== "input[7].role");
 
 	it.each(MUST_BE_TEXT.map((path) => [written(path), path] as const))("is named by its path: %s", (param, path) => {
-		expect(outcome(replaced(path, 5))).toMatchObject({ kind: "invalid-request", param });
+		expect(outcome(changed(RICH, path, 5))).toMatchObject({ kind: "invalid-request", param });
 	});
 
 	it("is found in any JSON", () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...PATHS), fc.jsonValue(), (path, value) => {
-				const error = outcome(replaced(path, value));
+				const error = outcome(changed(RICH, path, value));
 				if (error) expect([400, 404]).toContain(error.status);
 			}),
 			{ numRuns: 400 },

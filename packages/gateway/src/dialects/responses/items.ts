@@ -3,7 +3,7 @@ import type { CallForm, CallForms } from "./tool-names.ts";
 
 // The items of a reply, for whole replies and streams alike.
 
-export type ItemStatus = "in_progress" | "completed" | "incomplete";
+type ItemStatus = "in_progress" | "completed" | "incomplete";
 
 export interface OutputText {
 	type: "output_text";
@@ -12,7 +12,7 @@ export interface OutputText {
 	logprobs: never[];
 }
 
-export interface MessageItem {
+interface MessageItem {
 	id: string;
 	type: "message";
 	status: ItemStatus;
@@ -20,7 +20,7 @@ export interface MessageItem {
 	content: OutputText[];
 }
 
-export interface ReasoningItem {
+interface ReasoningItem {
 	id: string;
 	type: "reasoning";
 	summary: { type: "summary_text"; text: string }[];

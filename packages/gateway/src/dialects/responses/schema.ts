@@ -14,7 +14,7 @@ const wholeNumber = z.int();
 type Schemas = Readonly<Record<string, z.ZodType>>;
 type Variants<S extends Schemas> = { [K in keyof S & string]: { type: K } & z.infer<S[K]> }[keyof S & string];
 /** Something of an unknown type. Its fields are not checked, because they may be anything. */
-export interface Other {
+interface Other {
 	type: "other";
 	given: string;
 }

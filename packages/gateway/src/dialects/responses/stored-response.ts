@@ -7,7 +7,7 @@ import { withoutHalfPairs } from "./echo.ts";
 import type { ResponseObject } from "./encode.ts";
 
 /** An item of the conversation before a reply, as the client sent it, with an id. */
-export type InputItem = { id: string; type: string } & Readonly<Record<string, unknown>>;
+type InputItem = { id: string; type: string } & Readonly<Record<string, unknown>>;
 
 /**
  * What is stored of a response: the response and the whole conversation before it, so that a chain of responses

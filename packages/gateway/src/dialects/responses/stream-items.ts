@@ -2,7 +2,7 @@ import type { OutputItem } from "./items.ts";
 import { outputText } from "./items.ts";
 
 /** An event of an item, apart from what all of them have: its number, and which item it is about. */
-export type ItemEvent = { type: string } & Record<string, unknown>;
+type ItemEvent = { type: string } & Record<string, unknown>;
 
 /** What a kind of item says between `output_item.added` and `output_item.done`. */
 export interface ItemEvents {

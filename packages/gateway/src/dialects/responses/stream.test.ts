@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { turnBatchesArbitrary, turnEventsArbitrary } from "../../../test/kit/arbitrary/turn-events.ts";
+import { readEvents, readItems, textOfItem } from "../../../test/kit/dialects/responses-events.ts";
+import { allOf, readSse, readSseByUnicodeLines } from "../../../test/kit/dialects/sse.ts";
+import { violations } from "../../../test/kit/schemas/responses/published.ts";
 import { SLICE_LENGTH } from "../../time/slices.ts";
 import { TurnCollector } from "../../turn/collect.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { turnBatchesArbitrary, turnEventsArbitrary } from "../../turn/event-arbitrary.ts";
 import { NO_TOKENS } from "../../turn/usage.ts";
-import { allOf, readSse, readSseByUnicodeLines } from "../shared/test-sse.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { echoOf } from "./echo.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import { OPAQUE_REASONING } from "./items.ts";
 import { ResponsesStreamEncoder, type ResponsesStreamOptions } from "./stream.ts";
-import { readEvents, readItems, textOfItem } from "./test-reader.ts";
-import { violations } from "./test-schemas/published.ts";
 
 const OPTIONS: ResponsesStreamOptions = {
 	baseId: "base",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { turnBatchesArbitrary } from "../../../test/kit/arbitrary/turn-events.ts";
 import type { TurnEvent } from "../../turn/event.ts";
-import { turnBatchesArbitrary } from "../../turn/event-arbitrary.ts";
 import { CallsInOrder } from "./calls-in-order.ts";
 
 const inputsOf = (events: readonly TurnEvent[]) => {

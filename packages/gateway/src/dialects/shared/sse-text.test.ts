@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hostileText } from "../../turn/event-arbitrary.ts";
+import { hostileText } from "../../../test/kit/arbitrary/turn-events.ts";
+import { readSse, readSseByUnicodeLines } from "../../../test/kit/dialects/sse.ts";
 import { dataEvent, jsonText } from "./sse-text.ts";
-import { readSse, readSseByUnicodeLines } from "./test-sse.ts";
 import { wellFormed } from "./well-formed.ts";
 
 describe("jsonText", () => {

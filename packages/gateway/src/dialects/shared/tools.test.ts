@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { pausesOf } from "../../../test/kit/slices.ts";
 import type { ToolDefinition } from "../../turn/request.ts";
-import { pausesOf } from "../../turn/test-slices.ts";
 import { checkTools } from "./tools.ts";
 import { Warnings } from "./warnings.ts";
 

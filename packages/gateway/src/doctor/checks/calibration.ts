@@ -3,7 +3,7 @@ import { QUESTION_IDS } from "../../calibrate/questions.ts";
 import type { Check } from "../check.ts";
 import { ok, type Verdict, warning } from "../verdict.ts";
 
-export function judgeCalibration({ answers, dropped, choices }: InForce): Verdict[] {
+function judgeCalibration({ answers, dropped, choices }: InForce): Verdict[] {
 	const known = Object.values(answers);
 	const calibrated = known.filter(({ from }) => from === "calibrate").length;
 	const done =

@@ -16,7 +16,6 @@ export class MemoryStore implements Store {
 	readonly #limits: StoreLimits;
 	readonly #now: () => number;
 	readonly #checkpoints: MemoryCheckpoints;
-	readonly #answers: MemoryPayloads;
 	readonly #responses: MemoryPayloads;
 	#keys = new Map<string, StoredKey>();
 	#ledger: LedgerRow[] = [];
@@ -25,7 +24,6 @@ export class MemoryStore implements Store {
 		this.#now = now;
 		this.#limits = limits;
 		this.#checkpoints = new MemoryCheckpoints(limits, now);
-		this.#answers = new MemoryPayloads(limits.answers, now);
 		this.#responses = new MemoryPayloads(limits.responses, now);
 	}
 
@@ -35,14 +33,6 @@ export class MemoryStore implements Store {
 
 	async findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined> {
 		return this.#checkpoints.find(caller, key);
-	}
-
-	async putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void> {
-		this.#answers.put(caller, requestHash, payload, ttlMs);
-	}
-
-	async findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined> {
-		return this.#answers.get(caller, requestHash);
 	}
 
 	async putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void> {
@@ -109,7 +99,6 @@ export class MemoryStore implements Store {
 
 	async cleanUp(): Promise<void> {
 		this.#checkpoints.cleanUp();
-		this.#answers.cleanUp();
 		this.#responses.cleanUp();
 		const oldest = this.#now() - this.#limits.ledgerTtlMs;
 		this.#ledger = this.#ledger.filter(({ at }) => at >= oldest);

@@ -24,7 +24,6 @@ export class RedisStore implements Store {
 	readonly #limits: StoreLimits;
 	readonly #now: () => number;
 	readonly #checkpoints: RedisCheckpoints;
-	readonly #answers: RedisPayloads;
 	readonly #responses: RedisPayloads;
 	readonly #keys: RedisKeys;
 	readonly #ledger: RedisLedger;
@@ -34,7 +33,6 @@ export class RedisStore implements Store {
 		this.#limits = limits;
 		this.#now = now;
 		this.#checkpoints = new RedisCheckpoints(link, limits, now);
-		this.#answers = new RedisPayloads(link, "answers", limits.answers, now);
 		this.#responses = new RedisPayloads(link, "responses", limits.responses, now);
 		this.#keys = new RedisKeys(link);
 		this.#ledger = new RedisLedger(link, limits.ledgerTtlMs);
@@ -51,14 +49,6 @@ export class RedisStore implements Store {
 
 	findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined> {
 		return this.#checkpoints.find(caller, key);
-	}
-
-	putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void> {
-		return this.#answers.put(caller, requestHash, payload, ttlMs);
-	}
-
-	findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined> {
-		return this.#answers.get(caller, requestHash);
 	}
 
 	putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void> {
@@ -108,7 +98,6 @@ export class RedisStore implements Store {
 	async cleanUp(): Promise<void> {
 		const { ledgerTtlMs, ledgerRows } = this.#limits;
 		await inSteps(() => this.#checkpoints.removeExpired(CLEAN_UP_STEP));
-		await inSteps(() => this.#answers.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => this.#responses.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => this.#ledger.removeSurplus(this.#now() - ledgerTtlMs, ledgerRows, CLEAN_UP_STEP));
 	}

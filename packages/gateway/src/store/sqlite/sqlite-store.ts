@@ -34,7 +34,6 @@ export class SqliteStore implements Store {
 	readonly #limits: StoreLimits;
 	readonly #now: () => number;
 	readonly #checkpoints: SqliteCheckpoints;
-	readonly #answers: SqlitePayloads;
 	readonly #responses: SqlitePayloads;
 	readonly #keys: SqliteKeys;
 	readonly #ledger: SqliteLedger;
@@ -45,7 +44,6 @@ export class SqliteStore implements Store {
 		this.#limits = limits;
 		this.#now = now;
 		this.#checkpoints = new SqliteCheckpoints(this.#database, limits, now);
-		this.#answers = new SqlitePayloads(this.#database, "answers", limits.answers, now);
 		this.#responses = new SqlitePayloads(this.#database, "responses", limits.responses, now);
 		this.#keys = new SqliteKeys(this.#database);
 		this.#ledger = new SqliteLedger(this.#database);
@@ -57,14 +55,6 @@ export class SqliteStore implements Store {
 
 	async findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined> {
 		return this.#checkpoints.find(caller, key);
-	}
-
-	async putAnswer(caller: string, requestHash: string, payload: Uint8Array, ttlMs: number): Promise<void> {
-		await inSlices(this.#answers.put(caller, requestHash, payload, ttlMs));
-	}
-
-	async findAnswer(caller: string, requestHash: string): Promise<Uint8Array | undefined> {
-		return inSlices(this.#answers.get(caller, requestHash));
 	}
 
 	async putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void> {

@@ -6,7 +6,7 @@ const FRESH_MS = 60_000;
 const RETRY_MS = 10_000;
 
 /** True unless the account allows training: `x-ghost-mode`, and which of the two agent hosts serves it. */
-export function isGhostMode(mode: PrivacyMode): boolean {
+function isGhostMode(mode: PrivacyMode): boolean {
 	return mode !== PrivacyMode.USAGE_DATA_TRAINING_ALLOWED && mode !== PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
 }
 

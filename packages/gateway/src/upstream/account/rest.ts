@@ -12,7 +12,7 @@ const DEFAULT_REST_URL = "https://api.cursor.com";
 const DEADLINE_MS = 15_000;
 
 /** Where the REST API of a backend is: a host of its own for Cursor, the same host everywhere else. */
-export function restBaseUrl(upstream: URL): URL {
+function restBaseUrl(upstream: URL): URL {
 	return upstream.hostname === DEFAULT_RPC_HOST ? new URL(DEFAULT_REST_URL) : upstream;
 }
 

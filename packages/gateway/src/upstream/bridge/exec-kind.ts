@@ -11,7 +11,7 @@ export type ExecCase = ExecRequest["case"];
 export type ExecArgs<C extends ExecCase> = Extract<ExecRequest, { case: C }>["value"];
 
 /** The tool that took a request, with the name the model knows it by. */
-export interface Carrier extends Match {
+interface Carrier extends Match {
 	knownAs: string;
 }
 
@@ -41,7 +41,7 @@ export interface SettledKind<Args> {
 }
 
 /** Has no form in which to say no. */
-export interface ThrownKind {
+interface ThrownKind {
 	error: string;
 }
 

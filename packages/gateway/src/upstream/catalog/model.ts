@@ -1,5 +1,5 @@
 /** A setting of a model that a run may choose, with all values it takes. */
-export interface ModelParameter {
+interface ModelParameter {
 	id: string;
 	values: string[];
 }

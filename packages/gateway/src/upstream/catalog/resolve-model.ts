@@ -102,7 +102,7 @@ function findVendorModel(name: string, models: readonly ModelInfo[]): VendorMode
 }
 
 /** Exact names first, then without regard to case. */
-export function findModel(name: string, models: readonly ModelInfo[]): Found | undefined {
+function findModel(name: string, models: readonly ModelInfo[]): Found | undefined {
 	return find(models, (other) => other === name) ?? find(models, (other) => other.toLowerCase() === name.toLowerCase());
 }
 

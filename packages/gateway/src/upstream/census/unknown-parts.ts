@@ -27,7 +27,7 @@ const WIRE_TYPES = {
 	[WireType.EndGroup]: "group",
 	[WireType.Bit32]: "32-bit",
 } as const;
-export type WireTypeName = (typeof WIRE_TYPES)[WireType];
+type WireTypeName = (typeof WIRE_TYPES)[WireType];
 
 /** A message is looked into so far, and so many unknown parts of it are told. */
 const DEEPEST = 64;

@@ -48,7 +48,7 @@ function causeOf({ status }: HttpFailure): { cause?: Error } {
 }
 
 /** Headers in the form of end-of-stream metadata. */
-export function metadataOf(headers: HeaderMap): ErrorMetadata {
+function metadataOf(headers: HeaderMap): ErrorMetadata {
 	const metadata: Record<string, string[]> = Object.create(null);
 	for (const [name, value] of Object.entries(headers)) {
 		if (value !== undefined) metadata[name] = typeof value === "string" ? [value] : value;

@@ -6,7 +6,7 @@ import { chooseProxy, hostOf, type ProxySettings, portOf } from "./proxy.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
 
 /** What is required of a connection. */
-export interface ConnectOptions {
+interface ConnectOptions {
 	/** Protocols to offer in the TLS handshake (ALPN), the preferred one first. Not used for `http:` origins. */
 	alpn: readonly string[];
 	/** Covers everything from the name lookup to the end of the TLS handshake. */

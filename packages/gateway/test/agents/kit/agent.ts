@@ -14,7 +14,7 @@ export interface Place {
 	work: string;
 }
 
-export interface Configuration {
+interface Configuration {
 	/** Added to an environment that is empty but for what every program needs. */
 	env?: Record<string, string>;
 	/** Files to be written before the start, by absolute path. */

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { DEFAULT_RUN_LIMITS } from "../../../src/upstream/run/run-limits.ts";
 import { runsOf } from "../../faults/failing-upstream.ts";
 import { type Agent, APIS } from "./agent.ts";
-import { openBench } from "./bench.ts";
 import { installAgent } from "./install.ts";
+import { openRig } from "./rig.ts";
 
 const GIVES_UP_WITHIN_MS = 30_000;
 
@@ -21,7 +21,7 @@ export function testGivingUp({ name, package: wanted, setups }: Agent): void {
 	});
 	describe.each(setups)(`${name}, when Cursor fails for good`, (setup) => {
 		test.each(FAILURES)(`which %s, gives up soon and says why (${APIS[setup.api]})`, async (_, fault) => {
-			const bench = await openBench({
+			const rig = await openRig({
 				...{ program, setup, settings: { http1: false } },
 				limits: { backoffMs: DEFAULT_RUN_LIMITS.backoffMs },
 				scripts: {
@@ -34,11 +34,11 @@ export function testGivingUp({ name, package: wanted, setups }: Agent): void {
 						},
 				},
 			});
-			bench.emulator.addFault(fault);
+			rig.emulator.addFault(fault);
 			const startedAt = Date.now();
-			const { code, output } = await bench.start("Say something.");
+			const { code, output } = await rig.start("Say something.");
 			const tookMs = Date.now() - startedAt;
-			const [requests, runs] = [bench.answers.length, runsOf(bench.emulator)];
+			const [requests, runs] = [rig.answers.length, runsOf(rig.emulator)];
 			console.log(`${name}, ${fault}: ${requests} requests, ${runs} runs, ${tookMs} ms, exit code ${code}`);
 			expect(output).toContain("Cursor keeps failing");
 			expect(code).not.toBe(0);

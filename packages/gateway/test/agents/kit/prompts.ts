@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { expectPromptsAsSent, newestTexts } from "../../prompts/expect-prompts.ts";
 import { WAYS } from "../../prompts/ways.ts";
 import type { Setup } from "./agent.ts";
-import { type Bench, openBench } from "./bench.ts";
+import { openRig, type Rig } from "./rig.ts";
 
 const FIRST = "Say hello, and tell me what is in note.txt";
 const SECOND = "Say goodbye";
@@ -15,7 +15,7 @@ export function testUnifiedPrompts(way: string, setup: Setup, program: () => str
 	const ways = WAYS.filter(({ hasTools, hasCheckpoints }) => hasTools && !hasCheckpoints);
 	describe.each(ways)(`${way}, prompts of $name`, ({ settings }) => {
 		test("are what the agent sent, once, and the question is the question", async () => {
-			const bench = await openBench({
+			const rig = await openRig({
 				...{ program: program(), setup, settings },
 				scripts: {
 					[FIRST]: ({ path }) =>
@@ -29,17 +29,17 @@ export function testUnifiedPrompts(way: string, setup: Setup, program: () => str
 						},
 				},
 			});
-			bench.put("note.txt", `word-${randomBytes(6).toString("hex")}\n`);
-			expect(await bench.start(FIRST)).toMatchObject({ code: 0, output: expect.stringContaining("I have read it.") });
-			expect(await bench.resume(SECOND)).toMatchObject({ code: 0, output: expect.stringContaining("Goodbye.") });
-			await vi.waitFor(() => expect(bench.emulator.stats().streams.open).toBe(0), { timeout: 10_000 });
-			expectPromptsOf(bench, [FIRST, SECOND]);
+			rig.put("note.txt", `word-${randomBytes(6).toString("hex")}\n`);
+			expect(await rig.start(FIRST)).toMatchObject({ code: 0, output: expect.stringContaining("I have read it.") });
+			expect(await rig.resume(SECOND)).toMatchObject({ code: 0, output: expect.stringContaining("Goodbye.") });
+			await vi.waitFor(() => expect(rig.emulator.stats().streams.open).toBe(0), { timeout: 10_000 });
+			expectPromptsOf(rig, [FIRST, SECOND]);
 		});
 	});
 }
 
 /** All of them are what the agent sent, and each question is the newest message of one. */
-export function expectPromptsOf({ emulator, exchanges }: Bench, questions: readonly string[]): void {
+export function expectPromptsOf({ emulator, exchanges }: Rig, questions: readonly string[]): void {
 	const prompts = expectPromptsAsSent(emulator, exchanges);
 	const newest = prompts.filter(({ tools }) => tools.length > 0).map((prompt) => newestTexts(prompt).join("\n"));
 	for (const question of questions) expect(newest.filter((text) => text.includes(question))).toHaveLength(1);

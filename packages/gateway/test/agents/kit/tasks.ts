@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import type { Action, Call, CallResult } from "cursorwire-emulator";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Agent, APIS, type Api, type BuiltIn, type Setup } from "./agent.ts";
-import { type Bench, type BenchOptions, openBench } from "./bench.ts";
 import { installAgent } from "./install.ts";
 import { expectPromptsOf, testUnifiedPrompts } from "./prompts.ts";
+import { openRig, type Rig, type RigOptions } from "./rig.ts";
 
 /** `npm run test:clients -- --quick`: what depends neither on the API nor on the way to Cursor is done with one of them. */
 const IS_QUICK = process.env.CURSORWIRE_TEST_QUICK === "1";
@@ -28,7 +28,7 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 		const way = [name, APIS[setup.api], ...(setup.note ? [setup.note] : [])].join(", ");
 		const isWhole = !IS_QUICK || index === 0;
 		for (const { channel, http1 } of isWhole ? CHANNELS : CHANNELS.slice(0, 1)) {
-			const open: Open = (scripts) => openBench({ program, setup, settings: { http1 }, scripts });
+			const open: Open = (scripts) => openRig({ program, setup, settings: { http1 }, scripts });
 			describe(`${way}, upstream over ${channel}`, () => {
 				testConversation(setup, open);
 				if (IS_QUICK && http1) return;
@@ -42,13 +42,13 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 
 // biome-ignore lint/suspicious/noExplicitAny: what a yield resumes with depends on the action before it
 type Attempt = AsyncGenerator<Action, string, any>;
-type Open = (scripts: BenchOptions["scripts"]) => Promise<Bench>;
+type Open = (scripts: RigOptions["scripts"]) => Promise<Rig>;
 
 /** Tools and turns, and what the model reads of them: that, once, and nothing else. */
 function testConversation({ api, tools, rewritesHistory, oneAtATime }: Setup, open: Open): void {
 	test("uses two tools at once", async () => {
 		const [first, second] = [secretWord(), secretWord()];
-		const bench = await open({
+		const rig = await open({
 			"Look at both": ({ path }) =>
 				async function* () {
 					const [read, ran]: CallResult[] = yield {
@@ -57,18 +57,18 @@ function testConversation({ api, tools, rewritesHistory, oneAtATime }: Setup, op
 					yield { text: `One is ${wordIn(read!.text)}, two is ${wordIn(ran!.text)}.` };
 				},
 		});
-		bench.put("one.txt", `${first}\n`);
-		bench.put("two.txt", `${second}\n`);
-		const { code, output } = await bench.start("Look at both files.");
+		rig.put("one.txt", `${first}\n`);
+		rig.put("two.txt", `${second}\n`);
+		const { code, output } = await rig.start("Look at both files.");
 		expect(output).toContain(`One is ${first}, two is ${second}.`);
 		expect(code).toBe(0);
-		await expectRuns(bench, { api, turns: 1, steps: oneAtATime ? 2 : 1 });
-		expectPromptsOf(bench, ["Look at both files."]);
+		await expectRuns(rig, { api, turns: 1, steps: oneAtATime ? 2 : 1 });
+		expectPromptsOf(rig, ["Look at both files."]);
 	});
 
 	test("takes a second turn that depends on the first", async () => {
 		const word = secretWord();
-		const bench = await open({
+		const rig = await open({
 			"Read note.txt": ({ path }) =>
 				async function* () {
 					const [result]: CallResult[] = yield { calls: [tools.read(path("note.txt"))] };
@@ -83,15 +83,15 @@ function testConversation({ api, tools, rewritesHistory, oneAtATime }: Setup, op
 					yield { text: `I said: ${answers.join("")} I had read ${wordIn(JSON.stringify(results))}.` };
 				},
 		});
-		bench.put("note.txt", `${word}\n`);
-		const first = await bench.start("Read note.txt and tell me the word in it.");
+		rig.put("note.txt", `${word}\n`);
+		const first = await rig.start("Read note.txt and tell me the word in it.");
 		expect(first).toMatchObject({ code: 0, output: expect.stringContaining(`The note says ${word}.`) });
-		const second = await bench.resume("Which word was it?");
+		const second = await rig.resume("Which word was it?");
 		expect(second.output).toContain(`I said: The note says ${word}. I had read ${word}.`);
 		expect(second.code).toBe(0);
-		await expectRuns(bench, { api, turns: 2, steps: 1 });
-		expect(bench.answers.some(({ path }) => path === "checkpoint")).toBe(!rewritesHistory);
-		expectPromptsOf(bench, ["Read note.txt and tell me the word in it.", "Which word was it?"]);
+		await expectRuns(rig, { api, turns: 2, steps: 1 });
+		expect(rig.answers.some(({ path }) => path === "checkpoint")).toBe(!rewritesHistory);
+		expectPromptsOf(rig, ["Read note.txt and tell me the word in it.", "Which word was it?"]);
 	});
 }
 
@@ -99,38 +99,38 @@ function testConversation({ api, tools, rewritesHistory, oneAtATime }: Setup, op
 function testTools({ api, tools }: Setup, open: Open): void {
 	test("reads a file and reports its content", async () => {
 		const word = secretWord();
-		const bench = await open({
+		const rig = await open({
 			"Read note.txt": ({ path }) =>
 				async function* () {
 					const [result]: CallResult[] = yield { calls: [tools.read(path("note.txt"))] };
 					yield { text: `The note says ${wordIn(result!.text)}.` };
 				},
 		});
-		bench.put("note.txt", `first line\n${word}\n`);
-		const { code, output } = await bench.start("Read note.txt and tell me the word in it.");
+		rig.put("note.txt", `first line\n${word}\n`);
+		const { code, output } = await rig.start("Read note.txt and tell me the word in it.");
 		expect(output).toContain(`The note says ${word}.`);
 		expect(code).toBe(0);
-		await expectRuns(bench, { api, turns: 1, steps: 1 });
+		await expectRuns(rig, { api, turns: 1, steps: 1 });
 	});
 
 	test("writes a file", async () => {
-		const bench = await open({
+		const rig = await open({
 			"Write made.txt": ({ path }) =>
 				async function* () {
 					const [result]: CallResult[] = yield { calls: [tools.write(path("made.txt"), "größer\n日本語 🚀\n")] };
 					yield { text: result!.isError ? `It failed: ${result!.text}` : "The file is written." };
 				},
 		});
-		const { code, output } = await bench.start("Write made.txt for me.");
+		const { code, output } = await rig.start("Write made.txt for me.");
 		expect(output).toContain("The file is written.");
-		expect(bench.content("made.txt").trimEnd()).toBe("größer\n日本語 🚀");
+		expect(rig.content("made.txt").trimEnd()).toBe("größer\n日本語 🚀");
 		expect(code).toBe(0);
-		await expectRuns(bench, { api, turns: 1, steps: 1 });
+		await expectRuns(rig, { api, turns: 1, steps: 1 });
 	});
 
 	test("runs a command", async () => {
 		const word = secretWord();
-		const bench = await open({
+		const rig = await open({
 			"Run the command": ({ path }) =>
 				async function* () {
 					const command = `tr a-z A-Z < ${path("in.txt")} > ${path("out.txt")}; cat ${path("in.txt")}`;
@@ -138,34 +138,34 @@ function testTools({ api, tools }: Setup, open: Open): void {
 					yield { text: `It printed ${wordIn(result!.text)}.` };
 				},
 		});
-		bench.put("in.txt", `${word}\n`);
-		const { code, output } = await bench.start("Run the command that copies in.txt in capitals.");
+		rig.put("in.txt", `${word}\n`);
+		const { code, output } = await rig.start("Run the command that copies in.txt in capitals.");
 		expect(output).toContain(`It printed ${word}.`);
-		expect(bench.content("out.txt")).toBe(`${word.toUpperCase()}\n`);
+		expect(rig.content("out.txt")).toBe(`${word.toUpperCase()}\n`);
 		expect(code).toBe(0);
-		await expectRuns(bench, { api, turns: 1, steps: 1 });
+		await expectRuns(rig, { api, turns: 1, steps: 1 });
 	});
 }
 
 /** What Cursor may answer beside text and calls. */
 function testAnswers({ api, tools, serves, refused }: Setup, open: Open): void {
 	test("shows an upstream error", async () => {
-		const bench = await open({
+		const rig = await open({
 			"Try it": () =>
 				async function* () {
 					yield { error: USAGE_LIMIT };
 				},
 		});
-		const { code, output } = await bench.start("Try it.");
+		const { code, output } = await rig.start("Try it.");
 		expect(output).toContain(USAGE_LIMIT.details.detail);
 		expect(code).toBe(refused.code);
-		expect(bench.model.main).toHaveLength(refused.tries);
+		expect(rig.model.main).toHaveLength(refused.tries);
 	});
 
 	test("is asked for Cursor's built-in tools", async () => {
 		const word = secretWord();
 		const served: BuiltIn[] = [];
-		const bench = await open({
+		const rig = await open({
 			"Copy the note": ({ path }) =>
 				async function* () {
 					const [from, to] = [path("note.txt"), path("copy.txt")];
@@ -183,13 +183,13 @@ function testAnswers({ api, tools, serves, refused }: Setup, open: Open): void {
 					yield { text: `The copy says ${copy}.` };
 				},
 		});
-		bench.put("note.txt", `${word}\n`);
-		const { code, output } = await bench.start("Copy the note.");
+		rig.put("note.txt", `${word}\n`);
+		const { code, output } = await rig.start("Copy the note.");
 		expect(output).toContain(`The copy says ${word}.`);
-		expect(bench.content("copy.txt").trimEnd()).toBe(word);
+		expect(rig.content("copy.txt").trimEnd()).toBe(word);
 		expect(code).toBe(0);
 		expect(served).toEqual(serves);
-		await expectRuns(bench, { api, turns: 1, steps: 3 });
+		await expectRuns(rig, { api, turns: 1, steps: 3 });
 	});
 }
 
@@ -213,7 +213,7 @@ interface Work {
 }
 
 /** One run a turn, into which all results went, over the channel and the API that were meant. Titles are counted apart. */
-function expectRuns({ emulator, model, answers, http1 }: Bench, { api, turns, steps }: Work): Promise<void> {
+function expectRuns({ emulator, model, answers, http1 }: Rig, { api, turns, steps }: Work): Promise<void> {
 	// What an agent asked beside its work may be under way when it ends.
 	return vi.waitFor(() => {
 		const { runs, rpcs, streams } = emulator.stats();

@@ -8,7 +8,7 @@ import { installAgent } from "../../../../gateway/test/agents/kit/install.ts";
 import { PACKAGES } from "../../../../gateway/test/agents/kit/packages.ts";
 import { baseEnvironment } from "../../../../gateway/test/agents/kit/process.ts";
 
-export interface Run {
+interface Run {
 	child: ChildProcess;
 	/** Resolves when both outputs together match. */
 	prints(pattern: RegExp): Promise<RegExpExecArray>;

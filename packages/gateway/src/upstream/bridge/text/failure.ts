@@ -1,7 +1,7 @@
 import type { ToolOutcome } from "../outcome.ts";
 
 /** Why a client's tool failed, as far as the typed results tell causes apart. */
-export type FailureCause = "rejected" | "not-found" | "denied" | "no-space" | "busy" | "directory" | "other";
+type FailureCause = "rejected" | "not-found" | "denied" | "no-space" | "busy" | "directory" | "other";
 
 export interface Failure {
 	cause: FailureCause;

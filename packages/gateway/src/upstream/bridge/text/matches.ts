@@ -1,5 +1,5 @@
 /** A line that a search tool printed: a hit, or a line around one. */
-export interface FoundLine {
+interface FoundLine {
 	line: number;
 	text: string;
 	around: boolean;

@@ -1,9 +1,9 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AgentClientMessageSchema, ConversationStateStructureSchema } from "@cursorwire/protocol/agent";
 import { describe, expect, it } from "vitest";
+import { pausesOf } from "../../../../test/kit/slices.ts";
 import { atOnce, SLICE_LENGTH } from "../../../time/slices.ts";
 import { emptyRequest, type TurnRequest } from "../../../turn/request.ts";
-import { pausesOf } from "../../../turn/test-slices.ts";
 import type { RunPlan } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";
 import { prepareParts, prepareRun } from "./run-request.ts";

@@ -12,7 +12,7 @@ import { conversation, headers } from "./history.ts";
 import { unifiedMode } from "./modes.ts";
 
 /** The server under whose name the client's tools are offered. */
-export const TOOL_SERVER = "client";
+const TOOL_SERVER = "client";
 
 /** There are two levels and none. */
 const LEVELS: Readonly<Record<Effort, ThinkingLevel>> = {
