@@ -1,4 +1,4 @@
-/** Stays open when asked to hold, else says twenty words. */
+/** Keeps the run open if the prompt says so; otherwise says twenty words. */
 export default async function* brain(turn) {
 	if (turn.prompt === "hold") {
 		yield { text: "holding" };

@@ -1,5 +1,5 @@
-// `npm run bench:emulator`: how many open runs the emulator holds, and how many short turns a second it serves.
-// The client is node:http2 with hand-written frames, so that it costs next to nothing beside the emulator.
+// `npm run bench:emulator`: how many open runs the emulator holds, and how many short turns it serves per second.
+// The client is node:http2 with hand-written frames, so that it costs very little compared to the emulator.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { connect } from "node:http2";
@@ -31,7 +31,7 @@ const exchange = await fetch(`${url}/auth/exchange_user_api_key`, {
 });
 const { accessToken } = await exchange.json();
 
-/** Protobuf by hand: field with a length-delimited value. */
+/** A protobuf field with a length-delimited value. */
 const field = (number, ...parts) => {
 	const body = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
 	const length = [];
@@ -50,7 +50,7 @@ const runRequest = (prompt) =>
 		field(
 			1,
 			field(1, EMPTY),
-			// user_message_action with a text and an empty request context, so that the server need not ask for one
+			// user_message_action with a text and an empty request context, so that the server does not ask for one
 			field(2, field(1, field(1, field(1, prompt)), field(2, EMPTY))),
 			field(4, EMPTY),
 			field(5, "bench"),
@@ -61,7 +61,7 @@ const HEARTBEAT = envelope(field(7, EMPTY));
 const blobStored = (id) => envelope(field(3, id === 0 ? EMPTY : Buffer.from([8, id]), field(3, EMPTY)));
 const KV_SERVER_MESSAGE = 0x22;
 
-/** One run; resolves with whether it ended in order. */
+/** One run. Resolves to whether it ended normally. */
 function run(session, prompt, onText = () => {}) {
 	const stream = session.request({
 		":method": "POST",

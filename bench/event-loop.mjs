@@ -1,10 +1,10 @@
-// `npm run bench:loop`: for requests and answers of extreme size, how long the gateway's event loop did nothing else.
-//   ONLY=count   only the cases whose label holds this text
-//   REPS=3       repetitions; the shortest of them counts, as the machine adds its own pauses
+// `npm run bench:loop`: how long requests and replies of extreme size block the gateway's event loop.
+//   ONLY=count   only the cases whose label contains this text
+//   REPS=3       repetitions; the shortest counts, because the machine adds pauses of its own
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { answers, requests } from "./loop-cases.mjs";
+import { replies, requests } from "./loop-cases.mjs";
 import { buildGateway, prepareGateway, startGateway, startUpstream } from "./participants.mjs";
 import { message, rssKilobytes, stopAll } from "./processes.mjs";
 
@@ -35,11 +35,11 @@ function ask({ port, key }, path, text) {
 	});
 }
 
-/** `pause` and `cpu` of the longest stretch since it was asked last, in milliseconds. */
+/** `pause` and `cpu` of the longest pause since the last call, in milliseconds. */
 async function longestStretch(child) {
-	const answer = message(child);
+	const measured = message(child);
 	child.send("longest");
-	return answer;
+	return measured;
 }
 
 async function measure(gateway, upstream, { path, body, reply = SMALL_REPLY }) {
@@ -50,7 +50,7 @@ async function measure(gateway, upstream, { path, body, reply = SMALL_REPLY }) {
 	const begun = performance.now();
 	const { status, length, beginning } = await ask({ port: gateway.port, key: gateway.keys[0] }, path, text);
 	const took = performance.now() - begun;
-	// What is stored comes after the answer.
+	// Storing happens after the response.
 	await sleep(300);
 	const told = status === 200 ? `${length} bytes` : beginning.slice(0, 150);
 	return { ...(await longestStretch(gateway.child)), took, status, told };
@@ -63,7 +63,7 @@ async function run() {
 	process.on("exit", login.removeNow);
 	const gateway = await startGateway(login, { nodeOptions: MONITOR, ipc: true });
 	const address = [gateway, upstream];
-	// The tables of the tokenizer are loaded once, the code is warm.
+	// Loads the tokenizer's tables and warms up the code.
 	for (const each of [
 		requests[0],
 		requests[0],
@@ -74,7 +74,7 @@ async function run() {
 	console.log(
 		"| what | longest stretch, ms of CPU | ms | whole request, ms | status | RSS, MB |\n| --- | ---: | ---: | ---: | --- | ---: |",
 	);
-	for (const each of [...requests, ...answers].filter(({ label }) => label.includes(process.env.ONLY ?? ""))) {
+	for (const each of [...requests, ...replies].filter(({ label }) => label.includes(process.env.ONLY ?? ""))) {
 		const all = [];
 		for (let index = 0; index < REPS; index++) all.push(await measure(...address, each));
 		const { cpu, pause, took, status, told } = all.sort((a, b) => a.cpu - b.cpu)[0];

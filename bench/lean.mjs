@@ -1,5 +1,6 @@
-// The limit path: what a gateway costs that does nothing but relay. node:http in front, pooled node:http2 behind,
-// text sliced out of the frame by hand, one prebuilt SSE template, one write a loop turn. No checks, no features.
+// The limit path: a gateway that does nothing but relay. node:http in front, pooled node:http2 behind,
+// text sliced out of the frame by hand, one prebuilt SSE template, one write per turn of the event loop. No checks and no
+// features.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { connect, constants } from "node:http2";
@@ -42,7 +43,7 @@ function toolResult({ id, execId }, text) {
 	return message.number(1, id).wrap(2).envelope();
 }
 
-/** JSON text of a delta; most need no escape, and looking is cheaper than asking. */
+/** A delta as JSON text. Most need no escapes, and checking for that is cheaper than JSON.stringify. */
 function jsonText(bytes, start, end) {
 	for (let at = start; at < end; at++) {
 		const byte = bytes[at];
@@ -87,7 +88,7 @@ class Relay {
 		this.#stream.write(runRequest(prompt, this.model));
 	}
 
-	answer(response) {
+	attach(response) {
 		this.#response = response;
 		const created = Math.floor(Date.now() / 1000);
 		this.#start = `data: {"id":"chatcmpl-${randomUUID()}","object":"chat.completion.chunk","created":${created},"model":"${this.model}","choices":[{"index":0,"delta":{`;
@@ -105,7 +106,7 @@ class Relay {
 	}
 
 	#message(bytes, start, end) {
-		// interaction_update = 1 { text_delta = 1 { text = 1 } } with lengths of one byte, as nearly every frame is.
+		// interaction_update = 1 { text_delta = 1 { text = 1 } } with lengths of one byte, as in nearly every frame.
 		if (bytes[start] === 0x0a && bytes[start + 2] === 0x0a && bytes[start + 4] === 0x0a && bytes[start + 1] < 128) {
 			return this.#delta(bytes, start + 6, end);
 		}
@@ -177,7 +178,7 @@ const server = createServer({ noDelay: true }, (request, response) => {
 		const body = JSON.parse(Buffer.concat(chunks).toString());
 		const last = body.messages.at(-1);
 		const relay = parked.get(last.tool_call_id) ?? new Relay(body);
-		relay.answer(response);
+		relay.attach(response);
 		if (parked.delete(last.tool_call_id)) relay.result(last.content);
 	});
 });

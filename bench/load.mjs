@@ -1,4 +1,5 @@
-// One load of the benchmark, in a process of its own: asks, checks every reply and reports to the parent over IPC.
+// One load of the benchmark, in a separate process. It sends requests, checks every reply, and reports to the parent over
+// IPC.
 import { connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DELTA_CHARACTERS, prose, replyDeltas } from "./replies.mjs";
@@ -17,7 +18,7 @@ const TOOLS = [
 	},
 ];
 
-/** The value below which `share` of the numbers lie; NaN for none. */
+/** The value below which `share` of the numbers lie; NaN if there are none. */
 function quantile(numbers, share) {
 	const sorted = Float64Array.from(numbers).sort();
 	return sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
@@ -25,7 +26,7 @@ function quantile(numbers, share) {
 
 const userMessage = (content) => ({ role: "user", content });
 
-/** Clients that ask again as soon as they are answered, for a fixed time; the first part of it is not counted. */
+/** Clients that send the next request right after each reply, for a fixed time. The warm-up is not counted. */
 async function closedLoop({ port, keys, model, clients, seconds, warmup, deltas, paced }) {
 	const expected = paced ? null : replyDeltas(deltas).join("");
 	const counted = { replies: 0, characters: 0, first: [], latency: [], errors: 0, error: "" };
@@ -53,7 +54,7 @@ async function closedLoop({ port, keys, model, clients, seconds, warmup, deltas,
 			if (reply.error !== "") {
 				counted.errors++;
 				counted.error ||= reply.error;
-				// A gateway that refuses at once is not asked a hundred thousand times.
+				// Limits how often a gateway that refuses at once is asked.
 				if (counted.errors > 100) return;
 			} else if (measuring) {
 				counted.replies++;
@@ -87,7 +88,7 @@ async function closedLoop({ port, keys, model, clients, seconds, warmup, deltas,
 	};
 }
 
-/** Straight on the upstream with node:http2, one request after another: first token without a gateway. */
+/** Directly to the upstream with node:http2, one request after another: time to first token without a gateway. */
 async function direct({ port, seconds, warmup }) {
 	const session = connect(`http://127.0.0.1:${port}`);
 	const request = new BackwardMessage(256).string(1, "Question").wrap(1).wrap(1).wrap(2).wrap(1).envelope();
@@ -109,7 +110,7 @@ async function direct({ port, seconds, warmup }) {
 	return { first: quantile(first, 0.5), errors: 0, error: "" };
 }
 
-/** One conversation whose model calls a tool in every turn; times are those of the tool results. */
+/** One conversation in which the model calls a tool in every turn. The times are those of the tool results. */
 async function conversation(client, { port, keys, model, turns, resultSize, label }) {
 	const messages = [userMessage(`Conversation ${label}`)];
 	const content = prose(resultSize);
@@ -190,7 +191,7 @@ async function prompts({ port, keys, model, size, count, deltas }) {
 	return { ...result, first: quantile(first, 0.5) };
 }
 
-/** Replies that end with a tool call: the clients are gone, the runs wait. */
+/** Replies that end with a tool call. The clients leave, and the runs stay parked. */
 async function park({ port, keys, model, count }) {
 	const result = { errors: 0, error: "" };
 	let next = 0;

@@ -1,4 +1,4 @@
-// Requests and answers that are as large, or as odd, as the limits allow. Each is `{ label, path, body, reply }`.
+// Requests and replies that are as large or as unusual as the limits allow. Each is `{ label, path, body, reply }`.
 import { prose } from "./replies.mjs";
 
 const MEBI = 1 << 20;
@@ -52,7 +52,7 @@ const tool = (name, parameters, description = "") => ({
 const property = (index) => [`property${index}`, { type: "string", description: `what ${index} is` }];
 const schema = (size) => ({ type: "object", properties: Object.fromEntries(many(size, property)) });
 
-/** The cases that only have to be answered or refused. */
+/** Cases with a large request, which only has to be served or refused. */
 export const requests = [
 	{ label: "an ordinary request", path: CHAT, body: said("hello") },
 	{ label: "count_tokens, 2 M Chinese characters", path: COUNT, body: () => said(chinese(2e6)) },
@@ -106,7 +106,7 @@ export const requests = [
 		body: () => ({ model, messages: [user("a"), call(1, `{"a":${nodes(2e6)}}`), result(1, "x")] }),
 	},
 	{
-		label: "arguments of 2 M values, gone on from",
+		label: "arguments of 2 M values, with a following turn",
 		path: CHAT,
 		body: () => ({
 			model,
@@ -141,15 +141,15 @@ export const requests = [
 		body: () => said("a", { tools: many(512, (index) => tool(`t${index}`, schema(2), prose(55_000))) }),
 	},
 	{
-		label: "a schema of 100,000 properties for the answer",
+		label: "a schema of 100,000 properties for the reply",
 		path: CHAT,
 		body: () =>
 			said("a", { response_format: { type: "json_schema", json_schema: { name: "a", schema: schema(100_000) } } }),
 	},
 	{ label: "10 M numbers", path: CHAT, body: () => raw(said("a"), `"stop":${nodes(1e7)}`) },
-	{ label: "999,000 values nobody reads", path: CHAT, body: () => raw(said("a"), `"extra":${nodes(999_000)}`) },
+	{ label: "999,000 values in an unknown field", path: CHAT, body: () => raw(said("a"), `"extra":${nodes(999_000)}`) },
 	{
-		label: "31 MB of blanks behind a request",
+		label: "31 MB of blanks after a request",
 		path: CHAT,
 		body: () => `${JSON.stringify(said("a"))}${" ".repeat(31 * MEBI)}`,
 	},
@@ -161,39 +161,39 @@ const streamed = said("hello", { stream: true });
 const whole = said("hello");
 const large = { mode: "burst", deltas: 12_500, repeat: 200 };
 
-/** The cases in which the answer is large: 50 MB, in deltas of 4 kB. */
-export const answers = [
-	{ label: "an answer of 50 MB, streamed", path: CHAT, body: streamed, reply: large },
-	{ label: "an answer of 50 MB, whole", path: CHAT, body: whole, reply: large },
-	{ label: "an answer of 50 MB, Messages, streamed", path: MESSAGES, body: streamed, reply: large },
-	{ label: "an answer of 50 MB, Messages, whole", path: MESSAGES, body: whole, reply: large },
+/** Cases with a large reply: 50 MB, in deltas of 4 kB. */
+export const replies = [
+	{ label: "a reply of 50 MB, streamed", path: CHAT, body: streamed, reply: large },
+	{ label: "a reply of 50 MB, whole", path: CHAT, body: whole, reply: large },
+	{ label: "a reply of 50 MB, Messages, streamed", path: MESSAGES, body: streamed, reply: large },
+	{ label: "a reply of 50 MB, Messages, whole", path: MESSAGES, body: whole, reply: large },
 	{
-		label: "an answer of 50 MB, Responses, streamed",
+		label: "a reply of 50 MB, Responses, streamed",
 		path: RESPONSES,
 		body: { model, input: "hello", stream: true },
 		reply: large,
 	},
-	{ label: "an answer of 50 MB, Responses, whole", path: RESPONSES, body: { model, input: "hello" }, reply: large },
+	{ label: "a reply of 50 MB, Responses, whole", path: RESPONSES, body: { model, input: "hello" }, reply: large },
 	{
-		label: "an answer of 1 M deltas, streamed",
+		label: "a reply of 1 M deltas, streamed",
 		path: CHAT,
 		body: streamed,
 		reply: { mode: "burst", deltas: 1e6, repeat: 1 },
 	},
 	{
-		label: "an answer of 10 MB, cut to 1 M tokens",
+		label: "a reply of 10 MB, cut to 1 M tokens",
 		path: CHAT,
 		body: said("hello", { max_tokens: 1e6 }),
 		reply: { mode: "burst", deltas: 2500, repeat: 200 },
 	},
 	{
-		label: "an answer of 10 MB, 16 stop sequences",
+		label: "a reply of 10 MB, 16 stop sequences",
 		path: CHAT,
 		body: said("hello", { stop: many(16, (index) => `~nothing ${index}`) }),
 		reply: { mode: "burst", deltas: 2500, repeat: 200 },
 	},
 	{
-		label: "an answer of 10 MB, as JSON",
+		label: "a reply of 10 MB, as JSON",
 		path: CHAT,
 		body: said("hello", { response_format: { type: "json_object" } }),
 		reply: { mode: "burst", deltas: 2500, repeat: 200 },

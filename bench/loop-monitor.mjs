@@ -1,11 +1,11 @@
-// Loaded into the gateway before its own code: reports the longest stretch in which its event loop did nothing else, and
-// how much of the processor the loop's thread had in it. On a busy machine the second says what the gateway is to blame for.
+// Loaded into the gateway before its own code: reports the longest pause of its event loop, and how much processor time
+// the loop's thread used in it. On a busy machine the second figure is the gateway's share of the pause.
 import { readFileSync } from "node:fs";
 
 const TICK_MILLISECONDS = 2;
 const SCHEDSTAT = `/proc/self/task/${process.pid}/schedstat`;
 
-/** Milliseconds of processor time of this thread; NaN where the system does not tell. */
+/** Processor time of this thread in milliseconds; NaN if the system does not report it. */
 function cpuMilliseconds() {
 	try {
 		return Number(readFileSync(SCHEDSTAT, "latin1").split(" ", 1)[0]) / 1e6;
@@ -31,5 +31,5 @@ process.on("message", () => {
 	process.send(longest);
 	longest = { pause: 0, cpu: 0 };
 });
-// The gateway decides when it ends, not this channel.
+// This channel must not keep the gateway running.
 process.channel.unref();

@@ -1,4 +1,4 @@
-// One load on one participant, with the CPU time of everybody who took part in it.
+// One load on one participant, with the CPU time of all processes that took part in it.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { adopt, cpuSeconds, machineBusySeconds } from "./processes.mjs";
@@ -6,7 +6,7 @@ import { adopt, cpuSeconds, machineBusySeconds } from "./processes.mjs";
 const LIMIT_MILLISECONDS = 60_000;
 const load = fileURLToPath(new URL("load.mjs", import.meta.url));
 
-/** Runs the job; the answer is what the load reports, the participant's CPU and the cores other programs used. */
+/** Runs the job. Returns what the load reports, the participant's CPU time, and the cores that other programs used. */
 export function measure(job, participant, upstream) {
 	const target = { port: participant.port, model: participant.model, keys: participant.keys };
 	const child = adopt(

@@ -1,4 +1,4 @@
-// The gateway with room for as many parked runs as the benchmark parks; the product holds fewer (256, 32 a caller).
+// The gateway with room for as many parked runs as the benchmark parks; the default is lower (256, and 32 per caller).
 import { startGateway } from "../packages/gateway/src/app/gateway.ts";
 import { loadSettings } from "../packages/gateway/src/config/settings.ts";
 

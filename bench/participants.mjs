@@ -1,4 +1,4 @@
-// Who takes part: the fake upstream, the lean limit path and the gateway as it is built now.
+// The participants: the fake upstream, the lean limit path, and the gateway built from the current source.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { copyFile, mkdtemp } from "node:fs/promises";
@@ -11,25 +11,25 @@ import { build } from "esbuild";
 import { listening, message, startCommand, startScript } from "./processes.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-// As deep below a package.json as in a built package, and below the installed packages.
+// At the same depth below a package.json as in a built package, and below the installed packages.
 const built = join(root, ".cache/bench");
 const bundles = join(built, "dist");
 const product = join(bundles, "main.mjs");
 const roomy = join(bundles, "parked-gateway.mjs");
-/** The program that `buildGateway` makes. */
+/** The program that `buildGateway` writes. */
 export const builtGateway = product;
 /** The same with room for more parked runs. */
 export const roomyGateway = roomy;
-/** A key may have 64 turns under way at once, and a load has 256. */
+/** A key may have 64 turns at once, and a load has 256. */
 const KEYS = 5;
 const PACKAGES = ["libsql", "pino", "fastify", "gpt-tokenizer", "@clack/prompts", "zod", "@napi-rs/keyring", "tsx"];
 const PROFILE = process.env.PROFILE ? ["--cpu-prof", `--cpu-prof-dir=${process.env.PROFILE}`] : [];
-/** Settings of this machine that would change what the gateway does: its own, proxies, further certificates. */
+/** Environment variables that would change what the gateway does: its own settings, proxies, certificates. */
 const FOREIGN = /^(CURSOR|HTTPS?_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_)/i;
-/** Unsigned and made up (subject auth0|user_1, expires in 2100): it is only ever sent to the fake upstream. */
+/** An unsigned, made-up token (subject auth0|user_1, expires in 2100), which is only sent to the fake upstream. */
 const TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoMHx1c2VyXzEiLCJleHAiOjQxMDI0NDQ4MDB9.c2ln";
 
-/** Bundles the gateway; what is measured is the present source, without a TypeScript loader in the way. */
+/** Bundles the gateway from the current source, so that no TypeScript loader is measured. */
 export async function buildGateway() {
 	await build({
 		entryPoints: [join(root, "packages/gateway/src/main.ts"), join(root, "bench/parked-gateway.mjs")],
@@ -40,7 +40,7 @@ export async function buildGateway() {
 		platform: "node",
 		format: "esm",
 		external: PACKAGES,
-		// Some packages are whole only in their modules.
+		// Some packages only work from their own folder.
 		mainFields: ["module", "main"],
 		banner: { js: "import { createRequire as cr } from 'node:module'; const require = cr(import.meta.url);" },
 		logLevel: "warning",
@@ -53,7 +53,7 @@ export async function startUpstream() {
 	const { child, first } = await startScript("upstream.mjs");
 	const ask = async (question) => {
 		child.send(question);
-		return (await message(child)).answer;
+		return (await message(child)).counters;
 	};
 	return {
 		pid: child.pid,
@@ -69,7 +69,7 @@ export async function startLean(upstream) {
 	return { name: "lean", model: "auto", keys: ["bench"], child, pid: child.pid, port: first.port };
 }
 
-/** Signs the gateway in to a folder of its own and makes keys; `removeNow` deletes that folder, also in an exit handler. */
+/** Makes a folder with a login and keys for the gateway. `removeNow` deletes it; it works in an exit handler too. */
 export async function prepareGateway(upstream) {
 	const folder = await mkdtemp(join(tmpdir(), "cursorwire-bench-"));
 	const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
@@ -88,11 +88,11 @@ export async function prepareGateway(upstream) {
 	return { environment, keys, removeNow: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** `startMilliseconds`: from the start of the process to an open port. */
+/** `startMilliseconds` is the time from the start of the process to an open port. */
 export const startGateway = (login, { nodeOptions = [], ipc = false } = {}) =>
 	start(login, (port) => [...nodeOptions, ...PROFILE, product, "serve", "--port", port, "--log-level", "silent"], ipc);
 
-/** The same gateway, with room for `room` parked runs; SIGUSR2 makes it and lean collect garbage. */
+/** The same gateway, with room for `room` parked runs. SIGUSR2 makes it, like lean, collect garbage. */
 export const startRoomyGateway = (login, room) => start(login, (port) => ["--expose-gc", roomy, port, String(room)]);
 
 async function start({ environment, keys }, command, ipc = false) {

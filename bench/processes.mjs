@@ -1,4 +1,4 @@
-// Every process of the benchmark: started here, measured through /proc, stopped by id, also when it is interrupted.
+// Every process of the benchmark: started here, measured through /proc, stopped by its id, even after an interruption.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 const TICKS_PER_SECOND = 100;
 const running = new Set();
 
-/** Counts a child among those that are stopped with the benchmark. */
+/** Adds a child to those that are stopped with the benchmark. */
 export function adopt(child) {
 	running.add(child);
 	child.once("exit", () => running.delete(child));
 	return child;
 }
 
-/** A script of this folder with an IPC channel; resolves with its first message. */
+/** Starts a script of this folder with an IPC channel. Resolves with its first message. */
 export async function startScript(name, environment = {}, args = []) {
 	const file = fileURLToPath(new URL(name, import.meta.url));
 	const child = adopt(
@@ -29,7 +29,7 @@ export async function startScript(name, environment = {}, args = []) {
 	return { child, first: await message(child) };
 }
 
-/** The next IPC message of a child, or an error when it ends before it speaks. */
+/** The next IPC message of a child. Rejects if the child ends first. */
 export function message(child) {
 	return new Promise((resolve, reject) => {
 		const onExit = (code, signal) => reject(new Error(`${child.spawnargs.at(-1)} ended: ${signal ?? code}`));
@@ -41,7 +41,7 @@ export function message(child) {
 	});
 }
 
-/** A command; its errors are kept for the report of a failed start. */
+/** Starts a command and keeps its stderr, to report a failed start. */
 export function startCommand(args, environment, ipc = false) {
 	const stdio = ["ignore", "ignore", "pipe", ...(ipc ? ["ipc"] : [])];
 	const child = adopt(spawn(process.execPath, args, { env: environment, stdio }));
@@ -52,7 +52,7 @@ export function startCommand(args, environment, ipc = false) {
 	return child;
 }
 
-/** Waits until something listens on the port; answers with the milliseconds that took. */
+/** Waits until something listens on the port. Resolves with the milliseconds that this took. */
 export async function listening(child, port, limit = 20_000) {
 	const started = performance.now();
 	while (performance.now() - started < limit) {
@@ -86,7 +86,7 @@ process.on("exit", () => {
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
-/** User and system seconds of a process, all its threads included. */
+/** User and system time of a process with all its threads, in seconds. */
 export function cpuSeconds(pid) {
 	const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
 	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -97,7 +97,7 @@ export function rssKilobytes(pid) {
 	return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
 }
 
-/** Seconds all cores of the machine have been busy, whoever kept them so. */
+/** Busy time of all cores of the machine, in seconds. */
 export function machineBusySeconds() {
 	const [, user, nice, system, , , irq, softirq, steal] = readFileSync("/proc/stat", "latin1")
 		.split("\n", 1)[0]

@@ -2,7 +2,7 @@
 //   --quick      fewer scenarios and repetitions, under two minutes
 //   REPS=5       repetitions of every scenario
 //   ONLY=short   comma-separated starts of scenario names: short frame burst paced tool prompt result turns parked
-//   PROFILE=folder  writes a CPU profile of the gateway there, one a start
+//   PROFILE=folder  writes a CPU profile per start of the gateway into this folder
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { measure } from "./measure.mjs";
@@ -36,7 +36,7 @@ const failures = [];
 const noise = [];
 let isCutShort = false;
 
-/** A measurement with the upstream's counters over it; a reply that is not complete is a failure of the run. */
+/** A measurement with the upstream's counters. A reply that is not complete fails the whole benchmark. */
 async function runOnce(scenario, participant, upstream) {
 	await upstream.set(scenario.reply);
 	const before = await upstream.counters();
@@ -79,7 +79,7 @@ function toRow(row, job, pairs) {
 	};
 }
 
-/** RSS without the garbage: what a load leaves behind would hide what the parked runs take. */
+/** RSS after garbage collection, because the garbage of a load would hide the memory of parked runs. */
 async function settledKilobytes({ pid }) {
 	for (let round = 0; round < 2; round++) {
 		await sleep(700);
@@ -89,7 +89,7 @@ async function settledKilobytes({ pid }) {
 	return rssKilobytes(pid);
 }
 
-/** Memory is measured in fresh processes, warm but without a past. */
+/** Memory is measured in new processes, after a warm-up and before any load. */
 async function parked(participant, upstream) {
 	const idle = rssKilobytes(participant.pid);
 	await runOnce(WARM_UP, participant, upstream);

@@ -1,4 +1,4 @@
-// What is measured: the reply the upstream gives, the load, and the rows of the table that come out of it.
+// What is measured: the upstream's reply, the load, and the rows of the table for it.
 
 const perSecond = (key) => (run) => run[key] / run.seconds;
 const cpuPer = (key) => (run) => (run.cpu / run[key]) * 1e6;
@@ -23,8 +23,9 @@ const loop = (clients, deltas, seconds, warmup, more = {}) => ({
 });
 
 /**
- * `rows[].value` reads a run of a job; the row's ratio is gateway over lean. `minus: "direct"` takes the upstream's own time off
- * both first; `own` rows judge the gateway's value itself. `quick` scenarios are those of `--quick`.
+ * `rows[].value` reads the value from one measurement; the ratio of a row is gateway over lean. `minus: "direct"` first
+ * subtracts the upstream's own time from both. `own` rows judge the gateway's value itself. `--quick` runs only those with
+ * `quick`.
  */
 export const SCENARIOS = [
 	{
@@ -59,10 +60,10 @@ export const SCENARIOS = [
 		job: loop(streams, 500, streams > 32 ? 3 : 2, streams > 32 ? 1 : 0.5),
 		rows: [
 			deltasPerSecond(
-				`one a frame, ${streams} stream${streams > 1 ? "s" : ""}`,
+				`one per frame, ${streams} stream${streams > 1 ? "s" : ""}`,
 				streams > 1 ? atLeast(0.7) : undefined,
 			),
-			cpuPerDelta(`one a frame, ${streams} stream${streams > 1 ? "s" : ""}`),
+			cpuPerDelta(`one per frame, ${streams} stream${streams > 1 ? "s" : ""}`),
 		],
 	})),
 	{

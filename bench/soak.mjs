@@ -1,15 +1,16 @@
 // `npm run soak`: mixed load over all three APIs with tools, hang-ups, slow readers, bad requests and upstream faults.
-// Every answer is checked. In between everything is brought to rest and measured; growth or a wrong answer is exit 1.
+// Every response is checked. Between rounds everything comes to rest and is measured. Growth, or a wrong response, is
+// exit code 1.
 //   --seconds 600   how long it runs
-//   --clients 12    how many clients ask at once
+//   --clients 12    how many clients send requests at once
 //   --seed 1        which requests they choose
 import { parseArgs } from "node:util";
 import { buildGateway, builtGateway } from "./participants.mjs";
 import { stop, stopAll } from "./processes.mjs";
 import { chooseAct, plain, wireFault } from "./soak/acts.mjs";
-import { SILENT_FAULTS, startBench, WIRE_FAULTS } from "./soak/bench.mjs";
 import { growthIn, slopeOf } from "./soak/growth.mjs";
 import { HttpClient } from "./soak/http-client.mjs";
+import { SILENT_FAULTS, startSystem, WIRE_FAULTS } from "./soak/system.mjs";
 
 const KEYS = 4;
 const FEWEST_ROUNDS = 2;
@@ -47,23 +48,23 @@ function randomFrom(start) {
 }
 
 /** One client that acts until the round is over. */
-async function clientLoop(bench, random, until) {
-	const client = new HttpClient(bench.port);
+async function clientLoop(system, random, until) {
+	const client = new HttpClient(system.port);
 	while (Date.now() < until && wrong.length < MOST_WRONG) {
 		const [name, { run }] = chooseAct(random);
-		const key = bench.clientKeys[Math.floor(random() * bench.clientKeys.length)];
-		await tried(name, () => run({ client, key, leaverKey: bench.leaverKey, random }));
+		const key = system.clientKeys[Math.floor(random() * system.clientKeys.length)];
+		await tried(name, () => run({ client, key, leaverKey: system.leaverKey, random }));
 	}
 	client.hangUp();
 }
 
-/** Faults of the wire, one after the other; between them the gateway has to serve as if nothing had been. */
-async function faultRound(bench, random) {
-	const client = new HttpClient(bench.port);
-	const act = { client, key: bench.clientKeys[0], random };
+/** Faults of the wire, one after the other. After each of them the gateway has to work as before. */
+async function faultRound(system, random) {
+	const client = new HttpClient(system.port);
+	const act = { client, key: system.clientKeys[0], random };
 	for (const fault of WIRE_FAULTS) {
-		await tried("wire fault", () => wireFault(act, () => bench.emulator.arm([fault])), fault);
-		await bench.emulator.arm([]);
+		await tried("wire fault", () => wireFault(act, () => system.emulator.arm([fault])), fault);
+		await system.emulator.arm([]);
 		for (let turn = 0; turn < TURNS_AFTER_A_FAULT; turn++) await tried("turn after a fault", () => plain(act), fault);
 	}
 	client.hangUp();
@@ -88,31 +89,31 @@ function print(label, measured) {
 	);
 }
 
-async function load(bench) {
+async function load(system) {
 	const started = Date.now();
 	const minutes = () => (Date.now() - started) / 60_000;
 	const randoms = Array.from({ length: clients }, (_, at) => randomFrom(seed * 1000 + at));
 	const round = async (length) => {
-		await bench.emulator.arm(SILENT_FAULTS);
+		await system.emulator.arm(SILENT_FAULTS);
 		const until = Date.now() + length * 1000;
-		await Promise.all(randoms.map((random) => clientLoop(bench, random, until)));
-		await faultRound(bench, randoms[0]);
-		await bench.rest();
+		await Promise.all(randoms.map((random) => clientLoop(system, random, until)));
+		await faultRound(system, randoms[0]);
+		await system.rest();
 	};
 	await round(seconds * WARM_UP_SHARE);
-	const measurements = [await bench.measure(minutes())];
+	const measurements = [await system.measure(minutes())];
 	print("start", measurements[0]);
 	const length = Math.max(SHORTEST_ROUND_SECONDS, (seconds * (1 - WARM_UP_SHARE)) / MOST_ROUNDS);
 	while ((measurements.length <= FEWEST_ROUNDS || minutes() * 60 < seconds) && wrong.length < MOST_WRONG) {
 		await round(length);
-		measurements.push(await bench.measure(minutes()));
+		measurements.push(await system.measure(minutes()));
 	}
 	print("middle", measurements[measurements.length >> 1]);
 	print("end", measurements.at(-1));
 	return measurements;
 }
 
-function report(measurements, bench) {
+function report(measurements, system) {
 	const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
 	const each = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
 	console.log(`${total} acts, ${wrong.length} wrong: ${each.join(", ")}`);
@@ -124,9 +125,9 @@ function report(measurements, bench) {
 		const each = measurements.map((measured) => measured[field].toFixed(0)).join(" ");
 		console.log(`${name} at rest, MB: ${each}; slope ${slope.toFixed(2)} ± ${error.toFixed(2)} MB a minute`);
 	}
-	const problems = [...wrong.map((what) => `wrong answer to ${what}`), ...growthIn(measurements)];
-	if (bench.gateway.exitCode !== null) problems.push(`the gateway ended: ${bench.gateway.exitCode}`);
-	if (bench.gateway.errors !== "") problems.push(`the gateway said: ${bench.gateway.errors}`);
+	const problems = [...wrong.map((what) => `wrong response to ${what}`), ...growthIn(measurements)];
+	if (system.gateway.exitCode !== null) problems.push(`the gateway ended: ${system.gateway.exitCode}`);
+	if (system.gateway.errors !== "") problems.push(`the gateway said: ${system.gateway.errors}`);
 	for (const problem of problems) console.error(`FAILED ${problem}`);
 	return problems.length;
 }
@@ -138,10 +139,10 @@ if (program === undefined) {
 }
 let problems = 1;
 try {
-	const bench = await startBench(program);
-	await bench.makeKeys(KEYS);
-	problems = report(await load(bench), bench);
-	await stop(bench.gateway);
+	const system = await startSystem(program);
+	await system.makeKeys(KEYS);
+	problems = report(await load(system), system);
+	await stop(system.gateway);
 } finally {
 	await stopAll();
 }

@@ -1,4 +1,4 @@
-// A chat client on a raw socket: cheap enough to load a gateway from one core, and it checks what it is told.
+// A client of Chat Completions on a raw socket: cheap enough to load a gateway from one core, and it checks every reply.
 import { connect } from "node:net";
 import { DELTA_CHARACTERS, readStamp } from "./replies.mjs";
 import { microseconds } from "./wire.mjs";
@@ -13,7 +13,7 @@ export function chatRequest({ port, key }, body) {
 	return Buffer.from(head + json);
 }
 
-/** One connection that is kept; one request at a time. */
+/** One keep-alive connection, for one request at a time. */
 export class SseClient {
 	#socket;
 	#raw = "";
@@ -31,7 +31,7 @@ export class SseClient {
 	}
 
 	/**
-	 * Sends a request. `expected` is the text the reply has to have, or null for stamped deltas; `onText(characters)`
+	 * Sends a request. `expected` is the text that the reply must have, or null for stamped deltas; `onText(characters)`
 	 * and `onStamp(microseconds)` are called as they arrive.
 	 */
 	ask(request, { expected = null, onText, onStamp } = {}) {

@@ -1,6 +1,6 @@
 // Medians, verdicts and the Markdown table.
 
-/** The middle of the numbers; NaN for none. */
+/** The median of the numbers; NaN if there are none. */
 export function median(numbers) {
 	const sorted = numbers.filter(Number.isFinite).sort((a, b) => a - b);
 	const middle = sorted.length >> 1;
@@ -8,7 +8,7 @@ export function median(numbers) {
 	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** ok or MISS; nothing for a row without a target. */
+/** `ok` or `MISS`; empty for a row without a target. */
 export function verdict(value, target) {
 	if (target === undefined) return "";
 	if (!Number.isFinite(value)) return "not measured";

@@ -1,5 +1,5 @@
 // A fake of Cursor's backend that costs as little as possible: AgentService/Run over cleartext HTTP/2, every other
-// call answered 404, HTTP/1.1 on the same port. The parent process sets the behaviour and reads counters over IPC.
+// call gets a 404; HTTP/1.1 on the same port. The parent process sets the behaviour and reads counters over IPC.
 import { createServer as createHttp } from "node:http";
 import { createServer as createHttp2 } from "node:http2";
 import { createServer } from "node:net";
@@ -20,7 +20,7 @@ function setReply({ mode, deltas, repeat = 1 }) {
 
 const stamped = () => textDelta(stampedDelta(microseconds()));
 
-// One delta a loop turn and stream, so that each becomes a DATA frame of its own.
+// One delta per stream and turn of the event loop, so that each becomes a DATA frame of its own.
 const framing = new Set();
 function frameTurn() {
 	for (const job of framing) {
@@ -35,7 +35,7 @@ function frameTurn() {
 	if (framing.size > 0) setImmediate(frameTurn);
 }
 
-// Paced streams are spread over slots of one period, so that they do not all speak in the same millisecond.
+// Paced streams are spread over slots of one period, so that they do not all send in the same millisecond.
 const slots = Array.from({ length: PACE_SLOTS }, () => new Set());
 let slot = 0;
 let ticked = performance.now();
@@ -62,7 +62,7 @@ const SPEAK = {
 		if (framing.size === 1) setImmediate(frameTurn);
 	},
 	paced: (stream) => slots[Math.floor(Math.random() * PACE_SLOTS)].add({ stream, left: reply.deltas }),
-	// A stamp says when the request or tool result arrived; then the model wants the tool, and waits.
+	// A stamp with the arrival time of the request or tool result; then the model calls the tool and waits.
 	tool: (stream) => stream.write(Buffer.concat([stamped(), oneCallListed, toolCall(++calls, "bench_tool")])),
 };
 
@@ -75,7 +75,7 @@ function onRun(stream) {
 	let started = false;
 	const envelopes = new Envelopes((bytes, start, end) => {
 		eachField(bytes, start, end, (number) => {
-			// AgentClientMessage { run_request = 1, exec_client_message = 2 }; heartbeats and the rest are let go.
+			// AgentClientMessage { run_request = 1, exec_client_message = 2 }; heartbeats and the rest are ignored.
 			if (number === 2) counters.toolResults++;
 			if (number === 2 || (number === 1 && !started)) {
 				started = true;
@@ -110,7 +110,7 @@ const http1 = createHttp((request, response) => {
 const server = createServer((socket) => {
 	socket.setNoDelay(true);
 	socket.on("error", () => {});
-	// Who starts with HTTP/2's preface gets HTTP/2; the bytes go back for the server that takes over.
+	// A connection that starts with HTTP/2's preface gets HTTP/2. The bytes are put back for the server that takes over.
 	socket.once("readable", () => {
 		const first = socket.read();
 		if (first === null) return;
@@ -121,7 +121,7 @@ const server = createServer((socket) => {
 
 process.on("message", (message) => {
 	if (message.set) setReply(message.set);
-	process.send({ answer: counters });
+	process.send({ counters });
 });
 process.on("disconnect", () => process.exit(0));
 setReply({ mode: "burst", deltas: 20 });

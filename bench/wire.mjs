@@ -1,4 +1,4 @@
-// Protobuf and Connect envelopes by hand, as much of them as the benchmark's own processes speak.
+// Protobuf and Connect envelopes by hand, as far as the benchmark's own processes need them.
 
 /** A varint's bytes; the lengths and numbers here stay below 2^31. */
 function varint(value) {
@@ -30,7 +30,7 @@ export function envelope(payload, flags = 0) {
 export const textDelta = (text) => envelope(field(1, field(1, field(1, text))));
 export const endOfTurn = Buffer.concat([envelope(field(1, field(14))), envelope(Buffer.from("{}"), 2)]);
 
-/** InteractionUpdate { tool_requests_listed = 27 { call_count = 1 } }: one call, and no more are to be waited for. */
+/** InteractionUpdate { tool_requests_listed = 27 { call_count = 1 } }: one call, so that no more are waited for. */
 export const oneCallListed = envelope(field(1, field(27, numberField(1, 1))));
 
 /** ExecServerMessage { id = 1, mcp_args = 11 { name, args, tool_call_id, provider, tool_name }, exec_id = 15 }. */
@@ -41,8 +41,8 @@ export function toolCall(id, tool) {
 }
 
 /**
- * A message written from its end to its start: the length of a nested message is known when its head is written, so
- * that a long text is copied once. Fields therefore come in reverse order. Field numbers stay below 16.
+ * Writes a message from its end to its start, so that the length of a nested message is known when its head is written
+ * and a long text is copied only once. Fields therefore come in reverse order. Field numbers stay below 16.
  */
 export class BackwardMessage {
 	#bytes;
@@ -68,7 +68,7 @@ export class BackwardMessage {
 		return this.#varint(value).#varint(number * 8);
 	}
 
-	/** Makes all that was written since `mark` the content of field `number`. */
+	/** Makes everything written since `mark` the content of field `number`. */
 	wrap(number, mark = this.#bytes.length) {
 		return this.#varint(mark - this.#at).#varint(number * 8 + 2);
 	}

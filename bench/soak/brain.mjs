@@ -1,11 +1,11 @@
-// The model of the soak: it does what the order in the prompt says.
-import { answerPieces, answerToResults, callsOf, orderIn } from "./orders.mjs";
+// The brain of the soak: it does what the order in the prompt says.
+import { callsOf, orderIn, replyPieces, replyToResults } from "./orders.mjs";
 
 export default async function* brain(turn) {
 	const results = newestResults(turn);
-	// A run that was given up is rebuilt from the history, and goes on from the results in it.
+	// A run that was given up is rebuilt from the history and continues with the results in it.
 	if (results.length > 0) {
-		yield { text: answerToResults(results) };
+		yield { text: replyToResults(results) };
 		return;
 	}
 	const order = orderIn(turn.prompt);
@@ -14,24 +14,24 @@ export default async function* brain(turn) {
 
 const ACTS = {
 	async *say(order) {
-		for (const text of answerPieces(order)) yield { text };
+		for (const text of replyPieces(order)) yield { text };
 	},
 	async *think(order) {
-		for (const thinking of answerPieces(order)) yield { thinking };
+		for (const thinking of replyPieces(order)) yield { thinking };
 		yield* ACTS.say(order);
 	},
 	/** Slow enough for a client to leave in the middle. */
 	async *slowly(order) {
-		for (const text of answerPieces(order)) {
+		for (const text of replyPieces(order)) {
 			yield { text };
 			yield { delay: 10 };
 		}
 	},
 	async *look(order) {
 		const results = yield { calls: callsOf(order) };
-		yield { text: answerToResults(results.map(({ text }) => text)) };
+		yield { text: replyToResults(results.map(({ text }) => text)) };
 	},
-	/** The nonce of the first message of the conversation: what came before has to have reached the model. */
+	/** Says the nonce of the conversation's first message, which proves that the history has reached the model. */
 	async *recall(_order, turn) {
 		const first = turn.messages.find(({ role }) => role === "user").content.find(({ type }) => type === "text");
 		yield { text: `recall ${orderIn(first.text).nonce}` };
@@ -45,13 +45,13 @@ const ACTS = {
 	},
 };
 
-/** Texts of the tool results that nothing of the model follows, by their calls' order. */
+/** The tool results after the model's last message, in the order of the calls. */
 function newestResults({ messages }) {
 	const last = messages.at(-1);
 	if (last?.content.at(-1)?.type !== "tool-result") return [];
-	const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
+	const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
 	return messages
-		.slice(lastAnswer + 1)
+		.slice(lastReply + 1)
 		.flatMap(({ content }) => content)
 		.flatMap((part) => (part.type === "tool-result" ? [String(part.result)] : []));
 }

@@ -1,7 +1,7 @@
-// The three APIs as a client sees them: how a conversation is sent, and what a whole or streamed answer says.
+// The three APIs as a client sees them: how a conversation is sent, and how a whole or streamed response is read.
 //
 // A conversation is a list of { user }, { text, calls: [{ id, name, arguments }] } and { results: [{ id, text }] }.
-// What is read is { text, calls, error, ended }: `ended` only where the answer has the end that its API prescribes.
+// What is read is { text, calls, error, ended }: `ended` only if the response has the end that its API prescribes.
 
 const MODEL = "composer-1";
 const PARAMETERS = { type: "object", properties: { at: { type: "string" } }, required: ["at"] };
@@ -125,8 +125,8 @@ export const DIALECTS = [chat, messages, responses];
 const isText = (value) => typeof value === "string" && value !== "";
 const isOpenaiError = (error) => isText(error?.message) && isText(error?.type) && isText(error?.code);
 
-/** What an answer says. Throws where it is neither an answer nor an error of the dialect. */
-export function readAnswer(dialect, { status, headers, text }) {
+/** Reads a response. Throws if it is neither a reply nor an error of the dialect. */
+export function readResponse(dialect, { status, headers, text }) {
 	if (status !== 200) {
 		const body = JSON.parse(text);
 		if (!dialect.isError(body)) throw new Error(`${status} without an error in the form of ${dialect.name}: ${text}`);

@@ -1,14 +1,14 @@
-// Whether a process has grown, judged by what was measured while nothing was under way.
+// Whether a process has grown, judged by measurements at rest.
 
-/** A run of at least this many minutes is judged by its slope, a shorter one by what it gained. */
+/** A soak of at least this many minutes is judged by its slope, a shorter one by its growth. */
 const MINUTES_FOR_A_SLOPE = 5;
-/** Sessions to the upstream and connections that are just closing come and go. */
+/** Upstream sessions and closing connections make these numbers vary. */
 const SPARE_DESCRIPTORS = 6;
 const SPARE_HANDLES = 6;
 const MEGABYTES_A_MINUTE = 1;
 const SHORT_RUN_MEGABYTES = { rss: 48, heap: 8 };
 
-/** Least squares: units of y for one unit of x, and the standard error of that. */
+/** Least squares: the slope and its standard error. */
 export function slopeOf(points) {
 	const mean = (pick) => points.reduce((sum, point) => sum + pick(point), 0) / points.length;
 	const [meanX, meanY] = [mean(({ x }) => x), mean(({ y }) => y)];
@@ -20,8 +20,8 @@ export function slopeOf(points) {
 }
 
 /**
- * What has grown, as sentences; none where nothing has. A measurement is
- * `{ minutes, rssMegabytes, heapMegabytes, descriptors, handles, upstreamStreams }`; the first is taken after the warm-up.
+ * What has grown, as sentences; none if nothing has. A measurement is `{ minutes, rssMegabytes, heapMegabytes,
+ * descriptors, handles, upstreamStreams }`; the first is taken after the warm-up.
  */
 export function growthIn(measurements) {
 	const [first, last] = [measurements[0], measurements.at(-1)];
@@ -50,7 +50,7 @@ function memoryGrowth(measurements) {
 		const field = `${key}Megabytes`;
 		const { slope, error } = slopeOf(measurements.map((measured) => ({ x: measured.minutes, y: measured[field] })));
 		const gained = last[field] - first[field];
-		// More than is allowed, and more than chance makes of measurements that scatter like these.
+		// More than is allowed, and more than the scatter of the measurements explains.
 		if (isLong && slope > MEGABYTES_A_MINUTE && slope > 2 * error)
 			found.push(`${name} grew by ${slope.toFixed(2)} MB a minute`);
 		if (!isLong && gained > SHORT_RUN_MEGABYTES[key]) found.push(`${name} grew by ${gained.toFixed(1)} MB`);

@@ -1,8 +1,8 @@
-// Requests over keep-alive connections that may be left in the middle, or read slowly.
+// Sends requests over keep-alive connections. It can leave in the middle of a response, or read it slowly.
 import { Agent, request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const ANSWER_MILLISECONDS = 60_000;
+const RESPONSE_MILLISECONDS = 60_000;
 const SLOW_PAUSE_MILLISECONDS = 20;
 
 export class HttpClient {
@@ -14,8 +14,8 @@ export class HttpClient {
 	}
 
 	/**
-	 * Sends a request and reads the answer. `leaveAfter`: milliseconds until the client hangs up. `slow`: it reads in
-	 * small steps. Resolves with `left: true` where it hung up before the end.
+	 * Sends a request and reads the response. `leaveAfter`: milliseconds until the client hangs up. `slow`: it reads in
+	 * small steps. Resolves with `left: true` if it hung up before the end.
 	 */
 	ask({ method = "POST", path, key, headers = {}, body, leaveAfter, slow = false }) {
 		return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export class HttpClient {
 					...headers,
 				},
 			});
-			const late = setTimeout(() => request.destroy(new Error("no answer in time")), ANSWER_MILLISECONDS);
+			const late = setTimeout(() => request.destroy(new Error("no response in time")), RESPONSE_MILLISECONDS);
 			let left = false;
 			const leave =
 				leaveAfter === undefined
@@ -51,7 +51,7 @@ export class HttpClient {
 			request.on("response", (response) => {
 				const { statusCode: status, headers: received } = response;
 				readAll(response, slow).then(
-					(answer) => settle(() => resolve({ status, headers: received, text: answer, left })),
+					(text) => settle(() => resolve({ status, headers: received, text, left })),
 					failed,
 				);
 			});
@@ -59,7 +59,7 @@ export class HttpClient {
 		});
 	}
 
-	/** Closes the connections that nobody uses; further requests open new ones. */
+	/** Closes the idle connections. Further requests open new ones. */
 	hangUp() {
 		this.#agent.destroy();
 	}

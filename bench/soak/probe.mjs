@@ -1,7 +1,7 @@
-// Loaded into the gateway's process beside the program (`node --import`): tells over IPC what only the process itself
-// can know. The channel keeps nothing alive and is there from the start, so it is in every count alike.
+// Loaded into the gateway's process with `node --import`: reports over IPC what only the process itself knows. The
+// channel keeps nothing alive and is there from the start, so it is part of every measurement.
 process.on("message", () => {
-	// Twice: what the first one finalises is free only for the second.
+	// Twice, because what the first collection finalises is only freed by the second.
 	globalThis.gc();
 	globalThis.gc();
 	const resources = {};

@@ -1,6 +1,6 @@
 // The model's side of every case. The newest user message names the scenario and may carry arguments:
-// `[read] {"path":"note.txt"}`. What reached the model is reported back in the streamed text, see bench/saw.mjs,
-// so a case checks the whole way: client → wire → emulator → brain → emulator → wire → client.
+// `[read] {"path":"note.txt"}`. What reached the model is reported back in the streamed text (kit/saw.mjs),
+// so a case checks the whole path: client → wire → emulator → brain → emulator → wire → client.
 import { createHash } from "node:crypto";
 import { say } from "./kit/saw.mjs";
 
@@ -119,12 +119,12 @@ const scenarios = {
 		yield { hang: true };
 	},
 
-	/** Loses the connection once after a checkpoint: the client is to go on from there. */
+	/** Cuts the connection once after a checkpoint: the client has to continue from there. */
 	async *"drop-after-checkpoint"(turn) {
 		if (attempt(turn) === 1) {
 			yield { text: "First half." };
 			yield { checkpoint: true };
-			// An answer to a later question proves that the checkpoint has arrived before the line goes dead.
+			// The answer to a later question proves that the checkpoint has arrived before the connection is cut.
 			yield { exec: { kind: "request_context", args: {} } };
 			yield { drop: true };
 		}
@@ -134,7 +134,7 @@ const scenarios = {
 		});
 	},
 
-	/** Loses the connection once before any checkpoint: the client is to ask the same again. */
+	/** Cuts the connection once before any checkpoint: the client has to repeat its request. */
 	async *"drop-at-once"(turn) {
 		if (attempt(turn) === 1) {
 			yield { text: "Lost." };
@@ -143,11 +143,11 @@ const scenarios = {
 		yield say({ resumed: turn.resumed, prompt: turn.prompt });
 	},
 
-	/** Some of everything that a turn can have in it, for a case that looks at every frame. */
+	/** A turn with some of everything, for the case that looks at every frame. */
 	async *frames(_turn, { calls, path }) {
 		yield { thinking: FRAMES.thinking };
 		yield { text: FRAMES.before };
-		// Long enough for heartbeats, which are all that a client hears while the model takes its time.
+		// Long enough for heartbeats, which are all that a client gets while the model is busy.
 		yield { delay: 700 };
 		yield { calls };
 		yield { exec: { kind: "read", args: { path } } };
@@ -162,7 +162,7 @@ const scenarios = {
 
 export const TEXT_CHUNKS = ["Hello ", "from the ", "emulator: ", "größer, 日本語, 🚀.\n"];
 
-/** What is said and told in the scenario `frames`. */
+/** What the model says in the scenario `frames`. */
 export const FRAMES = {
 	thinking: "I look first.",
 	before: "One moment. ",
@@ -218,12 +218,12 @@ function attempt(turn) {
  */
 function result(answer) {
 	if (answer.thrown) return { thrown: answer.thrown };
-	// A question to the user wraps its result in one more message.
+	// The answer to a question to the user wraps its result in one more message.
 	const message = answer.value.result?.$typeName ? answer.value.result : answer.value;
 	return { kind: answer.case, case: message.result?.case, value: message.result?.value };
 }
 
-/** What the real server adds to a command; the SDK decides by it whether the command may run unasked. */
+/** What Cursor's server adds to a command. The SDK decides by it whether the command may run without asking. */
 function shellArgs(command) {
 	return { ...command, timeout: 60_000, simpleCommands: [], parsingResult: { executableCommands: [] } };
 }

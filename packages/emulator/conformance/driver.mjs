@@ -1,12 +1,12 @@
-// Runs inside the SDK's own process: loads the SDK as npm delivered it and plays the cases it is sent.
+// Runs in the SDK's process: loads the SDK as npm installed it and runs the cases that it is sent.
 import { readFile } from "node:fs/promises";
 import { register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cases } from "./cases/index.mjs";
-import { createBench } from "./kit/bench.mjs";
+import { createCaseKit } from "./kit/case-kit.mjs";
 
-/** A case that ran into the limit. */
+/** A case did not finish within its time limit. */
 class TimedOut extends Error {}
 
 process.once("message", (job) => {
@@ -19,7 +19,7 @@ process.once("message", (job) => {
 	);
 });
 
-// The SDK works in the background as well; what it drops there belongs to the case that runs at the time.
+// The SDK also works in the background. Errors that it throws there count for the case that is running.
 let onStrayError = (error) => console.error(error);
 process.on("unhandledRejection", (error) => onStrayError(error));
 process.on("uncaughtException", (error) => onStrayError(error));
@@ -30,7 +30,7 @@ process.on("uncaughtException", (error) => onStrayError(error));
  * @property {string[]} cases
  * @property {Record<string, unknown>} [prepared] what the first process returned, by case
  * @property {number} caseLimitMs
- * @property {number} timeoutsLeft after so many cases that do not end the rest is not run
+ * @property {number} timeoutsLeft after this many cases without an end the rest is not run
  * @property {string} version
  * @property {string} transport of kit/transports.mjs
  * @property {string} url
@@ -69,13 +69,13 @@ async function play(sdk, job, name) {
 	const each = cases.find((candidate) => candidate.name === name);
 	const startedAt = Date.now();
 	let limit;
-	const bench = await createBench(sdk, job, name);
+	const kit = await createCaseKit(sdk, job, name);
 	try {
 		const value = await new Promise((resolve, reject) => {
 			onStrayError = (error) => reject(new Error(`thrown outside of any call: ${error?.stack ?? error}`));
 			const late = new TimedOut(`not finished after ${job.caseLimitMs / 1000} s`);
 			limit = setTimeout(reject, job.caseLimitMs, late);
-			each[job.phase](bench, job.prepared?.[name]).then(resolve, reject);
+			each[job.phase](kit, job.prepared?.[name]).then(resolve, reject);
 		});
 		return { ok: true, value, milliseconds: Date.now() - startedAt };
 	} catch (error) {
@@ -84,7 +84,7 @@ async function play(sdk, job, name) {
 	} finally {
 		clearTimeout(limit);
 		onStrayError = (error) => console.error(error);
-		await bench.close();
+		await kit.close();
 	}
 }
 

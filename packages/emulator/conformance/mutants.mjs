@@ -1,18 +1,19 @@
-// Mistakes of the emulator that a case has to notice. `npm run conformance:mutants` makes them one after the other.
+// Mistakes of the emulator that a conformance case has to notice. `npm run conformance:mutants` makes them one by one.
 //
-//   mistake    what is wrong with the emulator then
+//   mistake    what is then wrong with the emulator
 //   file       of the emulator; `find` occurs in it exactly once and is replaced by `replace`
-//   case       that has to go red
-//   transport  over which; h2c where it is not given
+//   case       the case that has to fail
+//   transport  the transport of that case; h2c by default
 const AGENT = "packages/emulator/src/agent";
 const PLAYER = `${AGENT}/playing/player.ts`;
+const TOOL_PLAYER = `${AGENT}/playing/tool-player.ts`;
 const RUN = `${AGENT}/run.ts`;
-const CHECKPOINT = `${AGENT}/playing/checkpoint.ts`;
+const CHECKPOINT = `${AGENT}/state/checkpoint.ts`;
 const DASHBOARD = "packages/emulator/src/services/dashboard.ts";
 
 export const MUTANTS = [
 	{
-		mistake: "no heartbeats while the model takes its time",
+		mistake: "no heartbeats while the model is busy",
 		file: RUN,
 		find: `setInterval(() => link.update({ case: "heartbeat", value: {} }), backend.heartbeatMs)`,
 		replace: "setInterval(() => {}, backend.heartbeatMs)",
@@ -27,16 +28,16 @@ export const MUTANTS = [
 	},
 	{
 		mistake: "no partial_tool_call",
-		file: PLAYER,
+		file: TOOL_PLAYER,
 		find: `if (order !== "started-only") {`,
 		replace: "if (order === undefined) {",
 		case: "frames",
 	},
 	{
 		mistake: "only the first piece of the arguments",
-		file: PLAYER,
-		find: "for (const piece of inPieces(Buffer.from(argsText), 3)) {",
-		replace: "for (const piece of [...inPieces(Buffer.from(argsText), 3)].slice(0, 2)) {",
+		file: TOOL_PLAYER,
+		find: "for (const piece of inPieces(Buffer.from(argsText), ARGUMENT_PIECES)) {",
+		replace: "for (const piece of [...inPieces(Buffer.from(argsText), ARGUMENT_PIECES)].slice(0, 2)) {",
 		case: "frames",
 	},
 	{
@@ -69,7 +70,7 @@ export const MUTANTS = [
 	},
 	{
 		mistake: "tool_requests_listed + 7",
-		file: PLAYER,
+		file: TOOL_PLAYER,
 		find: `{ case: "toolRequestsListed", value: { callCount } }`,
 		replace: `{ case: "toolRequestsListed", value: { callCount: callCount + 7 } }`,
 		case: "frames",
@@ -83,7 +84,7 @@ export const MUTANTS = [
 	},
 	{
 		mistake: "calls of one step have one id",
-		file: PLAYER,
+		file: TOOL_PLAYER,
 		find: `const plainId = \`call_\${randomBytes(12).toString("hex")}\`;`,
 		replace: `const plainId = "call_1";`,
 		case: "frames",
@@ -125,21 +126,21 @@ export const MUTANTS = [
 	},
 	{
 		mistake: "a checkpoint names blobs that the client was never given",
-		file: `${AGENT}/blobs.ts`,
+		file: `${AGENT}/stream/blobs.ts`,
 		find: "if (this.#known.has(hex(id))) return id;",
 		replace: "if (this.#known.has(hex(id)) || data.length < 100) return id;",
 		case: "frames",
 	},
 	{
 		mistake: "blobs are not named by their hash",
-		file: `${AGENT}/blobs.ts`,
+		file: `${AGENT}/stream/blobs.ts`,
 		find: `return createHash("sha256").update(data).digest();`,
 		replace: `return createHash("sha256").update(data).update("salt").digest();`,
 		case: "frames",
 	},
 	{
 		mistake: "every blob is set each time",
-		file: `${AGENT}/blobs.ts`,
+		file: `${AGENT}/stream/blobs.ts`,
 		find: "if (this.#known.has(hex(id))) return id;",
 		replace: "",
 		case: "frames",
@@ -159,21 +160,21 @@ export const MUTANTS = [
 		case: "frames",
 	},
 	{
-		mistake: "no checkpoint behind a step",
+		mistake: "no checkpoint after a step",
 		file: PLAYER,
 		find: "		await this.#parts.checkpoint();\n",
 		replace: "",
 		case: "frames",
 	},
 	{
-		mistake: "turn_ended without the tokens of the answer",
+		mistake: "turn_ended without the tokens of the reply",
 		file: RUN,
 		find: "outputTokens: count(usage.outputTokens, total?.outputTokens),",
 		replace: "outputTokens: count(usage.outputTokens, 0),",
 		case: "frames",
 	},
 	{
-		mistake: "messages are compressed for nobody",
+		mistake: "messages are never compressed",
 		file: "packages/emulator/src/rpc/response-stream.ts",
 		find: "else if (payload.length >= this.#gzipFrom) this.frame(FLAG.compressed, gzipSync(payload), isHeartbeat);",
 		replace: "",

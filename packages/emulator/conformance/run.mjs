@@ -1,5 +1,5 @@
 // `npm run conformance`: the vendor's own client, unchanged, against the emulator.
-// Every case runs for every SDK version over its transports; one emulator process serves one such cell.
+// Every case runs for every SDK version over its transports. Each such cell has an emulator process of its own.
 import { parseArgs } from "node:util";
 import { cases } from "./cases/index.mjs";
 import { TRANSPORTS } from "./kit/transports.mjs";
@@ -8,10 +8,10 @@ import { runMatrixCell } from "./runner/matrix-cell.mjs";
 import { stopAllProcesses } from "./runner/processes.mjs";
 import { removeAllTemporaryFolders } from "./runner/temporary-folders.mjs";
 
-/** Without `--sdk`: the newest known version over everything, an old one over what differs in the SDK's own code. */
+/** Without `--sdk`: the newest known version over all transports, an old one over those that its code treats differently. */
 const USUAL_CELLS = { "1.0.18": ["http1", "h2c", "tls"], "1.0.32": Object.keys(TRANSPORTS) };
 
-/** A cell waits more than it works, so two of them take little longer than one. */
+/** A cell mostly waits, so two at once take little longer than one. */
 const CELLS_AT_ONCE = 2;
 
 const USAGE = `usage: npm run conformance -- [--sdk <version>|latest] [--transport ${Object.keys(TRANSPORTS).join("|")}] [--case name]
@@ -77,7 +77,7 @@ async function chooseCells({ sdk, transport, cases }) {
 	);
 }
 
-/** Prints a cell when it is done: two are under way at once. */
+/** Prints a cell when it is done, because two run at once. */
 async function runCell(cell, count) {
 	const lines = [`\n@cursor/sdk ${cell.version} over ${cell.transport} (Node ${cell.node.version})`];
 	const { emulatorSaid } = await runMatrixCell(cell, (outcome) => {
@@ -85,7 +85,7 @@ async function runCell(cell, count) {
 		else count.failed++;
 		lines.push(describe(outcome));
 	});
-	// What fails because it is being stopped says nothing about the emulator.
+	// A case that fails because the run is being stopped says nothing about the emulator.
 	if (interrupted) return;
 	if (emulatorSaid) lines.push(`  the emulator said:\n${indent(emulatorSaid)}`);
 	console.log(lines.join("\n"));

@@ -3,14 +3,14 @@ import type { AppendInboxes } from "./bidi/append-inboxes.ts";
 import type { Brain } from "./brains/brain.ts";
 import type { RequestLog } from "./control/request-log.ts";
 import type { Stats } from "./control/stats.ts";
-import type { Eye } from "./eye/eye.ts";
 import type { FaultPlan } from "./faults/plan.ts";
+import type { PromptLog } from "./prompts/prompt-log.ts";
 import type { Replay } from "./replay/replay.ts";
 import type { Switches } from "./switches.ts";
-import type { Bills } from "./usage/bill.ts";
-import type { ContextUsages } from "./usage/context-usage.ts";
+import type { Bills } from "./token-usage/bill.ts";
+import type { ContextUsages } from "./token-usage/context-usage.ts";
 
-/** Everything the handlers share. Made once in emulator.ts. */
+/** Everything that the handlers share. Made once, in make-backend.ts. */
 export interface Backend {
 	brain: Brain;
 	directory: Directory;
@@ -18,23 +18,23 @@ export interface Backend {
 	faults: FaultPlan;
 	stats: Stats;
 	log: RequestLog;
-	/** Shows prompts as the model would read them. */
-	eye: Eye;
+	/** The newest prompts as the model would read them. */
+	promptLog: PromptLog;
 	/** What runs cost, by the emulator's own count. */
 	bills: Bills;
 	/** What filled the window in the last turn of each conversation. */
 	contextUsages: ContextUsages;
 	inboxes: AppendInboxes;
-	/** Recorded runs that are played in place of the brain. */
+	/** Recorded runs, which are played in place of the brain. */
 	replay: Replay | undefined;
-	/** Refuse what the real backend would not accept, in place of being generous. */
+	/** Refuse what Cursor's own backend would not accept. */
 	strict: boolean;
 	autoApprove: boolean;
 	gzipFrom: number;
 	heartbeatMs: number;
-	/** Base URLs as clients reach them; filled in once the listeners are up. */
+	/** Base URLs of the listeners, filled in once they are up. */
 	urls: { main: string; agent: string; agentn: string };
-	/** Runs are served by the agent hosts only. */
+	/** Only the agent hosts serve runs. */
 	separateAgentHosts: boolean;
 	now(): number;
 	/** One line for the person at the terminal. */

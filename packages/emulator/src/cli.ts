@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
-import type { Emulator, EmulatorOptions } from "./emulator.ts";
+import type { Emulator } from "./emulator.ts";
 import { FAULTS } from "./faults/catalogue.ts";
 import { FAULT_SYNTAX } from "./faults/fault.ts";
+import type { EmulatorOptions } from "./options.ts";
 import { outliveBrains } from "./outlive-brains.ts";
 import { SWITCHES } from "./switches.ts";
 
@@ -27,7 +28,7 @@ export interface EmulateFlags {
 
 const collect = (value: string, earlier: string[]) => [...earlier, value];
 
-/** The options of `cursorwire-emulator` and of `cursorwire emulate`, which are one program. */
+/** The options of `cursorwire-emulator` and of `cursorwire emulate`, which are the same program. */
 export function addEmulateOptions(command: Command): Command {
 	return command
 		.option("--host <address>", "address to listen on", "127.0.0.1")
@@ -38,16 +39,13 @@ export function addEmulateOptions(command: Command): Command {
 		.option("--accounts <file>", "JSON file with accounts and models")
 		.addOption(new Option("--fault <spec>", `inject a fault: ${FAULT_SYNTAX}`).argParser(collect).default([], "none"))
 		.addOption(new Option("--set <name=value>", "set a switch").argParser(collect).default([], "none"))
-		.option(
-			"--like <file>",
-			"set the switches as a report of `cursorwire calibrate --report` has them; --set goes before it",
-		)
-		.option("--strict", "refuse what the real backend would not accept")
-		.option("--gzip", "compress messages where the client takes it")
+		.option("--like <file>", "set the switches as in a report of `cursorwire calibrate --report`; --set overrides it")
+		.option("--strict", "refuse what Cursor's own backend would not accept")
+		.option("--gzip", "compress messages if the client accepts it")
 		.option("--auto-approve", "browser logins need no click")
-		.option("--agent-hosts", "two more ports for runs, as accounts with a region have")
+		.option("--agent-hosts", "open two more ports for runs, as for accounts with a region")
 		.option("--heartbeat <ms>", "time between the server's heartbeats", "5000")
-		.option("--log <count>", "how many requests /__emulator/requests remembers, and prompts, up to 50", "200")
+		.option("--log <count>", "how many requests /__emulator/requests keeps, and how many prompts, up to 50", "200")
 		.option("--show-prompts", "print every prompt as the model would read it, on stderr")
 		.option("--json", "print one JSON line when ready and nothing else")
 		.addHelpText("after", () => `\n${table("Faults", FAULTS)}\n\n${table("Switches", SWITCHES)}\n`)
@@ -63,11 +61,11 @@ function table(title: string, entries: Record<string, { about: string; values?: 
 	return `${title}:\n${rows.join("\n")}`;
 }
 
-/** Runs the emulator until it is told to stop. A bad setting is one line on stderr and exit code 2. */
+/** Runs the emulator until a signal stops it. A bad setting is one line on stderr and exit code 2. */
 export async function emulate(flags: EmulateFlags): Promise<void> {
 	let emulator: Emulator;
 	try {
-		// Not before it is needed: `cursorwire` describes this command at every start.
+		// Loaded only here, because `cursorwire` loads this file at every start to describe the command.
 		const { startEmulator } = await import("./emulator.ts");
 		const like = flags.like === undefined ? undefined : (await import("./like.ts")).readLikeness(flags.like);
 		for (const setting of like?.leftOut ?? []) {

@@ -5,15 +5,15 @@ import { SWITCHES, type SwitchName } from "./switches.ts";
 const ReportSchema = z.object({
 	format: z.literal("cursorwire-calibration"),
 	version: z.literal(1),
-	/** By question; null where nobody knows. */
+	/** By question; null if the server's answer is not known. */
 	answers: z.record(z.string(), z.string().nullable()),
 });
 
-/** The switches as a report of a server has them. */
+/** The switches that make the emulator answer like a server that was asked. */
 export interface Likeness {
 	/** As `--set` takes them. */
 	settings: string[];
-	/** Answers for which there is a switch, but no such value. */
+	/** Answers that no value of their switch stands for. */
 	leftOut: string[];
 }
 

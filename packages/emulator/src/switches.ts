@@ -1,5 +1,5 @@
-// Questions about the real backend that third parties answer differently, and a few behaviours of it that depend on
-// the account. Each has a switch, so that a client can be tested against every answer.
+// Behaviours of Cursor's backend that depend on the account, or that other projects describe differently. Each has a
+// switch, so that a client can be tested against every possibility.
 
 interface SwitchEntry {
 	values: readonly string[];
@@ -21,7 +21,7 @@ export const SWITCHES = {
 	"tools-twice": {
 		values: ["fine", "stall"],
 		default: "fine",
-		about: "tools in the run request and again in the request context",
+		about: "what happens if tools are in the run request and in the request context",
 	},
 	"request-context": {
 		values: ["ask", "ask-unless-sent", "never"],
@@ -51,7 +51,7 @@ export const SWITCHES = {
 	"wrong-model-form": {
 		values: ["resource-exhausted", "not-found", "empty-turn"],
 		default: "resource-exhausted",
-		about: "what the other form gets",
+		about: "how the other form is refused",
 	},
 	"max-mode": {
 		values: ["ignored", "required-for-long-context"],
@@ -66,12 +66,12 @@ export const SWITCHES = {
 	"sse-after-tool": {
 		values: ["continues", "silent"],
 		default: "continues",
-		about: "whether RunSSE goes on after a tool result",
+		about: "whether RunSSE continues after a tool result",
 	},
 	"exclude-workspace-context": {
 		values: ["refused", "accepted"],
 		default: "refused",
-		about: "what exclude_workspace_context = true gets",
+		about: "whether exclude_workspace_context = true is refused",
 	},
 	"tool-call-order": {
 		values: ["partial-first", "started-first", "started-only"],
@@ -91,7 +91,7 @@ export const SWITCHES = {
 	usage: {
 		values: ["told", "without-calls", "at-end", "silent"],
 		default: "told",
-		about: "what is told of tokens: all, all but the tokens of calls while they come, the totals alone, or nothing",
+		about: "what is sent of token counts: all, all but those of calls while they stream, only the totals, or nothing",
 	},
 	"http2-config": {
 		values: ["0", "1", "2", "3", "4"],
@@ -106,32 +106,33 @@ export const SWITCHES = {
 	"chat-service": {
 		values: ["on", "update-required", "unsupported-region", "deprecated", "unimplemented"],
 		default: "on",
-		about: "what the older chat RPCs answer",
+		about: "how the RPCs of the older protocols respond",
 	},
 	"chat-arguments": {
 		values: ["whole", "streamed"],
 		default: "whole",
-		about: "whether the older chat sends the arguments of a call at once or in pieces",
+		about: "whether the unified protocol sends the arguments of a call at once or in pieces",
 	},
 	"chat-tool-calls": {
 		values: ["asked", "shown-only"],
 		default: "asked",
-		about: "whether the older chat asks for a call, or only shows it (tool_call, field 13) and waits for its result",
+		about:
+			"whether the unified protocol asks for a call, or only shows it (tool_call, field 13) and waits for its result",
 	},
 	"chat-thinking": {
 		values: ["thinking", "intermediate-text"],
 		default: "thinking",
-		about: "the field in which the older chat sends thinking",
+		about: "the field in which the unified protocol sends thinking",
 	},
 	"idempotent-stream": {
 		values: ["kept", "degraded"],
 		default: "kept",
-		about: "whether an idempotent chat outlives its connection",
+		about: "whether an idempotent stream outlives its connection",
 	},
 	"enveloped-unary": {
 		values: ["off", "on"],
 		default: "off",
-		about: "unary answers wrapped in an envelope in spite of application/proto",
+		about: "whether unary responses are wrapped in an envelope despite application/proto",
 	},
 	"client-version": {
 		values: ["any", "outdated"],
@@ -141,12 +142,12 @@ export const SWITCHES = {
 	"post-poll": {
 		values: ["on", "off"],
 		default: "on",
-		about: "whether POST /auth/poll exists; without it clients go over to GET",
+		about: "whether POST /auth/poll exists; without it clients use GET",
 	},
 	"conversation-history": {
 		values: ["ignored", "read", "refused"],
 		default: "ignored",
-		about: "what becomes of the typed history beside a message (conversation_history, field 7)",
+		about: "what happens to the typed history that comes with a message (conversation_history, field 7)",
 	},
 	"sign-in-policy": {
 		values: ["open", "refused"],
@@ -157,17 +158,18 @@ export const SWITCHES = {
 		values: ["kept", "compacted", "refused"],
 		default: "kept",
 		about:
-			"what a prompt larger than the model's window gets: an answer all the same, a summary in its place, an error",
+			"what happens to a prompt larger than the model's window: a reply as usual, a summary in its place, an error",
 	},
 	"pending-tool-calls": {
 		values: ["absent", "sent"],
 		default: "absent",
-		about: "whether a checkpoint with pending_tool_calls goes out before the client's tools are asked for",
+		about: "whether a checkpoint with pending_tool_calls is sent before the client's tools are called",
 	},
 	"step-updates": {
 		values: ["completed", "both"],
 		default: "completed",
-		about: "whether each step of a turn has a step_started and a step_completed, or those with tools the latter alone",
+		about:
+			"whether every step of a turn has step_started and step_completed, or only steps with tools have step_completed",
 	},
 } as const satisfies Record<string, SwitchEntry>;
 

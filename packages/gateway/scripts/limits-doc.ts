@@ -17,12 +17,12 @@ import {
 import { RESPONSE_KEPT_MS } from "../src/routes/stored-responses.ts";
 import { DEFAULT_SERVER_LIMITS } from "../src/server/server.ts";
 import { DEFAULT_PARKED_LIMITS } from "../src/sessions/parked-runs.ts";
-import { MOST_REMEMBERED } from "../src/sessions/session-listener.ts";
 import { DISK_LIMITS, MEMORY_LIMITS } from "../src/store/limits.ts";
 import { DEEPEST_JSON } from "../src/text/json-depth.ts";
-import { DEFAULT_STREAM_LIMITS } from "../src/turns/stream-options.ts";
+import { DEFAULT_STREAM_LIMITS } from "../src/turns/stream-limits.ts";
 import { MOST_UNSENT_BYTES } from "../src/upstream/channels/read-half.ts";
 import { DEFAULT_HEALTH_LIMITS } from "../src/upstream/health/health-register.ts";
+import { MOST_REMEMBERED } from "../src/upstream/run/replies.ts";
 import { DEFAULT_RUN_LIMITS } from "../src/upstream/run/run-limits.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES } from "../src/wire/framing/envelope.ts";
 import { table } from "./markdown.ts";

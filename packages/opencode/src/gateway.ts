@@ -9,12 +9,12 @@ export interface Gateway {
 
 const HEALTH_LIMIT_MS = 2_000;
 
-/** Finds the gateway, or starts one, and does so again when it is gone. */
+/** Finds the gateway or starts one, and does so again if it has ended. */
 export class GatewayKeeper {
 	readonly #fixed: Gateway | undefined;
 	#current: Promise<Gateway> | undefined;
 
-	/** `fixed`: one that the user named, which is never looked for. */
+	/** `fixed` is a gateway that the user named, so none is looked for. */
 	constructor(fixed?: Gateway) {
 		this.#fixed = fixed;
 	}
@@ -29,8 +29,8 @@ export class GatewayKeeper {
 	}
 
 	/**
-	 * A request for the gateway, wherever it is by now: it may have ended with the OpenCode that started it. Only a
-	 * request that reached nobody is sent again.
+	 * Sends a request to the gateway, which may have ended together with the OpenCode that started it, and may have a new
+	 * address. A request is only sent again if it could not be delivered.
 	 */
 	async fetch(path: string, init: RequestInit = {}): Promise<Response> {
 		const known = this.#current;
@@ -50,7 +50,7 @@ function send({ url, key }: Gateway, path: string, init: RequestInit): Promise<R
 	return fetch(`${url}${path}`, { ...init, headers });
 }
 
-/** Bun has a code of its own for it; Node hides its code in the cause. */
+/** Bun has its own code for a refused connection; Node has the code in the error's cause. */
 function isUnreached(error: unknown): boolean {
 	const { code, cause } = error as { code?: string; cause?: { code?: string } };
 	return [code, cause?.code].some((name) => name === "ConnectionRefused" || name === "ECONNREFUSED");
@@ -66,7 +66,7 @@ async function findOrStart(): Promise<Gateway> {
 	}
 	const program = startProgram(["serve", "--port", "0", "--json", "--log-level", "warn"]);
 	const { url, key } = (await program.nextLine()) as { url: string; key: string };
-	// It ends with this process and must not keep it.
+	// The gateway ends with this process and must not keep it running.
 	program.child.unref();
 	return { url, key };
 }

@@ -4,15 +4,15 @@ import { auth } from "./login.ts";
 import { type GatewayModel, toOpencodeModels } from "./models.ts";
 
 const PROVIDER = "cursor";
-/** Commands without a screen of their own, where a line on stderr is seen and disturbs nothing. */
+/** Commands without a full-screen interface, in which a line on stderr is visible and disturbs nothing. */
 const PLAIN_COMMANDS = ["run", "models", "serve"];
 
-/** One for all projects that this OpenCode has open. */
+/** One gateway for all projects that this OpenCode has open. */
 let shared: GatewayKeeper | undefined;
 
 /**
- * Cursor's models as a provider of OpenCode, through the Cursorwire gateway. Options: `url` and `key` of a gateway that
- * runs elsewhere; without them the one of this machine is used, or started.
+ * Cursor's models as a provider of OpenCode, through the Cursorwire gateway. The options `url` and `key` name a gateway
+ * elsewhere; without them the gateway on this machine is used, or started.
  */
 const plugin: Plugin = async ({ client }, options = {}) => {
 	const { url, key } = options;
@@ -23,7 +23,7 @@ const plugin: Plugin = async ({ client }, options = {}) => {
 
 	const report = (message: string) => {
 		if (PLAIN_COMMANDS.some((command) => process.argv.includes(command))) console.error(`cursorwire: ${message}`);
-		// Not waited for: OpenCode answers neither before all its plugins are loaded.
+		// Not awaited, because OpenCode responds to neither before all of its plugins are loaded.
 		client.app.log({ body: { service: "cursorwire", level: "error", message } }).catch(() => {});
 		client.tui.showToast({ body: { title: "Cursor", message, variant: "error" } }).catch(() => {});
 	};
@@ -53,7 +53,7 @@ const plugin: Plugin = async ({ client }, options = {}) => {
 			if (model.providerID === PROVIDER) output.headers["x-session-id"] = sessionID;
 		},
 		async "chat.params"({ model }, output) {
-			// OpenCode would cut answers at a limit that it assumes; the model has its own.
+			// OpenCode would cut replies at a limit that it assumes; the model has its own.
 			if (model.providerID === PROVIDER) output.maxOutputTokens = undefined;
 		},
 	};
@@ -61,13 +61,13 @@ const plugin: Plugin = async ({ client }, options = {}) => {
 
 export default plugin;
 
-/** None where they cannot be had: OpenCode goes on with its other providers, and the user is told why. */
+/** Empty if the models cannot be fetched: OpenCode continues with its other providers, and the reason is reported. */
 async function liveModels(keeper: GatewayKeeper, report: (message: string) => void) {
 	try {
 		const response = await keeper.fetch("/v1/models");
 		const body = (await response.json()) as { data: GatewayModel[]; error?: { message: string } };
 		if (response.ok) return toOpencodeModels(body.data);
-		// 403 is for a gateway that is not signed in, 401 for its own key.
+		// 403 means that the gateway is not signed in, 401 that its key is wrong.
 		const next = response.status === 403 ? " In OpenCode: run `opencode auth login` and choose cursor." : "";
 		report(`${body.error?.message ?? `The gateway answers ${response.status}.`}${next}`);
 	} catch (error) {

@@ -1,10 +1,10 @@
 import type { AuthHook } from "@opencode-ai/plugin";
 import { startProgram } from "./program.ts";
 
-/** What OpenCode remembers of a login. The login itself is kept, and renewed, by the gateway. */
+/** What OpenCode stores for a login. The gateway keeps and renews the login itself. */
 const REMEMBERED = { type: "success", key: "kept-by-cursorwire" } as const;
 
-/** `opencode auth login`: both ways end in the vault of the gateway. */
+/** The two methods of `opencode auth login`. Both store the login in the gateway's vault. */
 export const auth: AuthHook = {
 	provider: "cursor",
 	methods: [
@@ -48,7 +48,7 @@ export const auth: AuthHook = {
 	],
 };
 
-/** What is thrown here is shown by OpenCode. */
+/** OpenCode shows the errors that are thrown here. */
 async function outcome(ended: Promise<void>): Promise<typeof REMEMBERED> {
 	await ended;
 	return REMEMBERED;

@@ -11,7 +11,7 @@ const model = (fields: Partial<GatewayModel>): GatewayModel => ({
 	...fields,
 });
 const variant = (id: string, parameters: Record<string, string>) => ({ id, name: id.toUpperCase(), parameters });
-/** Names of the variants that are left to choose from. */
+/** Names of the variants that can be chosen. */
 const offered = (entry: { variants: object } | undefined) =>
 	Object.entries(entry!.variants).filter(([, value]) => !("disabled" in value));
 

@@ -1,6 +1,6 @@
-// The gateway's list of models as OpenCode's settings describe them.
+// The gateway's list of models in the form of OpenCode's settings.
 
-/** What is used of an entry of `GET /v1/models`. */
+/** The fields used here of an entry of `GET /v1/models`. */
 export interface GatewayModel {
 	id: string;
 	name: string;
@@ -8,7 +8,7 @@ export interface GatewayModel {
 	capabilities: { tools: boolean; images: boolean; thinking: boolean };
 	parameters: { id: string; values: string[] }[];
 	variants: { id: string; name: string; parameters: Record<string, string> }[];
-	/** The model that this is a variant of. */
+	/** The model that this one is a variant of. */
 	variant_of?: string;
 }
 
@@ -24,15 +24,15 @@ interface OpencodeModel {
 	variants: Record<string, { reasoningEffort: string } | { disabled: true }>;
 }
 
-/** Parameters of Cursor's models that carry an effort, whichever of them a model has. */
+/** Parameters of Cursor's models that set an effort. A model has one of them. */
 const EFFORT_PARAMETERS = ["reasoning", "effort"];
-/** What OpenCode offers for a model that thinks, where it is not told otherwise. */
+/** The efforts that OpenCode offers by default for a model that thinks. */
 const OFFERED_UNASKED = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 const USUAL_CONTEXT = 200_000;
-/** Cursor does not tell; as much as OpenCode keeps free for an answer. */
+/** Cursor does not say, so this is what OpenCode reserves for a reply. */
 const OUTPUT = 32_000;
 
-/** Every model, and every variant of one that differs in more than its effort, which OpenCode sets by itself. */
+/** Every model, and every variant that differs in more than its effort, which OpenCode sets separately. */
 export function toOpencodeModels(models: readonly GatewayModel[]): Record<string, OpencodeModel> {
 	const whole = models.filter(({ variant_of }) => variant_of === undefined);
 	const entries = whole.flatMap((model) => [
@@ -51,10 +51,10 @@ function toOpencodeModel(model: GatewayModel, name: string, efforts: readonly st
 		attachment: images,
 		reasoning: thinking,
 		tool_call: tools,
-		// It would have no effect: Cursor takes none.
+		// Cursor has no such parameter, so it would have no effect.
 		temperature: false,
 		limit: { context: model.context_window ?? USUAL_CONTEXT, output: OUTPUT },
-		// The subscription pays.
+		// The subscription covers the cost.
 		cost: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
 		modalities: { input: images ? ["text", "image"] : ["text"], output: ["text"] },
 		variants: {
@@ -71,7 +71,7 @@ function effortsOf({ parameters }: GatewayModel): string[] {
 	return [...new Set([...(canRest ? ["none"] : []), ...efforts])];
 }
 
-/** `gpt-5.4-high-fast`: not to be had by choosing an effort. */
+/** A variant such as `gpt-5.4-high-fast`, which cannot be chosen by its effort. */
 function isOfItsOwn({ parameters }: GatewayModel["variants"][number]): boolean {
 	return Object.entries(parameters).some(
 		([id, value]) => id !== "thinking" && !EFFORT_PARAMETERS.includes(id) && value !== "false",

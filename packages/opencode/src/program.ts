@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** OpenCode runs on Bun, whose HTTP/2 client Cursor cannot be reached with; the gateway is a program for Node. */
+/** OpenCode runs on Bun, whose HTTP/2 client does not work with Cursor, so the gateway runs on Node. */
 const NODE = process.env.CURSORWIRE_NODE || "node";
 const NODE_MISSING =
 	"Cursor models need Node 20.19 or newer, which was not found. Install it from https://nodejs.org, or name its path in CURSORWIRE_NODE.";
@@ -12,17 +12,17 @@ const TAIL = 4_000;
 
 export interface Program {
 	child: ChildProcess;
-	/** JSON objects that it prints, one a line, in order. Throws its last words where it ends without one. */
+	/** The JSON objects that it prints, one per line. Throws the end of its output if it ends without one. */
 	nextLine(): Promise<Record<string, unknown>>;
-	/** Resolves when it ends well, and throws its last words otherwise. */
+	/** Resolves when it ends with code 0. Otherwise it rejects with the end of its output. */
 	ended: Promise<void>;
 }
 
-/** Starts `cursorwire` as a process of its own that ends with this one, however this one ends. */
+/** Starts `cursorwire` as a separate process that ends with this one, however this one ends. */
 export function startProgram(args: string[], input?: string): Program {
 	const manifest = createRequire(import.meta.url).resolve("cursorwire/package.json");
 	const script = join(dirname(manifest), "bin", "cursorwire.mjs");
-	// With an input of its own it cannot watch for the end of this process; those programs are short.
+	// A program that reads from stdin cannot use it to notice the end of this process, but such programs are short.
 	const command = input === undefined ? [STARTER, script, ...args] : [script, ...args];
 	const child = spawn(NODE, command, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
 	if (input !== undefined) child.stdin.end(input);

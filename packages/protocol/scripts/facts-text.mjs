@@ -1,4 +1,4 @@
-// facts.json as text: a line for each field, enum and RPC, so that a change of one is a change of one line.
+// The text of facts.json: one line per field, enum and RPC, so that a change of one changes one line.
 
 const inline = (value) =>
 	JSON.stringify(value, null, 1)

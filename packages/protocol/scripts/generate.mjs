@@ -1,4 +1,4 @@
-// Writes src/gen from proto/, or with --check says whether src/gen is what proto/ gives.
+// Generates src/gen from proto/. With --check it only says whether src/gen is up to date.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

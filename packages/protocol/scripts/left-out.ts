@@ -1,4 +1,4 @@
-// Which fields of our messages facts.json knows and proto/ leaves out.
+// The fields of our messages that facts.json has and proto/ leaves out.
 import type { DescFile, DescMessage } from "@bufbuild/protobuf";
 import facts from "../facts.json" with { type: "json" };
 import * as agent from "../src/agent.ts";

@@ -1,9 +1,9 @@
-// The facts once more from the SDKs that they name as their sources.
+// Extracts the facts again, from the SDKs that they name as their sources.
 import { otherRpcs } from "./drift/compare.mjs";
 
 const versionIn = (source) => /^sdk-(.+)$/.exec(source)?.[1];
 
-/** The versions of the SDK that facts come from, the newest first. */
+/** The versions of the SDK that the facts come from, newest first. */
 export function sdkVersions(facts) {
 	const older = Object.values(facts.messages).flatMap(({ source }) => versionIn(source) ?? []);
 	return [...new Set([facts.sdk, ...older])];
@@ -12,8 +12,8 @@ export function sdkVersions(facts) {
 /**
  * @param {any} facts
  * @param {Map<string, import("./extract/reflect.mjs").Schema>} schemas by version
- * @param {string} [sdk] the version that takes the place of the newest one
- * @returns {any} what the SDKs say; what no SDK says stays as it is
+ * @param {string} [sdk] the version to use in place of the newest one
+ * @returns {any} the new facts; those from other sources are unchanged
  */
 export function renewFacts(facts, schemas, sdk = facts.sdk) {
 	const newest = schemas.get(sdk);

@@ -13,7 +13,7 @@ writeFileSync(
 	new URL("../src/left-out.ts", import.meta.url),
 	`// Written by scripts/write-left-out.ts: npm run generate
 
-/** Fields that are known of our messages and that proto/ leaves out, as nothing here needs them: they are no news. */
+/** Known fields of our messages that proto/ leaves out because nothing here needs them. The census does not count them. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
 ${lines.join("\n")}
 };

@@ -1,5 +1,5 @@
-// Every message and service of agent.v1. One line a file, so that an import never needs to know which file holds a type.
-// At the end what is known of kinds without a message.
+// Every message and service of agent.v1, so that imports do not depend on which proto file has a type.
+// The last lines export what is known of kinds that have no message here.
 export * from "./gen/agent/v1/action_pb.ts";
 export * from "./gen/agent/v1/common_pb.ts";
 export * from "./gen/agent/v1/computer_use_pb.ts";

@@ -1,4 +1,4 @@
-// Every message and service of aiserver.v1. One line a file, so that an import never needs to know which file holds a type.
+// Every message and service of aiserver.v1, so that imports do not depend on which proto file has a type.
 export * from "./gen/aiserver/v1/ai_service_pb.ts";
 export * from "./gen/aiserver/v1/analytics_pb.ts";
 export * from "./gen/aiserver/v1/bidi_pb.ts";

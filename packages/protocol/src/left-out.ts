@@ -1,6 +1,6 @@
 // Written by scripts/write-left-out.ts: npm run generate
 
-/** Fields that are known of our messages and that proto/ leaves out, as nothing here needs them: they are no news. */
+/** Known fields of our messages that proto/ leaves out because nothing here needs them. The census does not count them. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
 	"agent.v1.ToolCall":
 		"22 29 30 32 33 35 36 38 39 40 43 45 46 48 49 50 51 52 53 55 56 58 68 69 70 71 72 73 74 75 76 77 78 79 80",

@@ -1,5 +1,5 @@
-// The form of a recorded run: what the gateway writes and the emulator plays back. One JSON value a line, the header
-// first. Messages are in protobuf's JSON form.
+// The format of a recording, which the gateway writes and the emulator plays: one JSON value per line, the header first.
+// Messages are in protobuf's JSON form.
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { AgentClientMessageSchema, AgentServerMessageSchema } from "./agent.ts";
 import {
@@ -22,16 +22,16 @@ export interface RecordingHeader {
 	model: string;
 	/** ISO 8601. */
 	startedAt: string;
-	/** Whether texts are as they were, or letters and digits were replaced. */
+	/** Whether texts are unchanged, or their letters and digits are masked. */
 	content: "full" | "masked";
 }
 
 /** Milliseconds since the start of the run, and what happened then. */
 export type RecordingLine = { at: number } & (
 	| { what: "opened"; protocol: RecordedProtocol; channel: string }
-	/** `unknown`: what the gateway did not know in it, by path; the JSON form has no place for it. */
+	/** `unknown`: unknown fields by path, which the JSON form has no place for. */
 	| { what: "sent" | "received"; message: JsonObject; unknown?: string[] }
-	/** Bytes that are no message of the protocol. */
+	/** Bytes that are not a message of the protocol. */
 	| { what: "undecodable"; bytes: number }
 	| { what: "state"; state: string }
 	| { what: "closed"; end: RecordedEnd }
@@ -41,15 +41,15 @@ export type RecordingLine = { at: number } & (
 /** How a stream ended. */
 export interface RecordedEnd {
 	kind: "complete" | "error" | "broken";
-	/** The kind of error that the client was told, or would have been. */
+	/** The kind of error that the client got, or would have got. */
 	error?: string;
-	/** What the server said: the code of its error, the value of `ErrorDetails` without its prefix, and its words. */
+	/** The server's error: its code, the value of `ErrorDetails` without its prefix, and its text. */
 	code?: string;
 	errorName?: string;
 	detail?: string;
 }
 
-/** The messages of each protocol, as a machine sees them. */
+/** The message types of each protocol, as its machine reads them. */
 export const RECORDED_MESSAGES: Readonly<Record<RecordedProtocol, { client: DescMessage; server: DescMessage }>> = {
 	agent: { client: AgentClientMessageSchema, server: AgentServerMessageSchema },
 	unified: {

@@ -1,4 +1,4 @@
-// Written by `npm run facts`. All kinds of agent.v1.ToolCall, also those that the proto files leave out.
+// Written by `npm run facts`. All kinds of agent.v1.ToolCall, including those that the proto files leave out.
 export const TOOL_KINDS: Readonly<Record<number, string>> = {
 	1: "shell_tool_call",
 	3: "delete_tool_call",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 /** @type {import("./index.mjs").Case} */
 export const cancel = {
 	name: "cancel",
-	title: "run.cancel() ends the run, and the emulator sees the client go",
+	title: "run.cancel() ends the run, and the emulator sees the client leave",
 
 	async run({ begin, control, createAgent }) {
 		const before = await control.stats();

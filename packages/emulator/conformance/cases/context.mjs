@@ -24,7 +24,7 @@ export const context = {
 			`rules: ${JSON.stringify(asked.rules)}`,
 		);
 
-		assert.deepEqual(saw.given?.env?.workspacePaths, [workspace], "the turn carries the context as well");
+		assert.deepEqual(saw.given?.env?.workspacePaths, [workspace], "the turn carries the context too");
 		assert.ok(
 			saw.rules.some((rule) => rule.includes(RULE)),
 			`the brain's rules: ${JSON.stringify(saw.rules)}`,

@@ -6,7 +6,7 @@ import { PNG } from "../kit/pictures.mjs";
 /** @type {import("./index.mjs").Case} */
 export const customTool = {
 	name: "custom-tool",
-	title: "an in-process tool is offered, called with exact arguments, and answers text, a picture, or an error",
+	title: "an in-process tool is offered, called with exact arguments, and returns text, an image, or an error",
 
 	async run({ control, sees }) {
 		const received = [];
@@ -76,7 +76,7 @@ export const customTool = {
 		);
 
 		const results = after.runs.resumedByToolResult - before.runs.resumedByToolResult;
-		assert.equal(results, calls.length, "each result came in on the stream that was open");
+		assert.equal(results, calls.length, "each result came in on the open stream");
 	},
 };
 

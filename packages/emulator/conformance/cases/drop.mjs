@@ -5,21 +5,20 @@ import { sawIn } from "../kit/saw.mjs";
 /** @type {import("./index.mjs").Case} */
 export const drop = {
 	name: "drop",
-	title: "a dropped stream is taken up again by the SDK itself: from its checkpoint, or from the start",
+	title: "the SDK resumes a dropped stream by itself: from its checkpoint, or from the start",
 	without: {
-		retries:
-			"has no retries that its API can turn on: the caller sees the error, and its next send goes on from the checkpoint",
+		retries: "has no option for retries: the caller sees the error, and its next send continues from the checkpoint",
 	},
 
-	async run(bench) {
-		if (bench.has("retries")) await sdkGoesOn(bench);
-		else await nextSendGoesOn(bench);
+	async run(kit) {
+		if (kit.has("retries")) await sdkGoesOn(kit);
+		else await nextSendGoesOn(kit);
 	},
 };
 
 async function sdkGoesOn({ ask, control, createAgent }) {
 	const before = await control.stats();
-	// One after the other: over HTTP/2 both would share the connection that is cut.
+	// One after the other, because over HTTP/2 both would share the connection that is cut.
 	const fromCheckpoint = await ask(await createAgent(), "[drop-after-checkpoint]");
 	const fromStart = await ask(await createAgent(), "[drop-at-once]");
 	const after = await control.stats();
@@ -38,7 +37,7 @@ async function sdkGoesOn({ ask, control, createAgent }) {
 	for (const { run } of [fromCheckpoint, fromStart]) await assertAttempts(control, run.requestId);
 }
 
-/** Each attempt has a request id of its own and names the first one as the original. */
+/** Each attempt has its own request id and names the first one as the original. */
 async function assertAttempts(control, originalRequestId) {
 	const attempts = (await control.requests()).filter(
 		({ path, headers }) =>
@@ -65,7 +64,7 @@ async function nextSendGoesOn({ ask, control, createAgent }) {
 	assertHolds(history, "First half.");
 }
 
-/** The checkpoint carries what the model had said before the line went dead. */
+/** The checkpoint contains what the model had said before the connection was cut. */
 function assertHolds(history, said) {
 	assert.ok(
 		history.some(({ role, text }) => role === "assistant" && text.includes(said)),

@@ -18,7 +18,7 @@ const CALLS = [
 	{ name: "multiply", arguments: { a: 2, b: 3 } },
 ];
 
-/** A turn with everything in it. What ends in + may come several times in a row. */
+/** A turn with everything in it. Kinds that end in + may come several times in a row. */
 const FIRST_TURN = [
 	"request_context_args",
 	...["thinking_delta", "token_delta", "thinking_completed"],
@@ -41,8 +41,8 @@ const SECOND_TURN = [
 ];
 
 /**
- * Not part of the order: heartbeats come by the clock, blobs are asked for only where the client did not send them, and
- * the rest is for display alone. Any other kind that is not expected is a fault.
+ * Not part of the order: heartbeats come by a timer, blobs are only asked for if the client did not send them, and the
+ * rest is for display. Any other unexpected kind is a failure.
  */
 const ANYWHERE = new Set(["heartbeat", "get_blob_args", "step_started", "user_message_appended", "routed_model"]);
 
@@ -86,7 +86,7 @@ async function oneRun(action) {
 	return { exchange: result, frames: streams[0] };
 }
 
-/** The kinds in their order; several in a row of a kind that may repeat are one. */
+/** The kinds in order. Repetitions in a row count once for kinds that may repeat. */
 function order(frames) {
 	const kinds = frames.map(({ kind }) => kind).filter((kind) => !ANYWHERE.has(kind));
 	const repeats = new Set(["partial_tool_call", "set_blob_args"]);
@@ -103,9 +103,9 @@ async function requestOf(control, requestId) {
 	return runs[0];
 }
 
-/** What the turns leave behind. */
+/** The state after each turn, and the blobs in it. */
 function assertTurns(turns) {
-	/** What the client keeps, over all turns. */
+	/** The blobs that the client keeps, over all turns. */
 	const kept = new Map();
 	let before = { turns: [], root_prompt_messages_json: [] };
 	for (const { exchange, frames, request } of turns) {
@@ -121,7 +121,7 @@ function assertTurns(turns) {
 			);
 		}
 		const [resumable, terminal] = checkpoints.slice(-2);
-		assert.deepEqual(terminal, resumable, "the checkpoints before and after turn_ended are one");
+		assert.deepEqual(terminal, resumable, "the checkpoints before and after turn_ended are equal");
 		assertWindow(checkpoints);
 		assertState(terminal, kept, exchange.run.requestId);
 		before = terminal;

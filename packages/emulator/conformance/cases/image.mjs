@@ -5,7 +5,7 @@ import { JPEG, PNG } from "../kit/pictures.mjs";
 /** @type {import("./index.mjs").Case} */
 export const image = {
 	name: "image",
-	title: "pictures in the user message reach the brain byte for byte",
+	title: "images in the user message reach the brain byte for byte",
 
 	async run({ sees }) {
 		const images = [

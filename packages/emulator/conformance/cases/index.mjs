@@ -25,9 +25,9 @@ import { usageLimit } from "./usage-limit.mjs";
  * @typedef {object} Case
  * @property {string} name
  * @property {string} title what is printed
- * @property {Partial<Record<import("../kit/features.mjs").Feature, string>>} [without] how the case has to differ where the SDK lacks something, printed with it
- * @property {(bench: import("../kit/bench.mjs").Bench) => Promise<unknown>} [prepare] runs in an earlier process of its own; what it returns is given to `run`
- * @property {(bench: import("../kit/bench.mjs").Bench, prepared?: any) => Promise<void>} run
+ * @property {Partial<Record<import("../kit/features.mjs").Feature, string>>} [without] how the case differs if the SDK lacks a feature; printed with the title
+ * @property {(kit: import("../kit/case-kit.mjs").CaseKit) => Promise<unknown>} [prepare] runs in an earlier, separate process; `run` gets what it returns
+ * @property {(kit: import("../kit/case-kit.mjs").CaseKit, prepared?: any) => Promise<void>} run
  */
 
 /** @type {Case[]} */

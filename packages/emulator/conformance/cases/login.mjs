@@ -9,18 +9,18 @@ const DASHBOARD = "/aiserver.v1.DashboardService";
 /** @type {import("./index.mjs").Case} */
 export const login = {
 	name: "login",
-	title: "browser sign-in, a key minted for it, and a run in a new process with that key",
-	without: { login: "has no login: the same steps are made by hand, the SDK then uses the minted key" },
+	title: "browser sign-in, an API key created by it, and a run in a new process with that key",
+	without: { login: "has no login: the same steps are made by hand, then the SDK uses the new key" },
 
-	async prepare(bench) {
-		const before = await bench.control.stats();
-		const apiKey = bench.has("login") ? await signInBySdk(bench) : await signInByHand(bench.url, openPage);
+	async prepare(kit) {
+		const before = await kit.control.stats();
+		const apiKey = kit.has("login") ? await signInBySdk(kit) : await signInByHand(kit.url, openPage);
 		assert.ok(apiKey.length > 0, "a key was minted");
 
-		const after = await bench.control.stats();
+		const after = await kit.control.stats();
 		assert.equal(after.auth.keysMinted - before.auth.keysMinted, 1);
 		assert.ok(after.auth.polls > before.auth.polls, "the sign-in was polled for");
-		const requests = await bench.control.requests();
+		const requests = await kit.control.requests();
 		assert.ok(requests.some(({ path }) => path.startsWith("/auth/poll")));
 		assert.ok(requests.some(({ path }) => path === `${DASHBOARD}/CreateUserApiKey`));
 		assert.ok(requests.some(({ path }) => path === `${DASHBOARD}/GetMe`));
@@ -29,13 +29,13 @@ export const login = {
 
 	async run({ control, has, sees }, { apiKey }) {
 		const before = await control.stats();
-		// The SDK that can log in finds the key in its own file; the other one has to be told.
+		// An SDK that can log in finds the key in its own file; an older one has to be given the key.
 		const options = { apiKey: has("login") ? undefined : apiKey };
 		const used = await keysExchangedDuring(async () => {
 			const { saw } = await sees("[text] signed in", options);
 			assert.equal(saw.prompt, "[text] signed in");
 		});
-		assert.ok(used.has(apiKey), "the run's token was got with the minted key");
+		assert.ok(used.has(apiKey), "the run's token was obtained with the new key");
 		const after = await control.stats();
 		assert.ok(after.auth.exchanges > before.auth.exchanges, "the key was exchanged for a token");
 		assert.equal(after.auth.refused, before.auth.refused, "the key was accepted");
@@ -43,7 +43,7 @@ export const login = {
 };
 
 /**
- * The emulator's log hides credentials, so the key is read where the SDK sends it.
+ * Credentials are hidden in the emulator's log, so the key is read where the SDK sends it.
  * @param {() => Promise<void>} action
  */
 async function keysExchangedDuring(action) {
@@ -89,7 +89,7 @@ async function signInBySdk({ control, home, sdk, url }) {
 	return result.apiKey;
 }
 
-/** Stands in for the browser; the emulator approves whoever opens the page. */
+/** Stands in for the browser. The emulator approves the login when the page is opened. */
 async function openPage(url) {
 	const response = await fetch(url);
 	assert.equal(response.status, 200, "the sign-in page opens");

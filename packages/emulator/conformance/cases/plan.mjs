@@ -11,6 +11,6 @@ export const plan = {
 		assert.deepEqual([saw.answer.kind, saw.answer.case], ["createPlanRequestResponse", "success"]);
 
 		const { saw: plain } = await sees("[plan] and without the mode?");
-		assert.equal(plain.mode, "agent", "a send without the mode is an ordinary one");
+		assert.equal(plain.mode, "agent", "without the option, the mode is agent");
 	},
 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** By the key of an account in accounts.json: the SDK is in ghost mode unless training is allowed. */
+/** Ghost mode by the API key of an account in accounts.json: on, unless the account allows training. */
 const GHOST_MODES = {
 	key_conformance: "true",
 	key_no_training: "true",
@@ -11,7 +11,7 @@ const GHOST_MODES = {
 /** @type {import("./index.mjs").Case} */
 export const privacy = {
 	name: "privacy",
-	title: "the privacy mode of an account decides about ghost mode on every call of its run",
+	title: "the privacy mode of an account sets ghost mode on every request of its run",
 
 	async run({ control, sees }) {
 		for (const [apiKey, expected] of Object.entries(GHOST_MODES)) {

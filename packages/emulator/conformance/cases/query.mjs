@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 /** @type {import("./index.mjs").Case} */
 export const query = {
 	name: "query",
-	title: "web search and web fetch are approved by the SDK, a question to the user is rejected with a reason",
+	title: "the SDK approves web search and web fetch, and rejects a question to the user with a reason",
 
 	async run({ sees }) {
 		const { saw } = await sees("[query]");

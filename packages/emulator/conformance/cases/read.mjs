@@ -6,10 +6,10 @@ import { completedCalls } from "../kit/conversation.mjs";
 /** @type {import("./index.mjs").Case} */
 export const read = {
 	name: "read",
-	title: "the server reads a file of the client, and learns that another is missing",
+	title: "the server reads a file of the client, and learns that another one is missing",
 
 	async run({ sees, workspace, writeFile }) {
-		// A content nobody can guess: it can only have come over the wire.
+		// Random content, so that it can only have come over the wire.
 		const content = `line one ${randomUUID()}\nline two\n`;
 		const path = await writeFile("note.txt", content);
 		const missing = join(workspace, "missing.txt");

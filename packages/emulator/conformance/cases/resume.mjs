@@ -6,7 +6,7 @@ import { sawIn } from "../kit/saw.mjs";
 /** @type {import("./index.mjs").Case} */
 export const resume = {
 	name: "resume",
-	title: "Agent.resume in a new process goes on with the conversation from the store",
+	title: "Agent.resume in a new process continues the conversation from the store",
 
 	async prepare({ ask, createAgent }) {
 		const agent = await createAgent();

@@ -4,7 +4,7 @@ import { completedCalls } from "../kit/conversation.mjs";
 /** @type {import("./index.mjs").Case} */
 export const shellStream = {
 	name: "shell-stream",
-	title: "a command's output is streamed as events, closed by its exit code",
+	title: "a command's output is streamed as events, which end with its exit code",
 
 	async run({ sees }) {
 		const command = "printf one; printf two >&2; exit 5";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { TEXT_CHUNKS, USAGE } from "../brain.mjs";
-import { MODEL } from "../kit/bench.mjs";
+import { MODEL } from "../kit/case-kit.mjs";
 import { sawIn } from "../kit/saw.mjs";
 
 /** @type {import("./index.mjs").Case} */
 export const text = {
 	name: "text",
-	title: "chunks arrive one by one and unchanged, usage is counted, the transport is the intended one",
+	title: "chunks arrive one by one and unchanged, token usage is counted, and the transport is the intended one",
 
 	async run({ ask, control, createAgent, transport }) {
 		const agent = await createAgent();
@@ -38,7 +38,7 @@ function pick(from, keys) {
 	return Object.fromEntries(keys.map((key) => [key, Number(from?.[key])]));
 }
 
-/** A run that quietly fell back to another transport would prove nothing about the one in the title. */
+/** A run that silently fell back to another transport would prove nothing about this one. */
 async function assertTransport(control, agentId, transport) {
 	const path = transport.http === "1.1" ? "RunSSE" : "Run";
 	const runs = (await control.requests()).filter((request) => /\/agent\.v1\.AgentService\/Run/.test(request.path));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 /** @type {import("./index.mjs").Case} */
 export const thinking = {
 	name: "thinking",
-	title: "thinking comes before the text, apart from it, and is completed",
+	title: "thinking comes before the text, separate from it, and is completed",
 
 	async run({ ask, createAgent }) {
 		const exchange = await ask(await createAgent(), "[thinking]");

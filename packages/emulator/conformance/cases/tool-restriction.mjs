@@ -14,22 +14,22 @@ const MCP_FAMILY = [
 /** @type {import("./index.mjs").Case} */
 export const toolRestriction = {
 	name: "tool-restriction",
-	title: "the headers that allow and exclude tools arrive on every call of the run, also with an empty value",
-	without: { toolOptions: "has no such option: the headers are added below the SDK, on its own calls" },
+	title: "the headers that allow and exclude tools arrive on every request of the run, even with an empty value",
+	without: { toolOptions: "has no such option: the headers are added to its requests below the SDK" },
 
-	async run(bench) {
-		const free = await assertArrives(bench, {}, {});
+	async run(kit) {
+		const free = await assertArrives(kit, {}, {});
 		assert.ok(free.includes("read_tool_call") && free.includes("shell_tool_call"), "all tools without a restriction");
 
-		const mcpOnly = await assertArrives(bench, { tools: ["mcp"] }, { [ALLOWED]: MCP_FAMILY });
+		const mcpOnly = await assertArrives(kit, { tools: ["mcp"] }, { [ALLOWED]: MCP_FAMILY });
 		assert.ok(
 			mcpOnly.every((tool) => MCP_FAMILY.includes(tool)),
 			`only tools of the client: ${mcpOnly}`,
 		);
 
-		assert.deepEqual(await assertArrives(bench, { tools: [] }, { [ALLOWED]: "" }), [], "no tool at all");
+		assert.deepEqual(await assertArrives(kit, { tools: [] }, { [ALLOWED]: "" }), [], "no tool at all");
 
-		const withoutRead = await assertArrives(bench, { disallowedTools: ["read"] }, { [EXCLUDED]: "read_tool_call" });
+		const withoutRead = await assertArrives(kit, { disallowedTools: ["read"] }, { [EXCLUDED]: "read_tool_call" });
 		assert.deepEqual(
 			withoutRead,
 			free.filter((tool) => tool !== "read_tool_call"),

@@ -6,7 +6,7 @@ export const twoTools = {
 	title: "two tools run at the same time; their results keep the order of the calls",
 
 	async run({ sees }) {
-		// Each tool waits for the other: run one after the other, the case would never end.
+		// Each tool waits for the other, so the case would never end if they ran one after the other.
 		const meeting = createMeeting(["first", "second"]);
 		const finished = [];
 		const inputSchema = { type: "object", properties: { of: { type: "string" } } };

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 /** @type {import("./index.mjs").Case} */
 export const usageLimit = {
 	name: "usage-limit",
-	title: "title and detail of a usage limit reach the caller's error, without a retry",
-	without: { resultError: "has no error in RunResult: the text is taken from the run's own controller" },
+	title: "title and detail of a usage limit are in the caller's error, and there is no retry",
+	without: { resultError: "has no error in RunResult: the text is taken from the run's controller" },
 
 	async run({ ask, control, createAgent, has }) {
 		const before = await control.stats();

@@ -1,4 +1,4 @@
-// Adds headers to the calls an SDK makes, beneath it, for a version that has the wire feature but no option for it.
+// Adds headers to the SDK's requests below the SDK, for versions whose API has no option for them.
 import { beneathTheSdk } from "./beneath-the-sdk.mjs";
 
 /**

@@ -1,4 +1,4 @@
-// Reaches the calls that an SDK makes beneath it, in Node's own HTTP modules, which it neither knows nor notices.
+// Hooks into the SDK's requests below the SDK, in Node's HTTP modules, without the SDK noticing.
 import http from "node:http";
 import http2 from "node:http2";
 import https from "node:https";
@@ -21,7 +21,7 @@ export async function beneathTheSdk({ headersFor = () => ({}), onResponse = () =
 		patchRequest(https, headersFor, onResponse),
 		patchSessions(headersFor, onResponse),
 	];
-	// Modules that import these functions by name see a replacement only after this.
+	// Without this, modules that import these functions by name would keep the original ones.
 	syncBuiltinESMExports();
 	try {
 		return await action();
@@ -44,7 +44,7 @@ function patchRequest(module, headersFor, onResponse) {
 	};
 }
 
-/** All client sessions share one prototype, also those that are open already. */
+/** All client sessions share one prototype, including those that are already open. */
 function patchSessions(headersFor, onResponse) {
 	const session = http2.connect("http://127.0.0.1:9");
 	session.on("error", () => {});

@@ -1,4 +1,4 @@
-// What a checkpoint says, and whether everything that it refers to is where the client can find it.
+// What a checkpoint says, and whether the client has every blob that it refers to.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { decode, memberOf } from "./decode.mjs";
@@ -6,9 +6,9 @@ import { decode, memberOf } from "./decode.mjs";
 const hex = (bytes) => bytes.toString("hex");
 
 /**
- * Goes through the frames of a turn: a blob is what its id says, is set only once, and before a state names it.
+ * Checks the frames of a turn: every blob matches its id, and is set only once and before a state refers to it.
  * @param {import("./run-frames.mjs").Frame[]} frames
- * @param {Map<string, Buffer>} kept blobs of earlier turns, and then those of this one
+ * @param {Map<string, Buffer>} kept blobs of earlier turns; those of this turn are added
  * @returns {any[]} the checkpoints
  */
 export function assertBlobs(frames, kept) {
@@ -46,11 +46,11 @@ function turnOf(id, kept) {
 const TURN = "agent.v1.ConversationTurnStructure";
 const STEP = "agent.v1.ConversationStep";
 
-/** What a part of a message of the model is as a step of the turn. */
+/** The step of the turn for each kind of part in the model's messages. */
 const STEPS_OF_PARTS = { reasoning: "thinking_message", text: "assistant_message", "tool-call": "tool_call" };
 
 /**
- * The newest turn is the run's own, and shows the same as the messages that the model gets.
+ * Checks that the newest turn is that of the run, and shows the same as the messages that the model gets.
  * @param {any} state
  * @param {Map<string, Buffer>} kept
  * @param {string} requestId

@@ -1,4 +1,4 @@
-// The emulator's own account of what happened, read over its control endpoints.
+// What happened from the emulator's point of view, read from its control API.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const WAIT_LIMIT_MS = 30_000;
@@ -18,7 +18,7 @@ export function createControl(url) {
 		requests,
 
 		/**
-		 * The counters are written when the server notices, which can be after the client has gone on.
+		 * Waits for a condition. The counters change when the server notices, which can be later than at the client.
 		 * @template T
 		 * @param {string} what
 		 * @param {() => Promise<T | undefined | false>} probe

@@ -1,13 +1,13 @@
-// One exchange with the agent through the SDK's public surface, with all of it kept that a case may want to look at.
+// One exchange with the agent through the SDK's public API, with everything kept that a case may look at.
 
 /**
  * @typedef {object} Exchange
  * @property {string} text all text deltas, joined
  * @property {string[]} textDeltas
  * @property {string} thinking
- * @property {any[]} updates what onDelta got
- * @property {any[]} messages what run.stream() gave
- * @property {any} result what run.wait() gave
+ * @property {any[]} updates passed to onDelta
+ * @property {any[]} messages returned by run.stream()
+ * @property {any} result returned by run.wait()
  * @property {any} run
  */
 
@@ -23,7 +23,7 @@ export async function ask(agent, message, options = {}) {
 	return exchange;
 }
 
-/** As `ask`, but gives the exchange while it is still going on; `finished` is the rest of it. */
+/** As `ask`, but returns the exchange while it is still in progress; `finished` resolves at its end. */
 export async function begin(agent, message, options = {}) {
 	const exchange = { text: "", textDeltas: [], thinking: "", updates: [], messages: [] };
 	const onDelta = ({ update }) => {
@@ -42,7 +42,7 @@ export async function begin(agent, message, options = {}) {
 	return exchange;
 }
 
-/** The text of a turn that must have gone well. */
+/** The text of a turn, which must have succeeded. */
 export function finishedText(exchange) {
 	if (exchange.result.status !== "finished") {
 		const said = exchange.result.error ? `: ${JSON.stringify(exchange.result.error)}` : "";
@@ -53,7 +53,7 @@ export function finishedText(exchange) {
 	return exchange.text;
 }
 
-/** The tool calls as the SDK shows them to its caller when they are done. */
+/** The completed tool calls as the SDK shows them to its caller. */
 export function completedCalls(exchange) {
 	return exchange.messages
 		.filter(({ type, status }) => type === "tool_call" && status !== "running")

@@ -1,5 +1,5 @@
-// Reads protobuf by the published facts, with no code of the emulator: what it sends is read by somebody else.
-// A field that the facts do not have is an error, so an emulator that makes one up is noticed.
+// Reads protobuf by packages/protocol/facts.json, without any code of the emulator, so that the emulator's own mistakes
+// are noticed. A field that the facts do not have is an error.
 import { readFileSync } from "node:fs";
 
 const facts = JSON.parse(readFileSync(new URL("../../../protocol/facts.json", import.meta.url), "utf8"));
@@ -8,7 +8,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * @param {string} typeName
  * @param {Uint8Array} bytes
- * @returns {Record<string, any>} by the names of the fields; those that were not sent are not there
+ * @returns {Record<string, any>} by field name; fields that were not sent are absent
  */
 export function decode(typeName, bytes) {
 	const fields = new Map(facts.messages[typeName].fields.map((field) => [field.no, field]));
@@ -22,7 +22,7 @@ export function decode(typeName, bytes) {
 }
 
 /**
- * Which member of a message's oneof is set; what stands beside the oneof does not count.
+ * Which member of a message's oneof is set. Fields outside of the oneof do not count.
  * @param {string} typeName
  * @param {Record<string, any>} message
  * @returns {[name: string, value: any]}
@@ -81,7 +81,7 @@ function add(message, field, wireType, value) {
 
 const isNumeric = ({ kind, type }) => kind === "enum" || (kind === "scalar" && type !== "string" && type !== "bytes");
 
-/** All packed numbers of a run are varints. */
+/** All packed numbers in a run are varints. */
 function packed({ kind, type }, bytes) {
 	const values = [];
 	for (let at = 0; at < bytes.length; ) {
@@ -112,7 +112,7 @@ const SCALARS = {
 
 function single(kind, type, value) {
 	if (kind === "enum") return Number(BigInt.asIntN(32, value));
-	// The well-known types of Google stay as they came; no case looks into them.
+	// Google's well-known types are not decoded; no case looks into them.
 	if (kind === "message") return type.startsWith("google.protobuf.") ? Buffer.from(value) : decode(type, value);
 	return SCALARS[type](value);
 }

@@ -1,9 +1,8 @@
-// What a version of the SDK can do beyond those before it. Where a case needs more than a version has, it does the
-// nearest thing and says so.
+// Features that older versions of the SDK lack. A case that needs one does the nearest thing without it, and says so.
 
-/** The first version with each, by its type declarations. */
+/** The first version that has each, by its type declarations. */
 const SINCE = {
-	/** Takes up a broken run by itself. */
+	/** Resumes a broken run by itself. */
 	retries: "1.0.19",
 	/** `RunResult.error`. */
 	resultError: "1.0.23",
@@ -23,7 +22,7 @@ export function hasFeature(version, feature) {
 	return compareVersions(version, SINCE[feature]) >= 0;
 }
 
-/** As of `sort`; a pre-release counts as its release. */
+/** Compares as `sort` expects it. A pre-release counts as its release. */
 function compareVersions(one, other) {
 	const numbers = (version) => version.split("-")[0].split(".").map(Number);
 	const [left, right] = [numbers(one), numbers(other)];

@@ -1,4 +1,4 @@
-// What holds for the frames of every turn, whatever was asked in it.
+// What must hold for the frames of every turn.
 import assert from "node:assert/strict";
 
 /** The values of all frames of a kind. */
@@ -32,7 +32,7 @@ export function assertTokens(frames) {
 	assert.ok(ended.input_tokens > 0, "turn_ended has the tokens of the prompt");
 }
 
-/** @param {object[]} expected the arguments of the calls to tools of the client, then those of the reading of a file */
+/** @param {object[]} expected the arguments of the calls of client tools, then those of the read request */
 export function assertToolCalls(frames, expected) {
 	assert.deepEqual(of(frames, "tool_requests_listed"), [{ call_count: expected.length - 1 }]);
 	assert.deepEqual(
@@ -55,7 +55,7 @@ export function assertToolCalls(frames, expected) {
 	}
 }
 
-/** Every request to the client has an id of its own and got its answer. */
+/** Every request to the client has an id of its own and was answered. */
 export function assertAnswers({ frames, request }) {
 	const asked = (pattern) => frames.filter(({ kind }) => pattern.test(kind)).map(({ id }) => id);
 	const answered = (name) => request.messages.flatMap((message) => message[name] ?? []).map(({ id = 0 }) => id);
@@ -64,14 +64,14 @@ export function assertAnswers({ frames, request }) {
 		[/^(request_context|mcp|read)_args$/, "execClientMessage"],
 	]) {
 		const ids = asked(pattern);
-		assert.equal(new Set(ids).size, ids.length, `${name}: ids are not used twice`);
+		assert.equal(new Set(ids).size, ids.length, `${name}: every id is used once`);
 		assert.deepEqual([...answered(name)].sort(byNumber), [...ids].sort(byNumber), name);
 	}
 }
 
 const byNumber = (a, b) => a - b;
 
-/** The window is filled from checkpoint to checkpoint. */
+/** The used tokens never decrease from one checkpoint to the next. */
 export function assertWindow(checkpoints) {
 	let before = 0;
 	for (const { token_details: details } of checkpoints) {

@@ -1,4 +1,4 @@
-// Two real pictures of one pixel; the SDK tells their type from their first bytes.
+// Two real images of one pixel. The SDK recognises their type by their first bytes.
 export const PNG = Buffer.from(
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 	"base64",

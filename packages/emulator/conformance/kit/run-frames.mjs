@@ -1,4 +1,4 @@
-// All that the server sends on the run streams while something is asked, frame by frame, as the SDK gets it.
+// Everything that the server sends on the streams of runs during an action, frame by frame, as the SDK gets it.
 import { gunzipSync } from "node:zlib";
 import { beneathTheSdk } from "./beneath-the-sdk.mjs";
 import { decode, memberOf } from "./decode.mjs";
@@ -8,7 +8,7 @@ const COMPRESSED = 0x01;
 const END_STREAM = 0x02;
 const SERVER_MESSAGE = "agent.v1.AgentServerMessage";
 
-/** Messages that wrap a oneof of their own. */
+/** Messages that wrap another oneof. */
 const WRAPPERS = {
 	interaction_update: "agent.v1.InteractionUpdate",
 	exec_server_message: "agent.v1.ExecServerMessage",
@@ -38,7 +38,7 @@ export async function withRunFrames(action) {
 		bodies.push(chunks);
 		const push = response.push;
 		response.push = function pushed(chunk, ...rest) {
-			// A copy: the socket's buffer is used again.
+			// A copy, because the socket's buffer is reused.
 			if (chunk) chunks.push(Buffer.from(chunk));
 			return push.call(this, chunk, ...rest);
 		};
@@ -69,6 +69,6 @@ function frameOf(flags, payload) {
 	const wrapper = WRAPPERS[kind];
 	if (wrapper === undefined) return { kind, value, compressed };
 	const [innerKind, innerValue] = memberOf(wrapper, value);
-	// An id of 0 is not written.
+	// Protobuf does not write an id of 0.
 	return { kind: innerKind, value: innerValue, id: value.id ?? 0, compressed };
 }

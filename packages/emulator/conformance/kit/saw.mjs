@@ -1,4 +1,4 @@
-// How the brain tells a case what reached it: as JSON inside the text it streams.
+// How the brain reports to a case what reached it: as JSON in the text that it streams.
 const OPEN = "«saw ";
 const CLOSE = "»";
 

@@ -1,4 +1,4 @@
-// The browser sign-in and the minting of a key, step by step, as PROTOCOL §2.2 has them.
+// The browser sign-in and the creation of an API key, step by step, as Cursor.auth.login() of SDK 1.0.27 and later does.
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ const POLL_LIMIT = 150;
 const KEY_LIFETIME_MS = 90 * 24 * 60 * 60 * 1_000;
 
 /**
- * @param {string} url the backend, which also has the website here
+ * @param {string} url of the backend, which serves the website's login page too
  * @param {(page: URL) => Promise<void>} openPage
  * @returns {Promise<string>} the minted key
  */

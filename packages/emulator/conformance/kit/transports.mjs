@@ -1,15 +1,15 @@
-// The ways on which the SDK reaches the emulator. The SDK itself is told nothing but the URL.
+// The ways in which the SDK reaches the emulator. The SDK itself only gets the URL.
 
 /**
  * @typedef {object} Transport
- * @property {string[]} flags what it asks of the emulator
+ * @property {string[]} flags options of the emulator
  * @property {"1.1" | "2.0"} http the HTTP version of the run's calls
  * @property {boolean} [gzip] whether the server's messages are compressed
  */
 
 /**
- * `http2-config` is GetServerConfig.http2_config: 1 forces HTTP/1.1, also on an https: URL; 2 forces HTTP/2, and is the
- * only way in which the SDK speaks it to an http: URL.
+ * `http2-config` is GetServerConfig.http2_config: 1 forces HTTP/1.1, even with an https: URL; 2 forces HTTP/2, which the
+ * SDK does not use with an http: URL otherwise.
  * @type {Record<string, Transport>}
  */
 export const TRANSPORTS = {

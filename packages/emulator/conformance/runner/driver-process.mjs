@@ -1,18 +1,18 @@
-// One driver process: the SDK under test in a Node of its own, with a home and a working folder of its own.
+// One driver process: the SDK under test, in a separate Node process with its own home and working folder.
 import { fileURLToPath } from "node:url";
 import { tail } from "./emulator-process.mjs";
 import { startProcess, stopProcess } from "./processes.mjs";
 
 const DRIVER = fileURLToPath(new URL("../driver.mjs", import.meta.url));
 
-// Only against a driver that hangs for good: each of its cases has a limit of its own, see matrix-cell.mjs.
+// Only for a driver that hangs completely. Each case has a limit of its own, see matrix-cell.mjs.
 const SILENCE_LIMIT_MS = 75_000;
 
 /**
  * @typedef {{ name: string, title: string, ok: boolean, reason?: string, milliseconds?: number }} Outcome
  * @param {import("./fetch-sdk.mjs").NodeBinary} node
  * @param {NodeJS.ProcessEnv} env
- * @param {object} job what the driver is to do, see driver.mjs
+ * @param {object} job what the driver has to do, see driver.mjs
  * @param {(outcome: { name: string, ok: boolean, timedOut?: boolean, reason?: string, value?: unknown, milliseconds: number }) => void} onOutcome
  * @returns {Promise<string | undefined>} what went wrong with the process itself
  */

@@ -1,4 +1,4 @@
-// One emulator, as a user would start it: the shipped program, its JSON ready line, a brain from a file.
+// One emulator, started as a user would: the program with --json and a brain from a file.
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { TRANSPORTS } from "../kit/transports.mjs";
@@ -9,10 +9,10 @@ const BRAIN = fileURLToPath(new URL("../brain.mjs", import.meta.url));
 const ACCOUNTS = fileURLToPath(new URL("../accounts.json", import.meta.url));
 const START_LIMIT_MS = 120_000;
 
-/** More than all cases together make: a case must not miss what an earlier one pushed out. */
+/** More requests than all cases send, so that none is dropped from the log before its case has looked at it. */
 const LOGGED_REQUESTS = "20000";
 
-/** Short enough for a case to see some of them within a second. */
+/** Short enough for a case to get several within a second. */
 const HEARTBEAT_MS = "200";
 
 /** @param {string} transport */
@@ -44,7 +44,7 @@ function readyUrl(child) {
 		const limit = setTimeout(fail, START_LIMIT_MS, late);
 		child.once("error", fail);
 		child.once("close", () => fail(new Error("the emulator ended before it was ready")));
-		// The lines are read to the end: a full pipe would block the emulator.
+		// Reads all lines, because a full pipe would block the emulator.
 		createInterface({ input: child.stdout }).on("line", (line) => {
 			const url = urlIn(line);
 			if (url === undefined) return;
@@ -64,7 +64,7 @@ function urlIn(line) {
 }
 
 /**
- * The last words of a process, for the report of a failure.
+ * The end of a process's output, to report with a failure.
  * @param {import("node:stream").Readable} stream
  */
 export function tail(stream) {

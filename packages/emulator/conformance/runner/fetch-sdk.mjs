@@ -1,4 +1,4 @@
-// Brings the official SDK versions, and a Node that can run them, into the repository's cache folder.
+// Fetches the official SDK versions, and a Node that can run them, into the repository's cache folder.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -39,20 +39,20 @@ export async function fetchSdk(version) {
 	return folder;
 }
 
-/** The number of the version that npm gives when asked for none. */
+/** The version that npm installs by default. */
 export async function latestSdk() {
 	const { stdout } = await npm(process.cwd(), ["view", "@cursor/sdk", "version"], "the newest version of @cursor/sdk");
 	return stdout.trim();
 }
 
-/** The oldest Node that this SDK runs on, as its manifest says. */
+/** The oldest Node that this SDK runs on, by its manifest. */
 async function nodeNeeded(sdkFolder) {
 	const { engines } = JSON.parse(await readFile(join(sdkFolder, SDK_MANIFEST), "utf8"));
 	const [, major, minor = 0] = />=\s*(\d+)(?:\.(\d+))?/.exec(engines?.node ?? "") ?? [undefined, 0];
 	return [Number(major), Number(minor)];
 }
 
-/** One at a time: cells that want the same Node must not fetch it into one folder at once. */
+/** One at a time, so that two cells do not fetch the same Node into one folder at once. */
 let fetchingNode = Promise.resolve();
 
 /**
@@ -85,8 +85,8 @@ function isAtLeast(version, [major, minor]) {
 }
 
 /**
- * The package `node` only finds its binary through an install script, which we do not run;
- * these are the packages that script would fetch, with the binary inside.
+ * The package `node` gets its binary by an install script, which is not run here. These are the packages that the script
+ * would fetch, with the binary in them.
  */
 function nodeBinaryPackage() {
 	const platform = process.platform === "win32" ? "win" : process.platform;
@@ -105,7 +105,7 @@ async function install(folder, what, proof) {
 	console.log(`fetching ${what}`);
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
-	// A manifest of its own keeps npm from taking the workspace around it for the project.
+	// Its own manifest keeps npm from taking the surrounding workspace for the project.
 	await writeFile(join(folder, "package.json"), `${JSON.stringify({ private: true })}\n`);
 	const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder];
 	await npm(folder, ["install", ...flags, what], what);
@@ -116,7 +116,7 @@ async function install(folder, what, proof) {
 /**
  * @param {string} folder
  * @param {string[]} args
- * @param {string} what is wanted, for the message of an error
+ * @param {string} what is fetched, for error messages
  * @returns {Promise<{ stdout: string }>}
  */
 function npm(folder, args, what) {

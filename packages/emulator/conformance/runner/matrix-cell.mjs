@@ -1,4 +1,4 @@
-// One SDK version over one transport: an emulator, a first driver process that prepares, a second that runs the cases.
+// One SDK version over one transport: an emulator, a driver process that prepares, and a second one that runs the cases.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { cases as allCases, titleOf } from "../cases/index.mjs";
@@ -6,10 +6,10 @@ import { runDriver } from "./driver-process.mjs";
 import { startEmulator } from "./emulator-process.mjs";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.mjs";
 
-/** Against a case that never ends; no case is judged by how long it takes. */
+/** For cases that never end. No case fails because it is slow. */
 const CASE_LIMIT_MS = 45_000;
 
-/** Where so many cases do not end, the others will not either, and each costs as long. */
+/** After this many cases without an end, the others are not expected to end either, and are not run. */
 const TIMEOUTS_ALLOWED = 3;
 
 /**
@@ -85,7 +85,7 @@ async function driverJob({ version, transport, sdkFolder, caseLimitMs = CASE_LIM
 	return job;
 }
 
-/** A bare environment: what the developer has set for the real service must not reach the SDK under test. */
+/** An empty environment, so that the developer's own settings for Cursor do not reach the SDK under test. */
 function driverEnvironment(url, home) {
 	const inherited = ["PATH", "SHELL", "LANG", "TMPDIR", "SystemRoot", "ComSpec"];
 	const variables = {
@@ -98,7 +98,7 @@ function driverEnvironment(url, home) {
 		CURSOR_BACKEND_URL: url,
 		CURSOR_WEBSITE_URL: url,
 	};
-	// The SDK sets this itself on loopback, but only after its first request has failed.
+	// The SDK sets this on loopback itself, but only after its first request has failed.
 	if (url.startsWith("https:")) variables.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 	return variables;
 }

@@ -1,4 +1,4 @@
-// The processes this run has started. They are ended one by one through their own handle, never by name.
+// The processes that this run has started. Each is ended through its own handle, never by name.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
@@ -32,7 +32,7 @@ export async function stopProcess(child) {
 	clearTimeout(insist);
 }
 
-/** For the end of the run, also an early one: nothing is started after this. */
+/** Ends all processes at the end of the run, or when it is interrupted. Nothing can be started afterwards. */
 export async function stopAllProcesses() {
 	closing = true;
 	await Promise.all([...running].map(stopProcess));

@@ -1,4 +1,4 @@
-// Every folder a run makes outside the repository, so that an interrupted run leaves none behind.
+// All folders that a run makes outside of the repository, so that an interrupted run can remove them.
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 const folders = new Set();
 
 export async function makeTemporaryFolder() {
-	// The SDK reports resolved paths, so a linked temporary folder (macOS) would not compare equal.
+	// The SDK reports resolved paths. On macOS the temporary folder is a link, and would not compare equal.
 	const folder = await realpath(await mkdtemp(join(tmpdir(), "cursorwire-conformance-")));
 	folders.add(folder);
 	return folder;

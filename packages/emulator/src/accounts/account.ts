@@ -7,22 +7,22 @@ const PoolSchema = z.strictObject({
 });
 
 const AccountSchema = z.strictObject({
-	/** The part of the token's `sub` behind `auth0|`. */
+	/** The part of the token's `sub` after `auth0|`. */
 	id: z.string().regex(/^user_[A-Za-z0-9]+$/, "must look like user_01ABC"),
 	email: z.string().default("demo@example.test"),
 	name: z.string().default("Demo User"),
 	plan: z.enum(["free", "pro", "pro_plus", "ultra", "team"]).default("pro"),
 	apiKeys: z.array(z.string().min(1)).default([]),
-	/** Any API key signs in as this account: for demos and for clients with a made-up key. */
+	/** Any API key signs in as this account, for demos and for clients with a made-up key. */
 	acceptAnyKey: z.boolean().default(false),
 	privacyMode: z.enum(["no-storage", "no-training", "usage-data", "codebase"]).default("no-storage"),
 	region: z.string().default("us"),
 	quota: z
 		.strictObject({ auto: PoolSchema, api: PoolSchema })
-		// Made anew for each: what is used counts up.
+		// A new object per account, because the used amount counts up.
 		.default(() => ({ auto: { limitCents: 50_000, usedCents: 1_240 }, api: { limitCents: 2_000, usedCents: 310 } })),
 	cycleEndsInDays: z.number().positive().default(17),
-	/** May this account replace the whole system prompt? Most may not. */
+	/** Whether this account may replace the whole system prompt. Most may not. */
 	customSystemPrompt: z.boolean().default(false),
 	/** Every run fails with this kind of error, for example ERROR_SUSPICIOUS_USAGE_BLOCKED. */
 	blocked: z
@@ -51,12 +51,12 @@ const AccountFileSchema = z.strictObject({
 export type AccountFile = z.output<typeof AccountFileSchema>;
 export type AccountFileInput = z.input<typeof AccountFileSchema>;
 
-/** One user who takes any API key: the emulator works without any set-up. */
+/** One user, for any API key, so that the emulator works without any set-up. */
 export const DEFAULT_ACCOUNTS: AccountFileInput = {
 	accounts: [{ id: "user_01DEMO", acceptAnyKey: true, apiKeys: ["key_demo"] }],
 };
 
-/** Reads an account file. Throws one line that names the first thing wrong and where. */
+/** Reads an account file. Throws one line that says what is wrong and where. */
 export function parseAccountFile(input: unknown, origin: string): AccountFile {
 	const result = AccountFileSchema.safeParse(input);
 	if (result.success) return result.data;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Account, AccountFile } from "./account.ts";
 import type { Model } from "./model-catalog.ts";
-import { issueToken, readToken } from "./tokens.ts";
+import { issueToken, readToken } from "./signed-tokens.ts";
 
 export interface MintedKey {
 	id: number;
@@ -17,7 +17,7 @@ export interface TokenPair {
 	refreshToken: string;
 }
 
-/** Who exists, which credentials are theirs, and what they have used up. */
+/** The accounts, their credentials and their quota. */
 export class Directory {
 	readonly models: readonly Model[];
 	readonly #accounts: Account[];
@@ -44,11 +44,11 @@ export class Directory {
 
 	byApiKey(key: string): Account | undefined {
 		const owner = this.#accounts.find((account) => account.apiKeys.includes(key) || this.#ownsMinted(account, key));
-		// A token is never mistaken for a made-up key.
+		// acceptAnyKey does not apply to tokens.
 		return owner ?? (readToken(key) ? undefined : this.#accounts.find((account) => account.acceptAnyKey));
 	}
 
-	/** Whose access token this is. Throws what the backend answers to a bad or expired one. */
+	/** The account of an access token. Throws the backend's error for a bad or expired one: docs/protocol.md, Errors. */
 	byAccessToken(bearer: string | undefined): Account {
 		const token = bearerToken(bearer);
 		if (!token) throw notLoggedIn("ERROR_NOT_LOGGED_IN", "No access token was sent.");
@@ -75,7 +75,7 @@ export class Directory {
 		};
 	}
 
-	/** A new pair for a refresh token, or undefined where it is not one, has expired or was used already. */
+	/** A new pair for a refresh token; undefined if it is not valid, has expired or was used already. */
 	refresh(refreshToken: string): TokenPair | undefined {
 		const claims = readToken(refreshToken);
 		if (claims?.type !== "refresh" || claims.exp * 1000 <= this.#now()) return undefined;
@@ -89,7 +89,7 @@ export class Directory {
 		return readToken(token)?.type === "refresh";
 	}
 
-	/** Every access token handed out so far stops working. */
+	/** All access tokens issued so far stop working. */
 	expireAccessTokens(): void {
 		this.#accessGeneration += 1;
 	}
@@ -118,7 +118,7 @@ export class Directory {
 		);
 	}
 
-	/** Books what a turn cost. */
+	/** Adds the cost of a turn to the account's quota. */
 	charge(account: Account, model: Model, tokens: number): void {
 		account.quota[model.pool].usedCents += tokens / 1000;
 	}

@@ -14,7 +14,7 @@ export const ModelSchema = z.strictObject({
 	parameters: z
 		.array(z.strictObject({ id: z.string(), displayName: z.string(), values: z.array(z.string()).min(1) }))
 		.default([]),
-	/** A variant has one flattened id (`slug`) and the same thing as base id plus parameters. */
+	/** A variant can be named by its flattened id (`slug`), or by the base id with these parameters. */
 	variants: z
 		.array(
 			z.strictObject({
@@ -88,7 +88,7 @@ function gpt(id: string, name: string): ModelInput {
 	};
 }
 
-/** A list of the shape that accounts see: an automatic choice, two house models, three vendors with variants. */
+/** A list like the one that accounts see: auto mode, two models of Cursor, and models of other vendors. */
 export const DEFAULT_MODELS: Model[] = z.array(ModelSchema).parse([
 	{ id: "default", displayName: "Auto", aliases: ["auto"], pool: "auto", thinking: true },
 	{ id: "composer-1", displayName: "Composer 1", pool: "auto", aliases: ["composer"] },
@@ -116,7 +116,7 @@ export interface ChosenModel {
 	parameters: Record<string, string>;
 }
 
-/** Finds a model by id or alias with free parameters, or by the flattened id of a variant. */
+/** Finds a model by its id or alias, or by the flattened id of a variant. */
 export function findModel(
 	models: readonly Model[],
 	id: string,

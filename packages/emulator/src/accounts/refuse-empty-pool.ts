@@ -2,7 +2,7 @@ import type { Backend } from "../backend.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Account } from "./account.ts";
 
-/** What a run gets whose pool of included usage is used up. */
+/** Refuses a run if the quota of its model's pool is used up. */
 export function refuseEmptyPool(
 	backend: Backend,
 	account: Account,

@@ -3,22 +3,21 @@ import type { Account } from "../accounts/account.ts";
 import { refuseEmptyPool } from "../accounts/refuse-empty-pool.ts";
 import type { Backend } from "../backend.ts";
 import type { BidiChannel } from "../bidi/channel.ts";
+import { rethrowUnlessGone } from "../bidi/client-gone.ts";
 import { RpcFailure } from "../rpc/failure.ts";
-import type { Bill } from "../usage/bill.ts";
-import { Blobs } from "./blobs.ts";
-import { ClientGone } from "./client-gone.ts";
-import { AgentLink } from "./link.ts";
-import { LiveActions } from "./live-actions.ts";
-import { modelTurn } from "./model-turn.ts";
-import { Dropped } from "./playing/player.ts";
+import type { Bill } from "../token-usage/bill.ts";
 import { checkRequest } from "./request/check-request.ts";
 import { chooseModel } from "./request/choose-model.ts";
 import { userMessageOf } from "./request/opening.ts";
 import { refuseMissingHeaders } from "./request/strict.ts";
 import type { PlayedTurn, Run } from "./run-parts.ts";
-import { turnWithoutModel } from "./turn-without-model.ts";
+import { Blobs } from "./stream/blobs.ts";
+import { AgentLink } from "./stream/link.ts";
+import { LiveActions } from "./turns/live-actions.ts";
+import { modelTurn } from "./turns/model-turn.ts";
+import { turnWithoutModel } from "./turns/turn-without-model.ts";
 
-/** One AgentService run, from the run request to the end of the stream. */
+/** One run of agent.v1.AgentService, from the run request to the end of the stream (docs/protocol.md). */
 export async function agentRun(channel: BidiChannel, backend: Backend): Promise<void> {
 	if (backend.switches.get("agent-service") === "unimplemented") {
 		throw new RpcFailure("unimplemented", "agent.v1.AgentService is not served here");
@@ -30,7 +29,7 @@ export async function agentRun(channel: BidiChannel, backend: Backend): Promise<
 	try {
 		await runTurns(link, backend, account);
 	} catch (error) {
-		if (!(error instanceof ClientGone) && !(error instanceof Dropped) && !channel.clientGone.aborted) throw error;
+		rethrowUnlessGone(error, channel.clientGone);
 	} finally {
 		clearInterval(heartbeat);
 	}
@@ -57,7 +56,7 @@ async function runTurns(link: AgentLink, backend: Backend, account: Account): Pr
 	link.channel.end();
 }
 
-/** The first turn, and one more for each message that the client put in the queue meanwhile. */
+/** The first turn, and one more for each message that the client has queued in the meantime. */
 async function modelTurns(run: Run, action: ConversationAction): Promise<PlayedTurn> {
 	showMessage(run, action, action.action.case === "userMessageAction" && action.action.value.sendToInteractionListener);
 	let turn = await modelTurn(run, action);
@@ -74,6 +73,7 @@ function showMessage({ link }: Run, { action }: ConversationAction, isWanted = f
 	if (isWanted && userMessage) link.update({ case: "userMessageAppended", value: { userMessage } });
 }
 
+/** docs/protocol.md, The end of a run and Checkpoints. SDK 1.0.32 accepts a checkpoint before and after turn_ended. */
 async function endTurn(
 	link: AgentLink,
 	backend: Backend,

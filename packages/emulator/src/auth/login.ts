@@ -8,7 +8,7 @@ interface PendingLogin {
 	approved: boolean;
 }
 
-/** The browser login: a page that a person approves, and a poll that learns of it. */
+/** The browser login: a page to approve, and a poll that waits for the approval (conformance case `login`). */
 export function addLogin(router: Router, backend: Backend): void {
 	const logins = new Map<string, PendingLogin>();
 
@@ -32,7 +32,7 @@ export function addLogin(router: Router, backend: Backend): void {
 	const poll = (exchange: Exchange, uuid: string, verifier: string) => {
 		backend.stats.auth.polls += 1;
 		const login = logins.get(uuid) ?? (backend.autoApprove ? { challenge: "", approved: true } : undefined);
-		// The clients take exactly this body for "not yet".
+		// Clients take exactly this status and body to mean "not yet".
 		if (!login?.approved) return exchange.text(404, "Not found");
 		if (backend.switches.get("sign-in-policy") === "refused") {
 			backend.stats.auth.refused += 1;

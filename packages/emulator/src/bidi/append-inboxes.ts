@@ -4,7 +4,7 @@ import { AsyncQueue } from "./async-queue.ts";
 const UNCLAIMED_LIFE_MS = 60_000;
 const REMEMBERED_ENDS = 10_000;
 
-/** The client's half of one stream: messages by number, whichever order they arrive in. */
+/** The client's half of one stream: puts messages in the order of their numbers, however they arrive. */
 class Inbox {
 	readonly messages = new AsyncQueue<Uint8Array>();
 	readonly #early = new Map<bigint, Uint8Array>();
@@ -26,10 +26,10 @@ class Inbox {
 	}
 }
 
-/** Inboxes by request id. An append may come before the stream that it belongs to. */
+/** Inboxes by request id. An append may arrive before the stream that it belongs to. */
 export class AppendInboxes {
 	readonly #open = new Map<string, Inbox>();
-	/** Appends that were under way when their stream ended are not an error. */
+	/** Streams that have ended: an append that was on its way at that time is not an error. */
 	readonly #ended = new Set<string>();
 
 	claim(requestId: string): Inbox {
@@ -52,7 +52,7 @@ export class AppendInboxes {
 		return { arrival: inbox.put(seqno, message), claimed: inbox.claimed };
 	}
 
-	/** How many appends this stream has had, the one at hand included. */
+	/** How many appends this stream has had, including the current one. */
 	count(requestId: string): number {
 		if (this.#ended.has(requestId)) return 0;
 		const inbox = this.#at(requestId);

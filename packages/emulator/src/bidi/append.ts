@@ -5,7 +5,10 @@ import type { Handler } from "../http/router.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import { unary } from "../rpc/unary.ts";
 
-/** BidiService/BidiAppend: one message of the client's half. */
+/**
+ * BidiService/BidiAppend: one message of the client's half over HTTP/1.1, with its number (docs/protocol.md, Framing).
+ * SDK 1.0.18 and 1.0.32 send the message either as hex in `data` or, with binary encoding, as it is in `data_binary`.
+ */
 export function bidiAppend(backend: Backend): Handler {
 	const { stats, faults, directory } = backend;
 	return unary(

@@ -10,7 +10,7 @@ export class AsyncQueue<T> {
 		this.#wake?.();
 	}
 
-	/** No more values; what is queued can still be read. */
+	/** Takes no more values. Those in the queue can still be read. */
 	close(): void {
 		this.#closed = true;
 		this.#wake?.();

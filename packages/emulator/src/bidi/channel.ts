@@ -1,23 +1,26 @@
 import type { Exchange } from "../http/exchange.ts";
 import type { RpcFailure } from "../rpc/failure.ts";
 
-/** A bidirectional stream of message bytes, whichever way it is carried. */
+/**
+ * A bidirectional stream of messages in bytes, whatever carries it: one HTTP/2 stream (duplex.ts), a streamed response
+ * with appends (sse.ts), polls with appends (poll.ts), or a request with a single message (server-stream.ts).
+ */
 export interface BidiChannel {
 	readonly rpc: string;
 	readonly requestId: string;
-	/** The request that carries the server's half; its headers speak for the whole stream. */
+	/** The request that carries the server's half. Its headers count for the whole stream. */
 	readonly exchange: Exchange;
-	/** Aborted when the client has left before the end. */
+	/** Aborted if the client leaves before the end. */
 	readonly clientGone: AbortSignal;
-	/** The client's next message; undefined when it will send no more. */
+	/** The client's next message; undefined once it sends no more. */
 	receive(): Promise<Uint8Array | undefined>;
 	send(payload: Uint8Array): void;
-	/** Resolves when the client has room for more. */
+	/** Resolves when the client has read enough for more to be sent. */
 	ready(): Promise<void>;
 	end(failure?: RpcFailure): void;
 	/** Whether an injected fault of this name has struck the stream. */
 	struck(fault: string): boolean;
-	/** Breaks the connection in the middle of things. */
+	/** Cuts the connection without ending the stream. */
 	drop(): void;
 }
 

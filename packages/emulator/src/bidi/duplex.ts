@@ -13,10 +13,10 @@ import type { BidiService } from "./channel.ts";
 import { serve } from "./serve.ts";
 import { WRONG_STREAM_TYPE } from "./single-message.ts";
 
-/** What the real load balancer answers to a duplex call over HTTP/1.1. */
+/** The status with which Cursor's load balancer answers a duplex call over HTTP/1.1. */
 const STATUS_HTTP2_ONLY = 464;
 
-/** Both halves on one HTTP/2 stream. */
+/** Both halves on one HTTP/2 stream: docs/protocol.md, Framing. */
 export function duplex(backend: Backend, rpc: string, service: BidiService, types?: StreamTypes): Handler {
 	return (exchange) => {
 		const framing = framingOf(exchange.headers["content-type"]);

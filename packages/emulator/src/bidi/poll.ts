@@ -11,7 +11,7 @@ import { singleMessage } from "./single-message.ts";
 
 const LONGEST_WAIT_MS = 10_000;
 
-/** What the server has said so far and no poll has taken yet. */
+/** What the server has said and no poll has fetched yet. */
 class Outbox {
 	readonly #waiting: BidiPollResponse[] = [];
 	#seqno = 0n;
@@ -23,7 +23,7 @@ class Outbox {
 		this.#wake?.();
 	}
 
-	/** Everything that waits; if nothing does, what comes first within the longest wait. */
+	/** Everything that is waiting. If nothing is, the first message that comes within the longest wait. */
 	async take(): Promise<BidiPollResponse[]> {
 		if (this.#waiting.length === 0) {
 			await new Promise<void>((resolve) => {
@@ -39,8 +39,8 @@ class Outbox {
 }
 
 /**
- * RunPoll: for clients that cannot read a stream. Each call returns what has gathered, as hex text. No official client
- * uses it and the form of `data` is a guess, so this follows BidiAppend's.
+ * RunPoll, for clients that cannot read a stream: each call returns what has gathered since the last one. No version of
+ * the SDK in the conformance run calls it, so the form of `data` is a guess: hex text, as in BidiAppend.
  */
 export function poll(backend: Backend, rpc: string, service: BidiService): Handler {
 	const outboxes = new Map<string, Outbox>();

@@ -3,7 +3,7 @@ import { RpcFailure } from "../rpc/failure.ts";
 import { toFailure } from "../rpc/unary.ts";
 import type { BidiChannel, BidiService } from "./channel.ts";
 
-/** Runs a service on a channel with the book-keeping that every stream needs. */
+/** Runs a service on a channel, with the checks and counters that every stream needs. */
 export async function serve(backend: Backend, service: BidiService, channel: BidiChannel): Promise<void> {
 	const { stats } = backend;
 	let ended = false;

@@ -5,7 +5,7 @@ import type { BidiService } from "./channel.ts";
 import { serve } from "./serve.ts";
 import { singleMessage } from "./single-message.ts";
 
-/** One message in, a stream of messages out. */
+/** A server-streaming call: one message in, a stream of messages out. */
 export function serverStream(backend: Backend, rpc: string, service: BidiService): Handler {
 	return async (exchange) => {
 		const request = await singleMessage(exchange);

@@ -8,7 +8,7 @@ import { jsonToProto } from "../rpc/json-messages.ts";
 export const WRONG_STREAM_TYPE =
 	"streams take application/connect+proto or application/grpc-web+proto, those of AgentService application/connect+json\n";
 
-/** The one message of a server-streaming call, or undefined after the request has been refused. */
+/** The one message of a server-streaming call. Returns undefined after it has refused the request. */
 export async function singleMessage(
 	exchange: Exchange,
 	jsonType?: DescMessage,

@@ -8,7 +8,10 @@ import type { BidiService } from "./channel.ts";
 import { serve } from "./serve.ts";
 import { singleMessage } from "./single-message.ts";
 
-/** The server's half as one streamed answer, the client's half by BidiAppend. In spite of the name not an event stream. */
+/**
+ * The server's half as one streamed response, the client's half by BidiAppend: this is how SDK 1.0.32 works over
+ * HTTP/1.1. Despite its name, RunSSE is not an event stream; it has the envelopes of docs/protocol.md, Framing.
+ */
 export function sse(backend: Backend, rpc: string, service: BidiService, types?: StreamTypes): Handler {
 	return async (exchange) => {
 		const request = await singleMessage(exchange, types && BidiRequestIdSchema);
@@ -27,7 +30,7 @@ export function sse(backend: Backend, rpc: string, service: BidiService, types?:
 			return;
 		}
 		const close = () => backend.inboxes.end(requestId);
-		// Also where a fault ended the answer in the middle of the run: nobody reads what the run still says.
+		// A fault may end the response in the middle of the run, which then has no reader either.
 		exchange.onClosed(close);
 		await serve(backend, service, {
 			rpc,

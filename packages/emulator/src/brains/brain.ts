@@ -29,7 +29,7 @@ export interface ToolResultPart {
 	toolName: string;
 	result: unknown;
 	isError?: boolean;
-	/** Where the protocol has a place for them. */
+	/** If the protocol has a place for them. */
 	images?: ImagePart[];
 }
 
@@ -52,7 +52,7 @@ export interface TurnAction {
 
 /** What the model gets to see. */
 export interface Turn {
-	/** The whole conversation up to and including the newest message. What comes while the turn runs is added. */
+	/** The whole conversation including the newest message. Messages that arrive during the turn are added. */
 	messages: Message[];
 	/** System texts that reached the model. */
 	system: string[];
@@ -67,15 +67,15 @@ export interface Turn {
 	/** Images of the newest user message. */
 	images: ImagePart[];
 	headers: Record<string, string>;
-	/** True when the client asked to go on with a turn rather than sending a message. */
+	/** True if the client asked to continue a turn and sent no message. */
 	resumed: boolean;
 	action: TurnAction;
 	/** Text of the newest user message. */
 	prompt: string;
 	mode: string;
-	/** The client's request context, as JSON; undefined where none was sent. */
+	/** The client's request context as JSON; undefined if none was sent. */
 	context: unknown;
-	/** Aborted when the client has left. */
+	/** Aborted when the client leaves. */
 	signal: AbortSignal;
 }
 
@@ -95,7 +95,7 @@ export interface CallResult {
 	/** All text parts joined. */
 	text: string;
 	isError: boolean;
-	/** Which result variant it was, where it was not a success. */
+	/** Which kind of result it was, unless it was a success. */
 	failure?: string;
 	raw: unknown;
 }
@@ -106,7 +106,7 @@ export interface Action {
 	text?: string;
 	/** Calls of the client's tools, all in one step. Resumes with `CallResult[]`, in the same order. */
 	calls?: Call[];
-	/** Built-in requests, all at once where it is a list. Resumes with the raw result, or a list of them. */
+	/** Built-in requests; those in a list are sent at once. Resumes with the raw result, or a list of them. */
 	exec?: ExecRequest | ExecRequest[];
 	/** A question to the user: `kind` is the field name. Resumes with the raw answer. */
 	query?: { kind: string; args?: Record<string, unknown> };
@@ -129,10 +129,10 @@ export interface Action {
 	error?: { code?: Code; message?: string; details?: FailureDetails; metadata?: Record<string, string> };
 	/** Cuts the connection. */
 	drop?: true;
-	/** Says nothing more until the client leaves; with `"heartbeats"` only heartbeats. */
+	/** Sends nothing more until the client leaves; with `"heartbeats"` nothing but heartbeats. */
 	hang?: true | "heartbeats";
 }
 
-/** A model in place of the real one: an async generator over the turn. */
+/** Decides what the model says: an async generator that gets the turn and yields actions. */
 // biome-ignore lint/suspicious/noExplicitAny: what a yield resumes with depends on the action before it
 export type Brain = (turn: Turn) => AsyncGenerator<Action, void, any>;

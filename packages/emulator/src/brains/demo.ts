@@ -1,20 +1,20 @@
 import type { Brain, Call, CallResult, Turn } from "./brain.ts";
-import { checkRequestOf, doCheck } from "./check-request.ts";
 import { ownWords, withoutBlocks } from "./own-words.ts";
 import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
+import { answerProbe, probeOf } from "./probe.ts";
 import { inWords } from "./words.ts";
 
-interface Wish {
+interface ToolTask {
 	intent: Intent;
-	/** One entry a call: several files make several calls in one step. */
+	/** One entry per call: several files make several calls in one step. */
 	values: Parameters<typeof argumentsFor>[1][];
 }
 
 const QUOTED = /`([^`]+)`|"([^"]+)"|'([^']+)'/;
 const FILE = /[\w./~-]*\.\w+|\/[\w./-]+/g;
 
-/** What the user asks for, by a handful of patterns. */
-function wishOf(prompt: string): Wish | undefined {
+/** The task that the user asks for, found by a handful of patterns. */
+function toolTaskOf(prompt: string): ToolTask | undefined {
 	const quoted = QUOTED.exec(prompt)
 		?.slice(1)
 		.find((text) => text !== undefined);
@@ -44,20 +44,20 @@ export const demo: Brain = async function* (turn) {
 			yield { thinking: text };
 	}
 	const asked = turn.resumed ? "" : ownWords(newestTexts(turn));
-	const check = checkRequestOf(asked);
-	if (check) {
-		yield* doCheck(turn, check);
+	const probe = probeOf(asked);
+	if (probe) {
+		yield* answerProbe(turn, probe);
 		return;
 	}
-	const wish = wishOf(asked);
-	if (wish) {
-		yield* grant(turn, wish);
+	const task = toolTaskOf(asked);
+	if (task) {
+		yield* performTask(turn, task);
 		return;
 	}
-	yield* inWords(answer(turn));
+	yield* inWords(replyTo(turn));
 };
 
-async function* grant(turn: Turn, { intent, values }: Wish): ReturnType<Brain> {
+async function* performTask(turn: Turn, { intent, values }: ToolTask): ReturnType<Brain> {
 	const tool = pickTool(turn.tools, intent);
 	if (!tool) {
 		const offered = turn.tools.map(({ name }) => name).join(", ") || "none";
@@ -68,17 +68,17 @@ async function* grant(turn: Turn, { intent, values }: Wish): ReturnType<Brain> {
 	const calls: Call[] = values.map((value) => ({ name: tool.name, arguments: argumentsFor(tool, value) }));
 	const results: CallResult[] = yield { calls };
 	for (const [index, result] of results.entries()) {
-		const verdict = result.isError ? "failed" : "says";
+		const outcome = result.isError ? "failed" : "says";
 		const label = values[index]?.path ?? values[index]?.command ?? tool.name;
-		yield* inWords(`${label} ${verdict}: ${result.text.trim().slice(0, 2000)}\n`);
+		yield* inWords(`${label} ${outcome}: ${result.text.trim().slice(0, 2000)}\n`);
 	}
 }
 
 /** All texts since the model last spoke. */
 function newestTexts({ messages }: Turn): string[] {
-	const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
+	const lastReply = messages.findLastIndex(({ role }) => role === "assistant");
 	return messages
-		.slice(lastAnswer + 1)
+		.slice(lastReply + 1)
 		.flatMap(({ role, content }) => (role === "user" ? content : []))
 		.flatMap((part) => (part.type === "text" ? [part.text] : []));
 }
@@ -88,7 +88,7 @@ function wantsThinking({ model }: Turn): boolean {
 	return thinking === "true" || (reasoning !== undefined && reasoning !== "low") || effort === "high";
 }
 
-function answer(turn: Turn): string {
+function replyTo(turn: Turn): string {
 	const asked = withoutBlocks(turn.prompt);
 	const earlier = turn.messages.filter(({ role }) => role === "user").slice(0, -1);
 	if (/\b(what|which).*\b(did|was|were)\b.*\b(say|said|ask|tell|told|first)\b/i.test(asked) && earlier.length > 0) {

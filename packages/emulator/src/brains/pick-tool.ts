@@ -10,7 +10,7 @@ interface JsonSchema {
 	default?: unknown;
 }
 
-/** Words in a tool's name that speak for an intent, and the parameters it then needs. */
+/** Words in a tool's name that fit an intent, and the parameters that the tool then needs. */
 const INTENTS: Record<Intent, { names: RegExp; needs: Role[] }> = {
 	read: { names: /read|cat\b|view|open/i, needs: ["path"] },
 	write: { names: /write|create|save/i, needs: ["path", "content"] },
@@ -42,7 +42,7 @@ function parameterFor(tool: Tool, role: Role): string | undefined {
 	return Object.keys(properties).find((name) => ROLES[role].test(name));
 }
 
-/** Arguments for a tool: values by role under the names the tool uses, and something plausible for the rest it requires. */
+/** Arguments for a tool: the values under the names that the tool has for them, and placeholders for the rest. */
 export function argumentsFor(tool: Tool, values: Partial<Record<Role, string>>): Record<string, unknown> {
 	const { properties = {}, required = [] } = (tool.inputSchema ?? {}) as JsonSchema;
 	const args: Record<string, unknown> = {};
@@ -51,7 +51,7 @@ export function argumentsFor(tool: Tool, values: Partial<Record<Role, string>>):
 		const name = parameterFor(tool, role);
 		if (!name) continue;
 		const takesList = properties[name]?.type === "array";
-		// A list by the name of `command` is one command in words.
+		// A list called `command` is one command, split into words.
 		const isWords = role === "command" && !/s$/i.test(name);
 		args[name] = takesList ? (isWords ? ["bash", "-lc", value] : [value]) : value;
 	}

@@ -13,7 +13,7 @@ interface Delta {
 	tool_calls?: { index: number; id?: string; function?: { name?: string; arguments?: string } }[];
 }
 
-/** Lets any OpenAI-compatible server be the model. `?model=` in the URL names its model; else the run's id is passed on. */
+/** Uses an OpenAI-compatible server as the model: the one that `?model=` in the URL names, or the run's own. */
 export function relay(address: string, apiKey?: string): Brain {
 	let base: URL;
 	try {

@@ -1,12 +1,12 @@
-import { ClientGone } from "../agent/client-gone.ts";
+import { ClientGone } from "../bidi/client-gone.ts";
 import { RpcFailure } from "../rpc/failure.ts";
 import type { Action, Brain, Turn } from "./brain.ts";
 
 const CANCELLED = Symbol("cancelled by the client");
 
 /**
- * Runs a brain to its end: each action is played, and what comes of it is handed back. `cancelled` stops it in the
- * middle of anything, and so does a client that leaves.
+ * Runs a brain to its end: plays each action and resumes the brain with the outcome. It stops at once when `cancelled`
+ * resolves or the client leaves.
  */
 export async function runBrain(
 	brain: Brain,
@@ -49,17 +49,17 @@ async function nextAction(actions: AsyncGenerator<Action, void, unknown>, resume
 		throw brainFailed(error);
 	}
 	if (!next.done && (typeof next.value !== "object" || next.value === null)) {
-		throw brainFailed(`it yielded ${String(next.value)}, which is no action`);
+		throw brainFailed(`it yielded ${String(next.value)}, which is not an action`);
 	}
 	return next;
 }
 
-/** Lets the brain's own finally blocks run; nobody waits for a brain that is stuck. */
+/** Lets the brain's finally blocks run. Not awaited by the turn, because a brain may be stuck. */
 async function end(actions: AsyncGenerator<Action, void, unknown>): Promise<void> {
 	try {
 		await actions.return?.();
 	} catch {
-		// The turn is over: there is nobody to tell.
+		// The turn is over, so the error has no place to go.
 	}
 }
 

@@ -11,7 +11,7 @@ export interface LoggedRequest {
 	messages?: unknown[];
 }
 
-/** The last requests, decoded. Credentials stay out: the log may be shown and saved. */
+/** The last requests, decoded and without credentials, so that the log can be shown and saved. */
 export class RequestLog {
 	readonly #limit: number;
 	readonly #entries: LoggedRequest[] = [];
@@ -34,13 +34,13 @@ export class RequestLog {
 		if (this.#entries.length > this.#limit) this.#entries.shift();
 	}
 
-	/** The decoded body of a request. Bodies of the login endpoints hold secrets and are never given here. */
+	/** Adds the decoded body of a request. The login endpoints never call this, because their bodies hold secrets. */
 	addBody(exchange: Exchange, body: unknown): void {
 		const entry = this.#of(exchange);
 		if (entry) entry.body = body;
 	}
 
-	/** One message of the client on a stream, as long as it is worth the memory. */
+	/** Adds a message of the client on a stream, up to a limit per stream. */
 	addMessage(exchange: Exchange, message: unknown): void {
 		const entry = this.#of(exchange);
 		if (!entry) return;

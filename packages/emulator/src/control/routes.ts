@@ -9,7 +9,7 @@ export interface ControlSources {
 	caPem: string | undefined;
 }
 
-/** Insight and control for tests and for the curious. The emulator listens on loopback and holds no secret. */
+/** The control API (docs/emulator.md, Insight and control). It needs no access control: nothing here is secret. */
 export function addControl(router: Router, backend: Backend, sources: ControlSources): void {
 	router.add("GET", `${PREFIX}/stats`, (exchange) => exchange.json(200, sources.stats()));
 	router.add("GET", `${PREFIX}/requests`, (exchange) => exchange.json(200, { requests: backend.log.list() }));
@@ -18,9 +18,9 @@ export function addControl(router: Router, backend: Backend, sources: ControlSou
 		backend.log.clear();
 		exchange.json(200, {});
 	});
-	router.add("GET", `${PREFIX}/prompts`, (exchange) => exchange.json(200, { prompts: backend.eye.list() }));
+	router.add("GET", `${PREFIX}/prompts`, (exchange) => exchange.json(200, { prompts: backend.promptLog.list() }));
 	router.add("DELETE", `${PREFIX}/prompts`, (exchange) => {
-		backend.eye.clear();
+		backend.promptLog.clear();
 		exchange.json(200, {});
 	});
 

@@ -1,4 +1,4 @@
-export interface CancelSeen {
+export interface SeenCancel {
 	at: number;
 	requestId: string;
 	rpc: string;
@@ -16,9 +16,9 @@ export class Stats {
 		resumed: 0,
 		/** Tool results that arrived on a stream that was open already. */
 		resumedByToolResult: 0,
-		cancelled: [] as CancelSeen[],
+		cancelled: [] as SeenCancel[],
 	};
-	/** Requests whose stream or connection is still taken, also where all of the answer was sent. */
+	/** Requests whose stream or connection is still in use, even if the whole response was sent. */
 	readonly exchanges = { open: 0 };
 	readonly streams = { open: 0, opened: 0, peak: 0 };
 	readonly frames = { sent: 0, received: 0, heartbeats: 0, execHeartbeats: 0, unknownAnswers: 0 };

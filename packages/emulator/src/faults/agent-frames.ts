@@ -1,13 +1,13 @@
-// Messages of the run stream that a well-behaved server of today would not send.
+// Messages of a run that a correct server of today would not send.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type AgentServerMessage, AgentServerMessageSchema, type InteractionUpdate } from "@cursorwire/protocol/agent";
-import { encodeVarintField, lengthDelimited } from "./raw-proto.ts";
+import { encodeVarintField, lengthDelimited } from "../rpc/raw-proto.ts";
 
 const INTERACTION_UPDATE = 1;
 const EXEC_SERVER_MESSAGE = 2;
 const INTERACTION_QUERY = 7;
 const UNKNOWN_FIELD = 901;
-/** Ids far above the ones a turn hands out, so that an answer to these is recognised. */
+/** Far above the ids of a turn's own requests, so that answers to this one can be recognised. */
 export const UNKNOWN_REQUEST_ID = 9001;
 
 function update(message: InteractionUpdate["message"]): Uint8Array {

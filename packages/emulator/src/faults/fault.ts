@@ -7,13 +7,13 @@ export interface Fault {
 	name: string;
 	value: string | undefined;
 	place: Place;
-	/** Which frame, byte or append; 0 where the place has no number. */
+	/** Which frame, byte or append; 0 if the place has no number. */
 	at: number;
 	/** How many more times it strikes. */
 	times: number;
-	/** Share of the matching occasions that are struck. */
+	/** The share of the matching occasions at which it strikes. */
 	percent: number;
-	/** RPC name such as `Run`; undefined: every streaming chat RPC. */
+	/** The name of an RPC such as `Run`; undefined means every streaming RPC. */
 	rpc: string | undefined;
 }
 

@@ -3,11 +3,11 @@ import { type Fault, parseFault } from "./fault.ts";
 
 interface Armed {
 	fault: Fault;
-	/** Collects percents; the fault strikes each time it reaches 100, so a share is exact and repeatable. */
+	/** Sum of the percents so far. The fault strikes whenever it reaches 100, which makes shares exact and repeatable. */
 	share: number;
 }
 
-/** The faults that are armed now. Changed by the command line and by the control API. */
+/** The armed faults, from the command line and the control API. */
 export class FaultPlan {
 	#armed: Armed[] = [];
 
@@ -27,12 +27,12 @@ export class FaultPlan {
 		return this.#armed.map(({ fault }) => fault.spec);
 	}
 
-	/** Nothing armed: the writers skip every look-up. */
+	/** True if nothing is armed, so that writers can skip the look-ups. */
 	get empty(): boolean {
 		return this.#armed.length === 0;
 	}
 
-	/** The fault that strikes here and now, used up by one. */
+	/** The fault that strikes here, if any. Counts it as used once. */
 	take(place: Place, rpc: string, at = 0): Fault | undefined {
 		for (const armed of this.#armed) {
 			if (!matches(armed.fault, place, rpc, at)) continue;

@@ -1,4 +1,4 @@
-/** What a fault may put into a stream, in the messages of its protocol. Nothing where the protocol has no such thing. */
+/** What a fault may insert into a stream, in messages of its protocol; empty if the protocol has no such message. */
 export interface ProtocolFrames {
 	splitCodePoint(): Uint8Array[];
 	badUtf8(): Uint8Array[];

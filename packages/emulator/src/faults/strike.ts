@@ -4,8 +4,8 @@ import type { Exchange } from "../http/exchange.ts";
 import { FLAG } from "../rpc/envelope.ts";
 import { CODES, type Code, type ErrorName, RpcFailure } from "../rpc/failure.ts";
 import * as agentFrames from "./agent-frames.ts";
-import { chatWithToolsFrames, idempotentChatFrames, legacyChatFrames, plainChatFrames } from "./chat-frames.ts";
 import type { Fault } from "./fault.ts";
+import { idempotentUnifiedFrames, legacyFrames, plainUnifiedFrames, unifiedFrames } from "./older-frames.ts";
 import type { ProtocolFrames } from "./protocol-frames.ts";
 
 /** What a fault may do to a response stream. */
@@ -18,13 +18,13 @@ export interface FaultTarget {
 	heartbeatsOnly(): void;
 	slow(mode: { slice?: number; latency?: number; bandwidth?: number; pause?: number; coalesce?: boolean }): void;
 	fail(failure: RpcFailure): void;
-	/** An end-of-stream message with this payload, whatever it is. */
+	/** Sends an end-of-stream message with exactly this payload. */
 	endWith(payload: string): void;
-	/** The end of the body, with trailers of HTTP behind it. */
+	/** Ends the body without an end-of-stream message, optionally with HTTP trailers. */
 	endBare(trailers?: Record<string, string>): void;
 }
 
-/** Returns true when the frame it struck is not to be sent any more. */
+/** Returns true if the frame that it struck must not be sent any more. */
 type Strike = (target: FaultTarget, fault: Fault, payload: Uint8Array) => boolean;
 
 const number = (fault: Fault, fallback: number) => (fault.value === undefined ? fallback : Number(fault.value));
@@ -35,12 +35,12 @@ const insert =
 		return false;
 	};
 
-/** By the beginning of an RPC's name; what is not here speaks the agent's messages. */
+/** By the beginning of the RPC's name. All other RPCs have the messages of the agent protocol. */
 const FRAMES: readonly (readonly [string, ProtocolFrames])[] = [
-	["StreamUnifiedChatWithToolsIdempotent", idempotentChatFrames],
-	["StreamUnifiedChatWithTools", chatWithToolsFrames],
-	["StreamUnifiedChat", plainChatFrames],
-	["StreamChat", legacyChatFrames],
+	["StreamUnifiedChatWithToolsIdempotent", idempotentUnifiedFrames],
+	["StreamUnifiedChatWithTools", unifiedFrames],
+	["StreamUnifiedChat", plainUnifiedFrames],
+	["StreamChat", legacyFrames],
 ];
 
 function framesOf(rpc: string): ProtocolFrames {
@@ -123,14 +123,14 @@ function slow(target: FaultTarget, mode: Parameters<FaultTarget["slow"]>[0]): fa
 	return false;
 }
 
-/** Applies a fault to the frame at hand. */
+/** Applies a fault to the current frame. */
 export function strike(target: FaultTarget, fault: Fault, payload: Uint8Array): boolean {
 	const apply = STRIKES[fault.name];
 	if (!apply) throw new Error(`fault "${fault.name}" is not for streams`);
 	return apply(target, fault, payload);
 }
 
-/** Faults that take the place of the response headers. Returns false where the stream goes on as usual. */
+/** Faults in place of the response headers. Returns false if the stream continues as usual. */
 export function strikeHeaders(exchange: Exchange, fault: Fault, contentType: string): boolean {
 	switch (fault.name) {
 		case "status":
@@ -172,7 +172,7 @@ export function strikeHeaders(exchange: Exchange, fault: Fault, contentType: str
 
 function http2Code(name: string): number {
 	const code = (constants as unknown as Record<string, number>)[`NGHTTP2_${name.toUpperCase()}`];
-	if (code === undefined) throw new Error(`"${name}" is no HTTP/2 error code`);
+	if (code === undefined) throw new Error(`"${name}" is not an HTTP/2 error code`);
 	return code;
 }
 

@@ -2,7 +2,7 @@ import { constants } from "node:http2";
 import { ErrorDetails_Error } from "@cursorwire/protocol/aiserver";
 import { CODES } from "../rpc/failure.ts";
 
-/** Says what is wrong with the value behind `=`; undefined where nothing is. */
+/** Says what is wrong with the value after `=`; undefined if it is right. */
 type ValueRule = (value: string) => string | undefined;
 
 const none: ValueRule = () => "takes no value";
@@ -59,7 +59,7 @@ const RULES: Record<string, ValueRule> = {
 	redirect: address,
 };
 
-/** The complaint about a fault's value, if there is one to make. */
+/** What is wrong with the value of a fault; undefined if it is right. */
 export function badValue(fault: string, value: string | undefined): string | undefined {
 	return value === undefined ? undefined : (RULES[fault] ?? none)(value);
 }

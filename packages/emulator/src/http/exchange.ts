@@ -5,7 +5,7 @@ import type { RawRequest, RawResponse } from "../listen/listener.ts";
 
 const MAX_BODY = 64 << 20;
 
-/** One request and its answer, the same for HTTP/1.1 and HTTP/2. */
+/** One request and its response, the same for HTTP/1.1 and HTTP/2. */
 export class Exchange {
 	readonly method: string;
 	readonly path: string;
@@ -31,8 +31,8 @@ export class Exchange {
 				Array.isArray(value) ? value.join(", ") : `${value}`,
 			]),
 		);
-		// A close before our own end means that the client has left. After a reset by the peer HTTP/2 calls the response
-		// finished; over HTTP/1.1 a response that was ended may still be unsent.
+		// A close before we have ended the response means that the client has left. `writableFinished` cannot say so for
+		// HTTP/2, where it is true after a reset by the peer; `writableEnded` cannot for HTTP/1.1, where it may be unsent.
 		response.on("close", () => {
 			this.#closed = true;
 			const complete = this.httpVersion === "2.0" ? response.writableEnded : response.writableFinished;
@@ -42,13 +42,13 @@ export class Exchange {
 		request.on("error", () => {});
 	}
 
-	/** Nothing of the exchange is left: on HTTP/2 both halves of its stream are closed. */
+	/** Calls the listener once the exchange is over; on HTTP/2, once both halves of its stream are closed. */
 	onClosed(listener: () => void): void {
 		if (this.#closed) listener();
 		else this.#response.on("close", listener);
 	}
 
-	/** Aborted when the client leaves before the answer is complete. */
+	/** Aborted if the client leaves before the response is complete. */
 	get clientGone(): AbortSignal {
 		return this.#gone.signal;
 	}
@@ -111,45 +111,45 @@ export class Exchange {
 		return this.#response.writableEnded || this.#response.destroyed;
 	}
 
-	/** RST_STREAM with the given code; on HTTP/1.1, which has no such thing, the connection goes. */
+	/** RST_STREAM with the given code (RFC 9113, 6.4). HTTP/1.1 has no such thing, so there the connection is cut. */
 	reset(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
 		const stream = (this.#response as Http2ServerResponse).stream;
 		if (this.httpVersion === "2.0" && stream) stream.close(code);
 		else this.cutConnection();
 	}
 
-	/** Cuts the connection once all that was written has left: a drop, not a loss of what came before it. */
+	/** Cuts the connection once everything that was written has been sent. */
 	cutConnectionAfterWrites(): void {
 		(this.#response as ServerResponse).write(Buffer.alloc(0), () => setImmediate(() => this.cutConnection()));
 	}
 
-	/** Ends the TCP connection without any goodbye. */
+	/** Cuts the TCP connection without ending the response or the session. */
 	cutConnection(): void {
 		const stream = (this.#response as Http2ServerResponse).stream;
 		const session = this.httpVersion === "2.0" ? stream?.session : undefined;
-		// An HTTP/2 session hands out a guarded proxy of its socket; destroying the session is the way in.
+		// The socket of an HTTP/2 session cannot be reached directly; destroying the session destroys it.
 		if (session) session.destroy();
 		else dropConnection(this.#request.socket);
 	}
 
-	/** GOAWAY on the connection. Streams that are open go on. */
+	/** GOAWAY on the connection (RFC 9113, 6.8). Open streams continue. */
 	goaway(code: number): void {
 		const session = (this.#response as Http2ServerResponse).stream?.session;
 		if (this.httpVersion === "2.0" && session) session.goaway(code);
 		else this.cutConnection();
 	}
 
-	/** GOAWAY that says this stream was not processed. */
+	/** GOAWAY with a last stream id below this stream's, which says that it was not processed. */
 	goawayRefusing(code: number): void {
 		const stream = (this.#response as Http2ServerResponse).stream;
 		if (this.httpVersion !== "2.0" || !stream?.session) return this.cutConnection();
-		// Node sends no last-stream-id of 0; for the first stream a refusal says the same.
+		// Node does not send 0 as the last stream id. For the first stream REFUSED_STREAM says the same.
 		stream.session.goaway(code, (stream.id ?? 1) - 2);
 		if (stream.id === 1) stream.close(constants.NGHTTP2_REFUSED_STREAM);
 	}
 
 	#writeHead(status: number, headers: Record<string, string>): void {
-		// HTTP/2 knows no connection-specific headers and warns about a status message.
+		// Without a status message: HTTP/2 has none, and Node warns about it.
 		(this.#response as ServerResponse).writeHead(status, headers);
 	}
 }

@@ -2,7 +2,7 @@ import type { Exchange } from "./exchange.ts";
 
 export type Handler = (exchange: Exchange) => void | Promise<void>;
 
-/** Exact paths: the protocol has no parameters in them. What is not emulated is answered for whole branches. */
+/** Finds handlers by exact path, since the protocol has no parameters in paths, or by a path's beginning. */
 export class Router {
 	readonly #routes = new Map<string, Handler>();
 	readonly #branches = new Map<string, Handler>();
@@ -13,7 +13,7 @@ export class Router {
 		this.#routes.set(key, handler);
 	}
 
-	/** Every method, on the path and on all below it. */
+	/** Adds a handler for every method, on this path and on all paths below it. */
 	addBelow(path: string, handler: Handler): void {
 		this.#branches.set(path, handler);
 	}

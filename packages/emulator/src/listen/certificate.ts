@@ -21,7 +21,7 @@ const OID_BASIC_CONSTRAINTS = "2.5.29.19";
 const OID_SUBJECT_ALT_NAME = "2.5.29.17";
 const DAY = 86_400_000;
 
-/** Makes a self-signed certificate. Node can sign but not issue, and a dependency for one structure is too much. */
+/** Makes a self-signed certificate. Node has no API for it, and one structure does not justify a dependency. */
 export function makeCertificate(options: CertificateOptions): Certificate {
 	const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 	const name = der.sequence(

@@ -33,19 +33,19 @@ export interface Listener {
 
 const H2_PREFACE = Buffer.from("PRI * HTTP/2.0\r\n");
 
-/** HTTP/1.1 and HTTP/2 on one port: by the client preface in the clear, by ALPN under TLS. */
+/** HTTP/1.1 and HTTP/2 on one port, told apart by the client's preface, or by ALPN with TLS. */
 export async function listen(options: ListenOptions): Promise<Listener> {
 	const sockets = new Set<Socket>();
 	const sessions = new Set<Http2Session>();
 	const http1 = createHttp1Server(
-		// A run may stay open for hours; the clients own the deadlines.
+		// A run may stay open for hours. Deadlines are up to the clients.
 		{ requestTimeout: 0, keepAliveTimeout: 65_000, headersTimeout: 10_000 },
 		options.onRequest,
 	);
 	const http2 = createHttp2Server(
 		{
 			settings: { maxConcurrentStreams: 10_000, initialWindowSize: 1 << 20 },
-			// Node's default of 10 MB refuses streams with ENHANCE_YOUR_CALM while a few hundred slow readers are served.
+			// With Node's default of 10 MB, a few hundred slow readers make it refuse streams with ENHANCE_YOUR_CALM.
 			maxSessionMemory: 1_000,
 		},
 		options.onRequest,
@@ -81,7 +81,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 		server.once("error", reject);
 		server.listen(options.port, options.host, () => {
 			server.off("error", reject);
-			// A connection that could not be accepted, for want of file handles say, is one lost and no more.
+			// An error here is one connection that could not be accepted, for example for lack of file handles.
 			server.on("error", () => {});
 			resolve();
 		});

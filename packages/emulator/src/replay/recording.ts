@@ -10,14 +10,14 @@ import {
 	type RecordingLine,
 } from "@cursorwire/protocol/recording";
 
-/** What a stream said, and what it waited for in between. */
+/** A message that the server sent, or a kind of message of the client that it waited for. */
 type RecordedStep = { say: Uint8Array } | { hear: string };
 
 /** One stream of a recorded run. A run that was retried or resumed has several. */
 export interface RecordedStream {
 	protocol: RecordedProtocol;
 	steps: RecordedStep[];
-	/** Undefined: the client ended it. */
+	/** Undefined if the client ended the stream. */
 	end: RecordedEnd | undefined;
 }
 
@@ -43,7 +43,7 @@ function isFolder(path: string): boolean {
 }
 
 function readRecording(text: string, file: string): RecordedStream[] {
-	// A gateway that was killed leaves half a line behind.
+	// A gateway that was killed may leave half a line at the end.
 	const [header, ...lines] = text
 		.split("\n")
 		.map(parseLine)
@@ -59,7 +59,7 @@ function readRecording(text: string, file: string): RecordedStream[] {
 		if (line.what === "sent") stream.steps.push({ hear: kindOf(line.message) });
 		if (line.what === "received") stream.steps.push({ say: encode(stream.protocol, line.message, file) });
 		if (line.what === "closed") stream.end = line.end;
-		// What the gateway ended by itself had said all.
+		// The gateway has ended the stream, because the turn was complete.
 		if (line.what === "over" && line.how === "ended") stream.end ??= { kind: "complete" };
 	}
 	return streams;
@@ -78,18 +78,18 @@ function encode(protocol: RecordedProtocol, message: JsonObject, file: string): 
 	try {
 		return toBinary(server, fromJson(server, message));
 	} catch (error) {
-		throw new Error(`${file} holds a message that nobody knows: ${(error as Error).message}`);
+		throw new Error(`${file} holds a message that is not known: ${(error as Error).message}`);
 	}
 }
 
-/** Questions for parts of a conversation that whoever plays the recording does not have, and the answers. */
+/** Requests for blobs, and their answers: the client that replays a recording does not have these blobs. */
 function readsConversation({ kvServerMessage: asked, kvClientMessage: answered }: JsonObject): boolean {
 	return Object.hasOwn(Object(asked), "getBlobArgs") || Object.hasOwn(Object(answered), "getBlobResult");
 }
 
-/** Which of several kinds of message it is: all of them hold one thing, and are named by it. */
+/** The kind of a message, which is the name of the one field that it has. */
 export function kindOf(message: JsonObject): string {
 	const kind = Object.keys(message)[0] ?? "";
-	const isSignOfLife = kind === "execClientControlMessage" && "heartbeat" in (message[kind] as JsonObject);
-	return isSignOfLife ? "execHeartbeat" : kind;
+	const isHeartbeat = kind === "execClientControlMessage" && "heartbeat" in (message[kind] as JsonObject);
+	return isHeartbeat ? "execHeartbeat" : kind;
 }

@@ -5,10 +5,10 @@ import type { Stats } from "../control/stats.ts";
 import { type Code, type ErrorName, RpcFailure } from "../rpc/failure.ts";
 import { kindOf, type RecordedStream } from "./recording.ts";
 
-/** Messages that come by the clock, and not in answer to anything. */
+/** Messages that are sent by a timer and wait for nothing. */
 const HEARTBEATS: ReadonlySet<string> = new Set(["clientHeartbeat", "execHeartbeat", ""]);
 
-/** Plays recorded streams, each to the next client that opens one of its protocol, and begins again after the last. */
+/** Plays recorded streams, one per stream that a client opens in that protocol, and starts over after the last. */
 export class Replay {
 	readonly #streams: readonly RecordedStream[];
 	readonly #next = new Map<RecordedProtocol, number>();
@@ -17,7 +17,7 @@ export class Replay {
 		this.#streams = streams;
 	}
 
-	/** Undefined: no stream of that protocol was recorded. */
+	/** Undefined if no stream of that protocol was recorded. */
 	service(protocol: RecordedProtocol, stats: Stats): BidiService | undefined {
 		const streams = this.#streams.filter((stream) => stream.protocol === protocol);
 		if (streams.length === 0) return undefined;
@@ -32,7 +32,7 @@ export class Replay {
 }
 
 async function play({ protocol, steps, end }: RecordedStream, channel: BidiChannel): Promise<void> {
-	const heard = new Ear(channel, protocol);
+	const received = new ClientMessageCounter(channel, protocol);
 	const wanted = new Map<string, number>();
 	for (const step of steps) {
 		if (channel.clientGone.aborted) return;
@@ -42,11 +42,11 @@ async function play({ protocol, steps, end }: RecordedStream, channel: BidiChann
 		} else if (!HEARTBEATS.has(step.hear)) {
 			const count = (wanted.get(step.hear) ?? 0) + 1;
 			wanted.set(step.hear, count);
-			// Counted by kind: answers that do not wait for each other may come in another order.
-			if (!(await heard.atLeast(step.hear, count))) return;
+			// Counted by kind, because answers may arrive in a different order.
+			if (!(await received.atLeast(step.hear, count))) return;
 		}
 	}
-	if (end === undefined) return left(channel.clientGone);
+	if (end === undefined) return untilClientLeaves(channel.clientGone);
 	if (end.kind === "broken") channel.drop();
 	else channel.end(failureOf(end));
 }
@@ -57,13 +57,13 @@ function failureOf({ kind, code, errorName, detail }: RecordedEnd): RpcFailure |
 	return new RpcFailure((code ?? "unknown") as Code, detail ?? "Error", details);
 }
 
-function left(signal: AbortSignal): Promise<void> {
+function untilClientLeaves(signal: AbortSignal): Promise<void> {
 	if (signal.aborted) return Promise.resolve();
 	return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Counts what the client says. */
-class Ear {
+/** Counts the client's messages by kind. */
+class ClientMessageCounter {
 	readonly #counts = new Map<string, number>();
 	#over = false;
 	#wake: () => void = () => {};
@@ -73,7 +73,7 @@ class Ear {
 		channel.clientGone.addEventListener("abort", () => this.#end(), { once: true });
 	}
 
-	/** False: so many will never come. */
+	/** Resolves to false if the stream ends before so many have come. */
 	async atLeast(kind: string, count: number): Promise<boolean> {
 		while ((this.#counts.get(kind) ?? 0) < count) {
 			if (this.#over) return false;

@@ -1,4 +1,7 @@
-/** Flag bits of an envelope: one byte, then four bytes of length, then the payload. */
+// Enveloped messages: one byte of flags, four bytes of length, then the payload. See docs/protocol.md, Framing;
+// "Streaming RPCs" in https://connectrpc.com/docs/protocol; and gRPC's PROTOCOL-WEB.md for the flag of its trailers.
+
+/** Flag bits of an envelope. */
 export const FLAG = { compressed: 0x01, endStream: 0x02, grpcWebTrailer: 0x80 } as const;
 
 export interface Envelope {
@@ -14,7 +17,7 @@ export function encodeEnvelope(flags: number, payload: Uint8Array): Buffer {
 	return frame;
 }
 
-/** Puts envelopes together from chunks cut anywhere. Chunks are joined once per envelope, never once per chunk. */
+/** Puts envelopes together from chunks that are cut anywhere. Joins chunks once per envelope, not once per chunk. */
 export class EnvelopeReader {
 	readonly #maxLength: number;
 	#chunks: Buffer[] = [];
@@ -24,7 +27,7 @@ export class EnvelopeReader {
 		this.#maxLength = maxLength;
 	}
 
-	/** Bytes that do not make a whole envelope yet. */
+	/** How many bytes wait for the rest of their envelope. */
 	get pending(): number {
 		return this.#size;
 	}

@@ -1,7 +1,11 @@
 import { create, type MessageInitShape, toBinary, toJson } from "@bufbuild/protobuf";
 import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "@cursorwire/protocol/aiserver";
+import { encodeVarintField, lengthDelimited } from "./raw-proto.ts";
 
-/** Connect's error codes with the HTTP status of a unary answer and the gRPC number of a grpc-web trailer. */
+/**
+ * Connect's error codes, each with the HTTP status of a unary response ("Error Codes" in
+ * https://connectrpc.com/docs/protocol) and with gRPC's number for the trailer of grpc-web.
+ */
 export const CODES = {
 	canceled: { status: 499, grpc: 1 },
 	unknown: { status: 500, grpc: 2 },
@@ -33,7 +37,7 @@ export interface FailureDetails {
 	additionalInfo?: Record<string, string>;
 }
 
-/** What the backend answers in place of a result. */
+/** An error of the backend, sent in place of a response: docs/protocol.md, Errors. */
 export class RpcFailure extends Error {
 	readonly code: Code;
 	readonly details: ErrorDetails | undefined;
@@ -46,7 +50,7 @@ export class RpcFailure extends Error {
 		this.metadata = metadata;
 	}
 
-	/** `{"code","message","details"}`, the body of a unary error and the `error` of an end-of-stream message. */
+	/** `{"code","message","details"}`: the body of a unary error, and `error` in an end-of-stream message. */
 	toJson(): { code: Code; message: string; details?: unknown[] } {
 		if (!this.details) return { code: this.code, message: this.message };
 		const value = Buffer.from(toBinary(ErrorDetailsSchema, this.details)).toString("base64").replace(/=+$/, "");
@@ -72,6 +76,7 @@ function toErrorDetails(details: FailureDetails): ErrorDetails {
 	return create(ErrorDetailsSchema, init);
 }
 
+/** The last message of a Connect stream, in JSON: docs/protocol.md, The end of a run. */
 export function endStreamPayload(failure?: RpcFailure): Buffer {
 	if (!failure) return Buffer.from("{}");
 	const metadata = Object.fromEntries(Object.entries(failure.metadata).map(([name, value]) => [name, [value]]));
@@ -80,7 +85,7 @@ export function endStreamPayload(failure?: RpcFailure): Buffer {
 	);
 }
 
-/** The trailer frame of grpc-web. */
+/** The payload of grpc-web's trailer frame. */
 export function grpcWebTrailers(failure?: RpcFailure): Buffer {
 	if (!failure) return Buffer.from("grpc-status: 0\r\n");
 	const lines = [`grpc-status: ${CODES[failure.code].grpc}`, `grpc-message: ${encodeURIComponent(failure.message)}`];
@@ -92,20 +97,11 @@ export function grpcWebTrailers(failure?: RpcFailure): Buffer {
 	return Buffer.from(`${lines.join("\r\n")}\r\n`);
 }
 
-/** google.rpc.Status {1 code, 2 message, 3 details: Any {1 type_url, 2 value}}, written by hand: it is used just here. */
+/** google.rpc.Status {1 code, 2 message, 3 details: Any {1 type_url, 2 value}}, written by hand for this one use. */
 function grpcStatus(code: number, message: string, details: ErrorDetails): Buffer {
-	const field = (number: number, bytes: Uint8Array) =>
-		Buffer.concat([Buffer.from([(number << 3) | 2]), varint(bytes.length), bytes]);
 	const any = Buffer.concat([
-		field(1, Buffer.from("type.googleapis.com/aiserver.v1.ErrorDetails")),
-		field(2, toBinary(ErrorDetailsSchema, details)),
+		lengthDelimited(1, Buffer.from("type.googleapis.com/aiserver.v1.ErrorDetails")),
+		lengthDelimited(2, toBinary(ErrorDetailsSchema, details)),
 	]);
-	return Buffer.concat([Buffer.from([0x08, code]), field(2, Buffer.from(message)), field(3, any)]);
-}
-
-function varint(value: number): Buffer {
-	const bytes: number[] = [];
-	let rest = value;
-	for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
-	return Buffer.from([...bytes, rest]);
+	return Buffer.concat([encodeVarintField(1, code), lengthDelimited(2, Buffer.from(message)), lengthDelimited(3, any)]);
 }

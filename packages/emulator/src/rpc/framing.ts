@@ -1,4 +1,4 @@
-/** How messages are wrapped on the wire, by content type. */
+/** How messages are wrapped on the wire; the content type says which: docs/protocol.md, Framing. */
 export type Framing = "unary-proto" | "unary-json" | "connect" | "connect-json" | "grpc-web";
 
 const BY_CONTENT_TYPE: Record<string, Framing> = {
@@ -20,7 +20,7 @@ const STREAMS: Partial<Record<Framing, string>> = {
 	"grpc-web": "application/grpc-web+proto",
 };
 
-/** The content type of a streamed answer; undefined where the framing is one of unary calls. */
+/** The content type of a streamed response; undefined if the framing is for unary calls. */
 export function streamContentType(framing: Framing | undefined): string | undefined {
 	return framing && STREAMS[framing];
 }

@@ -3,7 +3,7 @@ import { type Envelope, FLAG } from "./envelope.ts";
 
 export const MAX_MESSAGE = 64 << 20;
 
-/** The payload of an envelope, decompressed where its flag says so. */
+/** The payload of an envelope, decompressed if its flag says that it is compressed. */
 export function inflate(envelope: Envelope, coding: string | undefined): Uint8Array {
 	if (!(envelope.flags & FLAG.compressed)) return envelope.payload;
 	if (coding === "gzip") return gunzipSync(envelope.payload, { maxOutputLength: MAX_MESSAGE });
@@ -11,7 +11,7 @@ export function inflate(envelope: Envelope, coding: string | undefined): Uint8Ar
 	throw new Error(`compressed message without a known content encoding (${coding ?? "none"})`);
 }
 
-/** The coding of a request's messages: Connect and grpc-web name the header differently. */
+/** How a request's messages are compressed. Connect and grpc-web have different headers for it. */
 export function requestCoding(headers: Record<string, string>): string | undefined {
 	return headers["connect-content-encoding"] ?? headers["grpc-encoding"];
 }

@@ -10,15 +10,15 @@ import {
 } from "@bufbuild/protobuf";
 import { RpcFailure } from "./failure.ts";
 
-/** The messages of a stream, for clients that send them as JSON. */
+/** The message types of a stream, to translate for clients that send JSON. */
 export interface StreamTypes {
 	input: DescMessage;
 	output: DescMessage;
 }
 
 /**
- * Strings on the wire that the proto files call bytes, because a code point may be split between two messages. In JSON
- * they are strings like any other.
+ * Fields that are strings on the wire and bytes in the proto files, because a code point may be split between two
+ * messages (docs/adr/0002-streamed-text-is-bytes.md). In JSON they are ordinary strings.
  */
 const TEXTS = new Set([
 	"agent.v1.ShellStreamStdout.data",
@@ -53,7 +53,7 @@ const textToBase64 = (text: string) => Buffer.from(text, "utf8").toString("base6
 const base64ToText = (text: string) => Buffer.from(text, "base64").toString("utf8");
 
 function mapTexts(schema: DescMessage, value: JsonValue, change: (text: string) => string): JsonValue {
-	// Struct, Value and their kin have forms of their own in JSON, and no such texts.
+	// Struct, Value and the like have JSON forms of their own, without such fields.
 	if (!isObject(value) || schema.typeName.startsWith("google.protobuf.")) return value;
 	const fields = new Map(
 		schema.fields.flatMap((field) => [[field.jsonName, field] as const, [field.name, field] as const]),

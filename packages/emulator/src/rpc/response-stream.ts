@@ -14,10 +14,10 @@ export interface StreamSettings {
 	gzipFrom: number;
 }
 
-/** Puts a message into the form in which the client reads it. */
+/** Translates a message into the form that the client reads. */
 type Encode = (payload: Uint8Array) => Uint8Array;
 
-/** What a client waits for and a fault may spare: `AgentServerMessage` with nothing but a heartbeat in it. */
+/** The bytes of an `AgentServerMessage` with a heartbeat, which the fault heartbeats-only lets through. */
 const AGENT_HEARTBEAT = Buffer.from("0a026a00", "hex");
 
 const CODING_HEADERS: Readonly<Record<string, string>> = {
@@ -26,7 +26,10 @@ const CODING_HEADERS: Readonly<Record<string, string>> = {
 	"grpc-web": "grpc-encoding",
 };
 
-/** The answer of a streaming RPC: envelopes out, one end, and every injected fault. */
+/**
+ * The response of a streaming RPC: envelopes, exactly one end, and every injected fault. docs/protocol.md, Framing and
+ * The end of a run; "Streaming-Response" in https://connectrpc.com/docs/protocol.
+ */
 export class ResponseStream implements FaultTarget {
 	readonly exchange: Exchange;
 	/** Names of the faults that have struck. */
@@ -42,14 +45,14 @@ export class ResponseStream implements FaultTarget {
 	#heartbeatsOnly = false;
 	#codingName: string;
 	#encode: Encode | undefined;
-	/** Writes of a slowed stream, one behind the other. */
+	/** The last of a slowed stream's writes, which wait for each other. */
 	#tail: Promise<void> | undefined;
 	#slice = 0;
 	#latency = 0;
 	#bandwidth = 0;
 	#held: Uint8Array[] | undefined;
 	#full: Promise<void> | undefined;
-	/** Ends the wait for room. */
+	/** Ends the wait for the client to read. */
 	#room = () => {};
 
 	private constructor(exchange: Exchange, framing: Framing, rpc: string, settings: StreamSettings) {
@@ -64,7 +67,7 @@ export class ResponseStream implements FaultTarget {
 		this.#codingName = takesGzip ? "gzip" : "";
 	}
 
-	/** Sends the response headers; undefined where a fault answered in place of the stream. */
+	/** Sends the response headers. Returns undefined if a fault has sent a response of its own. */
 	static open(
 		exchange: Exchange,
 		framing: Framing,
@@ -190,7 +193,7 @@ export class ResponseStream implements FaultTarget {
 	}
 
 	#write(raw: Uint8Array): void {
-		// Nobody would ever make room for it.
+		// The client will never read it, so a write would wait for ever.
 		if (this.exchange.clientGone.aborted) return;
 		let bytes = raw;
 		if (!this.#faults.empty) {
@@ -220,7 +223,7 @@ export class ResponseStream implements FaultTarget {
 		return strike(this, fault, payload);
 	}
 
-	/** A fault at a byte within the next `length` bytes, and how many of them still go out. */
+	/** A fault that strikes within the next `length` bytes, and how many of them are still sent. */
 	#byteFault(length: number) {
 		for (let offset = 1; offset <= length; offset++) {
 			const fault = this.#faults.take("byte", this.rpc, this.#bytes + offset);

@@ -17,7 +17,7 @@ import { CODES, grpcWebTrailers, RpcFailure } from "./failure.ts";
 import { type Framing, framingOf } from "./framing.ts";
 import { inflate, MAX_MESSAGE } from "./inflate.ts";
 
-/** A generated method of kind unary, reduced to what is needed here. */
+/** What is needed here of a generated unary method. */
 export type UnaryMethod<I extends DescMessage, O extends DescMessage> = DescMethod & { input: I; output: O };
 
 export type UnaryImplementation<I extends DescMessage, O extends DescMessage> = (
@@ -26,11 +26,14 @@ export type UnaryImplementation<I extends DescMessage, O extends DescMessage> = 
 ) => Promise<MessageInitShape<O>> | MessageInitShape<O>;
 
 export interface UnaryOptions {
-	/** Wraps a proto answer in an envelope, as the real server was seen to do. */
+	/** Wraps a proto response in an envelope, as Cursor's own server has been seen to do. */
 	enveloped?: () => boolean;
 }
 
-/** The handler of one unary RPC: proto, JSON and grpc-web in, the same out. */
+/**
+ * The handler of one unary RPC, in proto, JSON or grpc-web. "Unary RPCs" in https://connectrpc.com/docs/protocol; errors
+ * by docs/protocol.md, Errors.
+ */
 export function unary<I extends DescMessage, O extends DescMessage>(
 	method: UnaryMethod<I, O>,
 	implementation: UnaryImplementation<I, O>,
@@ -47,7 +50,7 @@ export function unary<I extends DescMessage, O extends DescMessage>(
 			const request = decode(method.input, framing, await exchange.body());
 			observe(exchange, toJson(method.input, request));
 			const response = create(method.output, await implementation(request, exchange));
-			answer(exchange, framing, method.output, response, options.enveloped?.() ?? false);
+			respond(exchange, framing, method.output, response, options.enveloped?.() ?? false);
 		} catch (error) {
 			refuse(exchange, framing, toFailure(error));
 		}
@@ -78,7 +81,7 @@ function unwrap(body: Buffer): Uint8Array {
 	return inflate(envelope, "gzip");
 }
 
-function answer<O extends DescMessage>(
+function respond<O extends DescMessage>(
 	exchange: Exchange,
 	framing: Framing,
 	schema: O,

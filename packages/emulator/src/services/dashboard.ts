@@ -1,3 +1,5 @@
+// Responses of aiserver.v1.DashboardService. SDK 1.0.32 calls GetMe, GetUserPrivacyMode and CreateUserApiKey; the
+// conformance cases `privacy` and `login` check what it makes of them.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
 	type CreateUserApiKeyRequest,

@@ -7,7 +7,7 @@ import type {
 import type { AvailableModelsResponseSchema } from "@cursorwire/protocol/aiserver";
 import type { Model } from "../accounts/model-catalog.ts";
 
-/** GetUsableModels: every variant under its flattened id. */
+/** AgentService/GetUsableModels: every variant under its flattened id. */
 export function usableModels(models: readonly Model[]): MessageInitShape<typeof GetUsableModelsResponseSchema> {
 	return { models: models.flatMap((model) => flattened(model)) };
 }
@@ -37,7 +37,7 @@ export function defaultModel(models: readonly Model[]): MessageInitShape<typeof 
 	return { model: flattened(model)[0]! };
 }
 
-/** AvailableModels: base ids with limits, parameters and variants. */
+/** AiService/AvailableModels: base ids with limits, parameters and variants. */
 export function availableModels(models: readonly Model[]): MessageInitShape<typeof AvailableModelsResponseSchema> {
 	return {
 		modelNames: models.map(({ id }) => id),
@@ -76,7 +76,7 @@ export function availableModels(models: readonly Model[]): MessageInitShape<type
 
 const isBoolean = (values: readonly string[]) => values.every((value) => value === "true" || value === "false");
 
-/** GET /v1/models, the list of the public REST API. */
+/** GET /v1/models, the list of Cursor's public REST API. */
 export function restModels(models: readonly Model[]) {
 	return {
 		items: models.map((model) => ({

@@ -1,16 +1,16 @@
 import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import { NameAgentRequestSchema, PromptContextUsageTreeSchema } from "@cursorwire/protocol/agent";
 import type { Backend } from "../backend.ts";
-import { lengthDelimited } from "../faults/raw-proto.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Router } from "../http/router.ts";
 import { CODES, RpcFailure } from "../rpc/failure.ts";
+import { lengthDelimited } from "../rpc/raw-proto.ts";
 import { toFailure } from "../rpc/unary.ts";
-import { contextTree } from "../usage/context-usage.ts";
+import { contextTree } from "../token-usage/context-usage.ts";
 
 /**
- * AgentService/GetPromptContextUsage {1 conversation_id} → {1 snapshot {1 prompt_context_usage_tree}}, written by hand:
- * the proto files leave these messages out.
+ * AgentService/GetPromptContextUsage {1 conversation_id} → {1 snapshot {1 prompt_context_usage_tree}}. Both messages are
+ * handled by field number, because the proto files leave them out.
  */
 export function addPromptContextUsage(router: Router, backend: Backend): void {
 	router.add("POST", "/agent.v1.AgentService/GetPromptContextUsage", async (exchange) => {
@@ -38,7 +38,7 @@ async function conversationOf(exchange: Exchange, isJson: boolean): Promise<stri
 	const body = await exchange.body();
 	try {
 		if (isJson) return String(JSON.parse(body.toString("utf8") || "{}").conversationId ?? "");
-		// A message with one string as its first field, which is all that is read of the request.
+		// Any message whose first field is a string can read this request.
 		return fromBinary(NameAgentRequestSchema, body).userMessage;
 	} catch (error) {
 		throw new RpcFailure("invalid_argument", `cannot read GetPromptContextUsageRequest: ${(error as Error).message}`);

@@ -11,7 +11,7 @@ const CLOUD_AGENTS = {
 	},
 };
 
-/** The public REST API, as far as the SDK needs it to start a local agent. It takes API keys, not access tokens. */
+/** Cursor's public REST API, as far as SDK 1.0.32 needs it for a local agent. It takes API keys, not access tokens. */
 export function addRest(router: Router, backend: Backend): void {
 	const signedIn = (exchange: Exchange) => {
 		const key = bearerToken(exchange.headers.authorization);

@@ -3,7 +3,7 @@ import type { GetServerConfigResponseSchema, Http2Config } from "@cursorwire/pro
 import type { Account } from "../accounts/account.ts";
 import type { Backend } from "../backend.ts";
 
-/** Transport switch and agent hosts of an account. */
+/** ServerConfigService/GetServerConfig: HTTP version and agent hosts (docs/protocol.md, Hosts and headers). */
 export function serverConfig(
 	backend: Backend,
 	account: Account,
@@ -11,7 +11,7 @@ export function serverConfig(
 	return {
 		configVersion: `emulator-${account.region}`,
 		http2Config: Number(backend.switches.get("http2-config")) as Http2Config,
-		// Named only where they differ: whoever came by another name or through a proxy stays on that way.
+		// Only if they differ from the main host, so that a client which came through a proxy keeps using it.
 		...(backend.separateAgentHosts && {
 			agentUrlConfig: { agentUrl: backend.urls.agent, agentnUrl: backend.urls.agentn },
 		}),

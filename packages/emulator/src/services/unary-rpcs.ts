@@ -24,7 +24,7 @@ export function addUnaryRpcs(router: Router, backend: Backend): void {
 		});
 		router.add("POST", `/${method.parent.typeName}/${name}`, handler);
 	};
-	/** For RPCs that need a sign-in. */
+	/** Adds an RPC that needs an access token. */
 	const signedIn = <I extends DescMessage, O extends DescMessage>(
 		method: UnaryMethod<I, O>,
 		implementation: (account: Account, request: MessageShape<I>) => MessageInitShape<O>,
@@ -62,7 +62,7 @@ export function addUnaryRpcs(router: Router, backend: Backend): void {
 		return {};
 	});
 	signedIn(dashboard.listUserApiKeys, (account) => listKeys(directory.keysOf(account)));
-	// Nobody here is in a team or has plugins; clients take an empty message for that.
+	// No account here is in a team or has plugins. An empty message says so.
 	signedIn(dashboard.getTeamReposOrEmptyIfNotInTeam, () => ({}));
 	signedIn(dashboard.getTeamAdminSettingsOrEmptyIfNotInTeam, () => ({}));
 	signedIn(dashboard.getEffectiveUserPlugins, () => ({}));
@@ -70,12 +70,12 @@ export function addUnaryRpcs(router: Router, backend: Backend): void {
 	signedIn(dashboard.getManagedSkills, () => ({}));
 
 	signedIn(ServerConfigService.method.getServerConfig, (account) => serverConfig(backend, account));
-	// Telemetry is taken and forgotten.
+	// Telemetry is accepted and not kept.
 	add(AnalyticsService.method.trackEvents, () => ({}));
 	add(AnalyticsService.method.bootstrapStatsig, () => ({}));
 }
 
-/** What an RPC that nobody serves answers. */
+/** The response to an RPC that is not served. */
 export function unimplemented(exchange: Exchange): void {
 	const failure = new RpcFailure("unimplemented", `${exchange.path} is not implemented`);
 	exchange.json(404, failure.toJson());

@@ -6,7 +6,7 @@ import { currentPeriodUsage } from "./dashboard.ts";
 
 const COOKIE = /(?:^|;\s*)WorkosCursorSessionToken=([^;]+)/;
 
-/** What the web site's own pages ask for. It takes the cookie of a browser session, not a bearer token. */
+/** What Cursor's web pages ask for. It takes the cookie of a browser session, not a bearer token. */
 export function addWeb(router: Router, backend: Backend): void {
 	router.add("GET", "/api/usage-summary", (exchange) => {
 		const account = sessionAccount(exchange, backend);
@@ -16,7 +16,7 @@ export function addWeb(router: Router, backend: Backend): void {
 	});
 }
 
-/** `<user id>::<access token>`, percent-encoded; people also paste the token alone. */
+/** The cookie holds `<user id>::<access token>`, percent-encoded; the token alone is accepted too. */
 function sessionAccount(exchange: Exchange, backend: Backend): Account | undefined {
 	const value = COOKIE.exec(exchange.headers.cookie ?? "")?.[1];
 	try {

@@ -22,7 +22,7 @@ import { watchRevocations } from "../sessions/revocation-watch.ts";
 import { openStore } from "../store/open-store.ts";
 import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { DEFAULT_STREAM_LIMITS } from "../turns/stream-options.ts";
+import { DEFAULT_STREAM_LIMITS } from "../turns/stream-limits.ts";
 import { TurnService } from "../turns/turn-service.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";

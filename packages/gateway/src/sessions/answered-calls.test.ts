@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
-import { SharedReply } from "./shared-reply.ts";
 
 const RUN = { pause() {}, resume() {}, cancel() {} };
 const MINUTE = 60_000;

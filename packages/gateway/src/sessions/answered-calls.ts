@@ -1,4 +1,4 @@
-import type { SharedReply } from "./shared-reply.ts";
+import type { SharedReply } from "../upstream/run/shared-reply.ts";
 
 /** The results that a request brought, as hashes that tell a retry from a changed request. */
 export interface GivenResults {

@@ -1,10 +1,10 @@
 import type { Sliced } from "../time/slices.ts";
 import type { ToolResultPart, TurnRequest } from "../turn/request.ts";
 import { resultsWithUserText, type Trailing, trailingOf } from "../turn/trailing.ts";
+import type { SharedReply } from "../upstream/run/shared-reply.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
-import type { SharedReply } from "./shared-reply.ts";
 
 /** The first rung of the ladder: whether this request brings the results that a run is waiting for. */
 export type ParkedResolution =
@@ -67,7 +67,7 @@ export function resolveParked(
 	return { kind: "resume", parked, results, given, ignored: trailing.results.length - wanted.length };
 }
 
-function fits(parked: ParkedRun, request: TurnRequest, { given, tools }: BroughtResults): boolean {
-	const allAnswered = [...parked.calls].every((callId) => given.hashes.has(callId));
-	return allAnswered && parked.model === request.model && parked.tools === tools;
+function fits({ calls, session }: ParkedRun, request: TurnRequest, { given, tools }: BroughtResults): boolean {
+	const allAnswered = [...calls].every((callId) => given.hashes.has(callId));
+	return allAnswered && session.model === request.model && session.tools === tools;
 }

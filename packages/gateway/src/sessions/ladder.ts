@@ -8,24 +8,23 @@ import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 import type { CursorAccount, RunConversation } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
+import type { RunObserver } from "../upstream/run/run-observer.ts";
+import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
-import { HeldListener } from "./held-listener.ts";
-import { type ParkedLimits, type ParkedRun, ParkedRuns } from "./parked-runs.ts";
-import { SessionListener } from "./session-listener.ts";
-import { SharedReply } from "./shared-reply.ts";
+import { type ParkedLimits, ParkedRuns, type RunSession } from "./parked-runs.ts";
 
 export interface LadderOptions {
 	store: Pick<Store, "putCheckpoint" | "findCheckpoint">;
 	clock: Clock;
 	parked: ParkedLimits;
 	newConversationId(): string;
-	/** Something failed beside the request, which goes on without it. */
+	/** Something failed that the request itself does not depend on. */
 	warn(what: string, error: unknown): void;
 }
 
-/** Who asks, and on which Cursor account it runs. */
+/** Who asks, and the Cursor account that the turn runs on. */
 export interface Asker {
 	caller: string;
 	account: CursorAccount;
@@ -37,17 +36,18 @@ export interface StartedTurn {
 	session: string;
 	model: AnsweringModel;
 	warnings: string[];
-	/** The response is calls that were made before the results, which the request brought, were known. */
+	/** The reply consists of calls that the model made before it knew the results that the request brought. */
 	precedesResults: boolean;
 	handle: TurnHandle;
 }
 
-/** How late a deadline may be noticed. */
+/** How late an expired deadline may be noticed. */
 const EXPIRY_CHECK_MS = 5_000;
 
 /**
- * The ladder: a request that continues a conversation takes the first rung that can be proved right. Parked, its results
- * go into a stream that waits for them; checkpoint, only its new message travels; rebuild, everything does.
+ * Decides how a request reaches Cursor. A request that continues a conversation takes the first rung that is proved to
+ * be right: `parked` (its results go into a stream that waits for them), `checkpoint` (only its new message is sent) or
+ * `rebuild` (the whole history is sent). A request without a history is `new`.
  */
 export class Ladder {
 	readonly #options: LadderOptions;
@@ -65,8 +65,8 @@ export class Ladder {
 	}
 
 	/**
-	 * Starts a turn; its response goes to the listener. Rejects where it cannot even be started. `apart`: another turn
-	 * answers the same request as well, so that this one needs a conversation of its own.
+	 * Opens a turn, whose reply goes to the listener. Rejects when that is not possible. `needsOwnConversation`: another
+	 * reply to the same request is being given, so this one must not share its conversation.
 	 */
 	async climb(
 		request: TurnRequest,
@@ -83,13 +83,13 @@ export class Ladder {
 		return this.#open(request, asker, listener, needsOwnConversation);
 	}
 
-	/** Ends the run that waits for this call, where one does: its answer is not wanted any more. */
+	/** Ends the run that waits for a result of this call, if there is one. */
 	giveUp(caller: string, callId: string): void {
 		const parked = this.#parked.find(caller, callId);
 		if (parked) this.#giveUp(parked.run);
 	}
 
-	/** Ends all runs that wait, or those of certain callers. */
+	/** Ends all parked runs, or those of certain callers. */
 	closeParked(isMeant?: (caller: string) => boolean): void {
 		this.#parked.closeAll(isMeant);
 	}
@@ -100,17 +100,18 @@ export class Ladder {
 		listener: TurnListener,
 		{ parked, results, given, ignored }: Extract<ReturnType<typeof resolveParked>, { kind: "resume" }>,
 	): StartedTurn {
-		const { run, conversationId, answering: model } = parked;
+		const { run, session } = parked;
+		const { conversationId } = session;
 		this.#unpark(run);
-		const reply = new SharedReply(run, conversationId, model);
-		const handle = reply.attach(new HeldListener(listener));
+		session.request = request;
+		const reply = new SharedReply(run, conversationId, run.answering);
+		const handle = reply.join(listener);
 		this.#answered.add(asker.caller, given, reply, this.#options.clock.now());
-		const facts = { runId: run.runId, model: model.name, path: "parked" as const };
-		run.giveResults(results, this.#sessionListener(reply, facts, run, request, asker, conversationId));
+		run.giveResults(results, reply);
 		return {
 			path: "parked",
 			session: conversationId,
-			model,
+			model: run.answering,
 			warnings: ignored > 0 ? [`${ignored} tool results answer no open call and were ignored`] : [],
 			precedesResults: run.phase === "waiting",
 			handle,
@@ -122,25 +123,25 @@ export class Ladder {
 		run.cancel();
 	}
 
-	async #open(request: TurnRequest, asker: Asker, listener: TurnListener, apart: boolean): Promise<StartedTurn> {
+	async #open(
+		request: TurnRequest,
+		asker: Asker,
+		listener: TurnListener,
+		needsOwnConversation: boolean,
+	): Promise<StartedTurn> {
 		const repaired = await inSlices(repairedHistory(request.messages));
 		const whole: TurnRequest = { ...request, messages: repaired.messages };
 		const tools = await inSlices(toolSetHash(request));
-		const { conversation, path } = await this.#conversationOf(whole, asker.caller, apart);
-		const { run, model, warnings } = await asker.account.prepareRun(whole, conversation, {
-			parked: (self) => {
-				const known = { model: request.model, answering: model, tools };
-				this.#park(self, known, asker.caller, conversation.conversationId);
-			},
-			over: (self) => this.#unpark(self),
-		});
+		const { conversation, path } = await this.#conversationOf(whole, asker.caller, needsOwnConversation);
+		const { conversationId } = conversation;
+		const session = { caller: asker.caller, conversationId, model: request.model, tools, request: whole };
+		const { run, warnings } = await asker.account.prepareRun(whole, conversation, this.#observerOf(session));
 		warnings.unshift(...repaired.warnings);
-		const facts = { runId: run.runId, model: model.name, path };
-		run.start(this.#sessionListener(listener, facts, run, whole, asker, conversation.conversationId));
+		run.open(listener, path);
 		return {
 			path,
-			session: conversation.conversationId,
-			model,
+			session: conversationId,
+			model: run.answering,
 			// The run may add to this list until its first event.
 			warnings,
 			precedesResults: false,
@@ -148,11 +149,11 @@ export class Ladder {
 		};
 	}
 
-	/** The second and the third rung. */
+	/** The rungs below `parked`. */
 	async #conversationOf(
 		request: TurnRequest,
 		caller: string,
-		apart: boolean,
+		needsOwnConversation: boolean,
 	): Promise<{ conversation: RunConversation; path: Rung }> {
 		const { store, newConversationId, warn } = this.#options;
 		const begins = !request.messages.some(({ role }) => role !== "user");
@@ -161,7 +162,8 @@ export class Ladder {
 			path: begins ? ("new" as const) : ("rebuild" as const),
 		};
 		const prefix = request.messages.slice(0, -1);
-		if (apart || request.messages.at(-1)?.role !== "user" || prefix.at(-1)?.role !== "assistant") return fresh;
+		const isNextMessage = request.messages.at(-1)?.role === "user" && prefix.at(-1)?.role === "assistant";
+		if (needsOwnConversation || !isNextMessage) return fresh;
 		try {
 			const found = await store.findCheckpoint(caller, await inSlices(conversationKey(request, prefix)));
 			if (!found) return fresh;
@@ -173,36 +175,20 @@ export class Ladder {
 		}
 	}
 
-	#sessionListener(
-		target: TurnListener,
-		facts: { runId: string; model: string; path: Rung },
-		run: CursorRun,
-		request: TurnRequest,
-		asker: Asker,
-		conversationId: string,
-	): TurnListener {
-		return new SessionListener(target, facts, (answer) => {
-			this.#store(run, request, answer, asker.caller, conversationId).catch((error) =>
-				this.#options.warn("storing a conversation", error),
-			);
-		});
+	/** Follows a run through all of its turns. */
+	#observerOf(session: RunSession): RunObserver {
+		return {
+			parked: (run) => this.#park(run, session),
+			replied: (run, message) => {
+				this.#store(run, session, message).catch((error) => this.#options.warn("storing a conversation", error));
+			},
+			over: (run) => this.#unpark(run),
+		};
 	}
 
-	#park(
-		run: CursorRun,
-		known: Pick<ParkedRun, "model" | "answering" | "tools">,
-		caller: string,
-		conversationId: string,
-	): void {
-		const { clock } = this.#options;
-		this.#parked.add({
-			run,
-			caller,
-			...known,
-			conversationId,
-			calls: new Set(run.pendingCalls),
-			since: clock.now(),
-		});
+	#park(run: CursorRun, session: RunSession): void {
+		session.request = undefined;
+		this.#parked.add({ run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() });
 		this.#watchDeadlines();
 	}
 
@@ -223,28 +209,22 @@ export class Ladder {
 		});
 	}
 
-	/** Keeps the state that Cursor gave us under the transcript that leads to it. */
-	async #store(
-		run: CursorRun,
-		request: TurnRequest,
-		answer: AssistantMessage,
-		caller: string,
-		conversationId: string,
-	): Promise<void> {
+	/** Stores Cursor's state of the conversation, to be found by the transcript that leads to it. */
+	async #store(run: CursorRun, session: RunSession, message: AssistantMessage): Promise<void> {
+		const { caller, conversationId, request } = session;
 		const stored = run.stored();
-		if (!stored) return;
+		if (!stored || !request) return;
 		const { state, blobs } = stored;
-		const { messages } = await inSlices(repairedHistory([...request.messages, answer]));
+		const { messages } = await inSlices(repairedHistory([...request.messages, message]));
 		const key = await inSlices(conversationKey(request, messages));
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
-		const record = { caller, key, conversationId, state, blobIds };
-		await this.#options.store.putCheckpoint(record, blobs);
+		await this.#options.store.putCheckpoint({ caller, key, conversationId, state, blobIds }, blobs);
 	}
 }
 
-/** A retry shares the response of the request that it repeats. */
+/** A retry shares the reply to the request that it repeats. */
 function replay(reply: SharedReply, listener: TurnListener): StartedTurn {
-	const handle = reply.attach(new HeldListener(listener));
+	const handle = reply.join(listener);
 	const { session, model } = reply;
 	return { path: "parked", session, model, warnings: [], precedesResults: false, handle };
 }

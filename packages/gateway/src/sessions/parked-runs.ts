@@ -1,15 +1,20 @@
-import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
+import type { TurnRequest } from "../turn/request.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
 
-export interface ParkedRun {
-	run: CursorRun;
+/** What is known of a run from its first turn to its last. */
+export interface RunSession {
 	caller: string;
+	conversationId: string;
 	/** The model and the tools that the run knows. A request with others is another conversation. */
 	model: string;
 	tools: string;
-	/** The model that the name was resolved to. */
-	answering: AnsweringModel;
-	conversationId: string;
+	/** The request that the run replies to; undefined while it waits for results. */
+	request: TurnRequest | undefined;
+}
+
+export interface ParkedRun {
+	run: CursorRun;
+	session: RunSession;
 	/** Ids of the calls whose results it waits for. */
 	calls: ReadonlySet<string>;
 	since: number;
@@ -40,8 +45,8 @@ export class ParkedRuns {
 
 	add(parked: ParkedRun): void {
 		this.#runs.set(parked.run, parked);
-		for (const call of parked.calls) this.#byCall.set(key(parked.caller, call), parked);
-		this.#evict(parked.caller);
+		for (const call of parked.calls) this.#byCall.set(key(parked.session.caller, call), parked);
+		this.#evict(parked.session.caller);
 	}
 
 	/** The id of another caller's call finds nothing, like an id that never existed. */
@@ -53,7 +58,7 @@ export class ParkedRuns {
 		const parked = this.#runs.get(run);
 		if (!parked) return undefined;
 		this.#runs.delete(run);
-		for (const call of parked.calls) this.#byCall.delete(key(parked.caller, call));
+		for (const call of parked.calls) this.#byCall.delete(key(parked.session.caller, call));
 		return parked;
 	}
 
@@ -66,12 +71,12 @@ export class ParkedRuns {
 	}
 
 	closeAll(isMeant: (caller: string) => boolean = () => true): void {
-		for (const parked of [...this.#runs.values()]) if (isMeant(parked.caller)) this.#drop(parked);
+		for (const parked of [...this.#runs.values()]) if (isMeant(parked.session.caller)) this.#drop(parked);
 	}
 
 	/** Ends the oldest run, of this caller or of all callers, when there are too many. */
 	#evict(caller: string): void {
-		const own = [...this.#runs.values()].filter((parked) => parked.caller === caller);
+		const own = [...this.#runs.values()].filter(({ session }) => session.caller === caller);
 		if (own.length > this.#limits.perCaller) this.#drop(own[0]!);
 		const oldest = this.#runs.values().next().value;
 		if (this.#runs.size > this.#limits.total && oldest) this.#drop(oldest);

@@ -1,16 +1,30 @@
 import type { ServerResponse } from "node:http";
+import type { StreamEncoder } from "../dialects/dialect.ts";
 import type { StreamText } from "../text/stream-text.ts";
+import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { HeldRuns } from "./held-runs.ts";
-import type { StreamResponseOptions } from "./stream-options.ts";
+import type { StreamLimits } from "./stream-limits.ts";
 import { TextQueue } from "./text-queue.ts";
 import type { TurnEnd } from "./turn-outcome.ts";
 import { type Flushable, flushSoon } from "./write-queue.ts";
 
 const LARGEST_WRITE = 16 * 1024;
 const COMMENT = ": keep-alive\n\n";
+
+export interface StreamResponseOptions {
+	response: ServerResponse;
+	encoder: StreamEncoder;
+	headers(): Record<string, string>;
+	/** Sends an error as a plain response, before the stream has begun. */
+	refuse(error: GatewayError): void;
+	/** The response has ended, in this way. */
+	ended(end: TurnEnd): void;
+	clock: Clock;
+	limits: StreamLimits;
+}
 
 /** Streams a reply to the client as server-sent events, and slows its runs down to the speed of the client. */
 export class StreamResponse implements TurnListener, Flushable {

@@ -10,7 +10,7 @@ import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import type { PromptCount } from "./prompt-count.ts";
-import type { StreamLimits } from "./stream-options.ts";
+import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
 import { TurnMeter } from "./turn-meter.ts";
 import { OutcomeWatch, type TurnEnd } from "./turn-outcome.ts";

@@ -41,7 +41,7 @@ function startOn(channel: ChannelName) {
 				const left = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
 				const listening = listen((listener) => {
 					if (parked && last.role === "tool") parked.giveResults(last.content, listener);
-					else run.start(listener);
+					else run.open(listener);
 				}, onEvent);
 				void left.then(() => run.cancel());
 				return Promise.race([listening, left.then(() => ({}) as never)]);

@@ -240,7 +240,7 @@ describe("a credential stays with its origin", () => {
 	it("and does not follow a redirect", async () => {
 		const target = await openFront();
 		const front = await openFront();
-		front.answer = fixed(307, "", { location: `${target.url}/auth/exchange_user_api_key` });
+		front.respond = fixed(307, "", { location: `${target.url}/auth/exchange_user_api_key` });
 		const transport = closing(new H1Client({ connect: createConnector() }));
 		const account = accountOf(parseCredential("key_demo")!, front.url, { transport });
 		await expect(account.token()).rejects.toMatchObject({ kind: "upstream-unavailable" });

@@ -4,21 +4,21 @@ import type { AddressInfo } from "node:net";
 import type { Emulator } from "cursorwire-emulator";
 import { closing } from "../kit/cleanup.ts";
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface Front {
 	url: string;
 	/** The requested paths in order. */
 	seen: string[];
 	/** Responds in place of the emulator while set. */
-	answer: Answer | undefined;
+	respond: Respond | undefined;
 }
 
 export async function openFront(emulator?: Emulator): Promise<Front> {
-	const front: Front = { url: "", seen: [], answer: undefined };
+	const front: Front = { url: "", seen: [], respond: undefined };
 	const server = createServer(async (request, response) => {
 		front.seen.push(`${request.method} ${request.url?.split("?")[0]}`);
-		if (front.answer !== undefined) return front.answer(request, response);
+		if (front.respond !== undefined) return front.respond(request, response);
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk);
 		const { authorization, "content-type": type = "application/json" } = request.headers;
@@ -42,7 +42,7 @@ export async function openFront(emulator?: Emulator): Promise<Front> {
 }
 
 /** A fixed response. The body is sent as JSON unless it is a string. */
-export function fixed(status: number, body: unknown = "", headers: Record<string, string> = {}): Answer {
+export function fixed(status: number, body: unknown = "", headers: Record<string, string> = {}): Respond {
 	return (request, response) => {
 		request.resume();
 		response.writeHead(status, headers);

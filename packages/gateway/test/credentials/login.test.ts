@@ -86,7 +86,7 @@ describe("a browser login", () => {
 
 	it("ends at the third failure in a row", async () => {
 		const front = await openFront();
-		front.answer = fixed(503, "<html>down</html>");
+		front.respond = fixed(503, "<html>down</html>");
 		const failing = finishLogin(startLogin(front.url, randomBytes), clientOf(front.url), new HastyClock());
 		await expect(failing).rejects.toMatchObject({
 			kind: "upstream-unavailable",
@@ -100,11 +100,11 @@ describe("a browser login", () => {
 		const front = await openFront(emulator);
 		const attempt = startLogin(emulator.url, randomBytes);
 		await approve(attempt);
-		front.answer = (request) => request.socket.destroy();
+		front.respond = (request) => request.socket.destroy();
 		const clock = new HastyClock();
 		clock.onWait = (count) => {
-			if (count === 1) front.answer = fixed(500);
-			if (count === 2) front.answer = undefined;
+			if (count === 1) front.respond = fixed(500);
+			if (count === 2) front.respond = undefined;
 		};
 		await finishLogin(attempt, clientOf(front.url), clock);
 		expect(front.seen).toHaveLength(3);
@@ -112,7 +112,7 @@ describe("a browser login", () => {
 
 	it("ends if the server has no such service at all", async () => {
 		const front = await openFront();
-		front.answer = fixed(404, { message: "Route GET:/auth/poll not found" });
+		front.respond = fixed(404, { message: "Route GET:/auth/poll not found" });
 		const failing = finishLogin(startLogin(front.url, randomBytes), clientOf(front.url), new HastyClock());
 		await expect(failing).rejects.toMatchObject({ kind: "upstream-unavailable" });
 		expect(front.seen).toEqual(["POST /auth/poll", "GET /auth/poll"]);
@@ -120,7 +120,7 @@ describe("a browser login", () => {
 
 	it("ends at once if the organisation refuses", async () => {
 		const front = await openFront();
-		front.answer = fixed(403, { error: "sign_in_policy_violation", message: "Use SSO." });
+		front.respond = fixed(403, { error: "sign_in_policy_violation", message: "Use SSO." });
 		const failing = finishLogin(startLogin(front.url, randomBytes), clientOf(front.url), new HastyClock());
 		await expect(failing).rejects.toMatchObject({ kind: "permission-denied", detail: "Use SSO." });
 		expect(front.seen).toHaveLength(1);
@@ -130,7 +130,7 @@ describe("a browser login", () => {
 		const front = await openFront();
 		const interrupt = new AbortController();
 		if (when === "before it starts") interrupt.abort();
-		front.answer = (request, response) => {
+		front.respond = (request, response) => {
 			if (when === "while it asks") interrupt.abort();
 			else {
 				fixed(404, "Not found")(request, response);

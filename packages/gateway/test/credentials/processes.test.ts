@@ -80,7 +80,7 @@ describe("K4: a process that is killed between exchange and write", () => {
 			.catch((error) => error);
 		expect(outcome).toMatchObject({
 			kind: "signed-out",
-			detail: "An earlier renewal was interrupted before its answer was stored.",
+			detail: "An earlier renewal was interrupted before the new tokens were stored.",
 		});
 		expect(rig.file()).toBe(before);
 		await rig.keeper.save(await sessionOf(rig, "good"));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { closing, until } from "../kit/cleanup.ts";
 import { openRigOn, type Rig, sessionOf, works } from "../kit/credentials/rig.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
-import { type Answer, type Front, fixed, openFront } from "./front.ts";
+import { type Front, fixed, openFront, type Respond } from "./front.ts";
 
 const PATHS = {
 	exchange: "POST /auth/exchange_user_api_key",
@@ -56,7 +56,7 @@ describe("a session is renewed", () => {
 });
 
 describe("K3: a renewal that fails deletes nothing", () => {
-	const cases: [name: string, answer: Answer, kind: string, calls: number][] = [
+	const cases: [name: string, respond: Respond, kind: string, calls: number][] = [
 		["400", fixed(400, { error: "invalid_grant" }), "signed-out", 4],
 		["401", fixed(401, { error: { message: "dead" } }), "signed-out", 4],
 		["403 of a policy", fixed(403, { error: "sign_in_policy_violation" }), "permission-denied", 1],
@@ -71,14 +71,14 @@ describe("K3: a renewal that fails deletes nothing", () => {
 		["a cut connection", (request) => void request.socket.destroy(), "upstream-unavailable", 1],
 	];
 
-	it.each(cases)("%s", async (_, answer, kind, calls) => {
+	it.each(cases)("%s", async (_, respond, kind, calls) => {
 		const { rig, front } = await expiredLogin();
 		const before = rig.file();
-		front.answer = answer;
+		front.respond = respond;
 		await expect(rig.account().token()).rejects.toMatchObject({ kind });
 		expect(front.seen).toHaveLength(calls);
 		expect(rig.file()).toBe(before);
-		front.answer = undefined;
+		front.respond = undefined;
 		expect(await works(rig.emulator, await rig.account().token())).toBe(true);
 	});
 
@@ -86,7 +86,7 @@ describe("K3: a renewal that fails deletes nothing", () => {
 		const wireClock = new ManualClock();
 		const { rig, front } = await expiredLogin({ wireClock });
 		const before = rig.file();
-		front.answer = (request) => void request.resume();
+		front.respond = (request) => void request.resume();
 		const outcome = rig
 			.account()
 			.token()
@@ -103,7 +103,7 @@ describe("K3: a renewal that fails deletes nothing", () => {
 		const { refreshToken } = JSON.parse(rig.file());
 		for (const status of [401, 403, 500]) {
 			// The worst case is a server that quotes what it received.
-			front.answer = (request, response) =>
+			front.respond = (request, response) =>
 				fixed(status, { message: request.headers.authorization })(request, response);
 			const error = await rig
 				.account()

@@ -75,7 +75,7 @@ it("U24: a reason to refuse that is not known is counted, and the refusal told",
 	const upstream = await startUpstream();
 	upstream.account.origin = () => server.origin;
 	const run = upstream.newRun({ messages: [user("x")] });
-	const response = await listen((listener) => run.start(listener));
+	const response = await listen((listener) => run.open(listener));
 	expect(response.error?.detail).toBe("no");
 	expect(upstream.census.rows()).toMatchObject([
 		{ what: "enum-value", path: "aiserver.v1.ErrorDetails.error", value: 999 },
@@ -99,7 +99,7 @@ it("U24: a flood of different fields is answered, and takes a bounded number of 
 	const upstream = await startUpstream();
 	upstream.account.origin = () => server.origin;
 	const run = upstream.newRun({ messages: [user("x")] });
-	const { text } = await listen((listener) => run.start(listener));
+	const { text } = await listen((listener) => run.open(listener));
 	expect(text).toBe("still here");
 	const rows = upstream.census.rows();
 	expect(rows).toHaveLength(MOST_ROWS);

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { GatewayError } from "../../src/turn/error.ts";
-import { DEFAULT_STREAM_LIMITS } from "../../src/turns/stream-options.ts";
+import { DEFAULT_STREAM_LIMITS } from "../../src/turns/stream-limits.ts";
 import { StreamResponse } from "../../src/turns/stream-response.ts";
 import { closing, until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";

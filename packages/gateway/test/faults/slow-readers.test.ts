@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Clock, systemClock } from "../../src/time/clock.ts";
-import { DEFAULT_STREAM_LIMITS } from "../../src/turns/stream-options.ts";
+import { DEFAULT_STREAM_LIMITS } from "../../src/turns/stream-limits.ts";
 import { until } from "../kit/cleanup.ts";
 import { chatClient } from "../kit/dialects/chat-client.ts";
 import { askIn } from "../kit/dialects/dialect-client.ts";

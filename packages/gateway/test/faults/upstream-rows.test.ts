@@ -108,7 +108,7 @@ it("U9: heartbeats keep a turn alive, until its whole time is up", async () => {
 	const run = upstream.newRun({ messages: [user("think")] });
 	let beats = 0;
 	const response = listen(
-		(listener) => run.start(listener),
+		(listener) => run.open(listener),
 		({ type }) => {
 			if (type === "activity") beats++;
 		},

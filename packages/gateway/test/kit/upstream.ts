@@ -16,8 +16,9 @@ import { DEFAULT_HEALTH_LIMITS, HealthRegister } from "../../src/upstream/health
 import type { ProtocolName, RunPlan } from "../../src/upstream/protocols/driver.ts";
 import { createDrivers } from "../../src/upstream/protocols/drivers.ts";
 import { Pulse } from "../../src/upstream/run/pulse.ts";
-import { CursorRun, type RunObserver } from "../../src/upstream/run/run.ts";
+import { CursorRun } from "../../src/upstream/run/run.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../src/upstream/run/run-limits.ts";
+import type { RunObserver } from "../../src/upstream/run/run-observer.ts";
 import type { RunAccount, RunRequest, RunServices } from "../../src/upstream/run/run-parts.ts";
 import { createConnector } from "../../src/wire/connect/connector.ts";
 import { H1Client } from "../../src/wire/h1/h1.ts";
@@ -129,6 +130,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
 			return new CursorRun(
 				account,
 				{
+					answering: { name: "composer-1", description: "composer-1" },
 					otherSpelling,
 					drivers: [agent],
 					plan: {
@@ -163,14 +165,13 @@ async function exchange(emulator: Emulator): Promise<string> {
 
 /** Listens to one response to its end, holding every event to the grammar. */
 export function listen(
-	begin: (listener: Parameters<CursorRun["start"]>[0]) => void,
+	begin: (listener: Parameters<CursorRun["open"]>[0]) => void,
 	onEvent: (event: TurnEvent) => void = () => {},
 ): Promise<Response> {
 	return new Promise((resolve) => {
 		const grammar = new Grammar();
 		const collector = new TurnCollector();
 		const events: TurnEvent[] = [];
-		grammar.accept({ type: "turn-start", runId: "", model: "", path: "new" });
 		const done = (error?: GatewayError) => {
 			const { content } = collector.turn;
 			const joined = (type: "text" | "thinking") =>
@@ -181,7 +182,8 @@ export function listen(
 		begin({
 			events(batch) {
 				for (const event of batch) {
-					grammar.accept(event);
+					// Signs of life may come before the reply begins.
+					if (event.type !== "activity") grammar.accept(event);
 					collector.add(event.type === "told-usage" ? { type: "usage", usage: usageOf(event.told) } : event);
 					events.push(event);
 					onEvent(event);

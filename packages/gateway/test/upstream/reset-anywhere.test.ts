@@ -30,7 +30,7 @@ it.each(["h2-duplex", "sse-append"] as const)(
 			// Another account each time: a breaker that opens after a few of them is not what is looked at here.
 			upstream.account.key = `account-${bytes}`;
 			const run = upstream.newRun({ messages: [user(PROMPT)] });
-			const response = await listen((listener) => run.start(listener));
+			const response = await listen((listener) => run.open(listener));
 			if (response.error) {
 				failures++;
 				expect(KINDS).toContain(response.error.kind);

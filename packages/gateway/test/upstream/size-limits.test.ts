@@ -28,7 +28,7 @@ async function receive(frames: () => Iterable<Uint8Array>, limits: Partial<RunLi
 			},
 		},
 	);
-	const response = await listen((listener) => run.start(listener));
+	const response = await listen((listener) => run.open(listener));
 	return { server, run, response, upstream, over: () => over };
 }
 

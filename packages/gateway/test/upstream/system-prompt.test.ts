@@ -12,7 +12,7 @@ async function ask(systemPrompt: SystemPromptChannel, mayReplace: boolean, switc
 	const accounts = { accounts: [{ id: "user_1", acceptAnyKey: true, customSystemPrompt: mayReplace }] };
 	const upstream = await startUpstream({ emulator: { brain: tell, accounts, switches } });
 	const run = upstream.newRun({ messages: [user("?")], system: ["be brief"] }, { systemPrompt });
-	const response = await listen((listener) => run.start(listener));
+	const response = await listen((listener) => run.open(listener));
 	return { seen: JSON.parse(response.text), runs: upstream.emulator.stats().runs.started };
 }
 

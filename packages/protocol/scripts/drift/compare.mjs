@@ -1,8 +1,8 @@
-// What a version of the SDK has that the facts do not, and the other way round.
+// The differences between a version of the SDK and the facts.
 import { isDeepStrictEqual } from "node:util";
 import { typesReachable } from "./reachable.mjs";
 
-/** A new kind in one of these is something that the server may send and nobody here understands. */
+/** A new kind in one of these is a message that the server may send and the gateway does not know. */
 const ANSWERED_BY_KIND = new Set([
 	"agent.v1.AgentServerMessage",
 	"agent.v1.ExecServerMessage",
@@ -15,7 +15,7 @@ const ANSWERED_BY_KIND = new Set([
  * @property {"added" | "removed" | "changed"} what
  * @property {string} type the message, enum or service
  * @property {string} text
- * @property {boolean} breaking whether a client that was made by the facts may go wrong
+ * @property {boolean} breaking whether a client that follows the facts may fail
  */
 
 /**
@@ -31,7 +31,7 @@ export function compare(facts, schema, isUsed) {
 function* compareMessages(facts, { messages }, isUsed) {
 	for (const [type, { source, fields }] of Object.entries(facts.messages)) {
 		if (type in messages) yield* compareFields(type, fields, messages[type], isUsed);
-		// What the SDK of the facts did not have either is known from elsewhere.
+		// Facts with another source are not expected in an SDK.
 		else if (source === `sdk-${facts.sdk}`) yield { what: "removed", type, text: `message ${type}`, breaking: true };
 	}
 }
@@ -53,12 +53,12 @@ function* compareFields(type, ours, theirs, isUsed) {
 	}
 }
 
-/** A message is always optional, whether it is called so or not. */
+/** A field with a message is always optional, whether it is marked so or not. */
 function onTheWire({ optional, ...field }) {
 	return field.kind === "message" ? field : { optional, ...field };
 }
 
-/** As a proto file would have it: `agent.v1.Foo.bar = 3 (repeated string)`. */
+/** In the style of a proto file: `agent.v1.Foo.bar = 3 (repeated string)`. */
 function describe(path, { no, type, mapKey, repeated, optional, oneof }) {
 	const plain = mapKey === undefined ? type : `map<${mapKey}, ${type}>`;
 	const label = [repeated && "repeated", optional && "optional", plain, oneof && `in ${oneof}`]
@@ -123,10 +123,10 @@ function* compareOthers(type, ours, theirs) {
 }
 
 /**
- * The RPCs that are not used here, by their names, or as a number where they are very many.
+ * The RPCs that are not used here, by name, or only their number if there are very many.
  * @param {{ name: string }[]} used
  * @param {{ name: string }[]} all
- * @param {string[] | number} like the form that is wanted
+ * @param {string[] | number} like a value in the wanted form
  */
 export function otherRpcs(used, all, like) {
 	const names = all.map(({ name }) => name).filter((name) => !used.some((rpc) => rpc.name === name));

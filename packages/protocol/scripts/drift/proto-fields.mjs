@@ -1,4 +1,4 @@
-// What the proto files have. Needs a loader for TypeScript: the descriptors are generated code.
+// The fields in the proto files. Needs a TypeScript loader, because the descriptors are generated code.
 import * as agent from "../../src/agent.ts";
 import * as aiserver from "../../src/aiserver.ts";
 

@@ -1,9 +1,9 @@
-// Which types are reached from others.
+// Which types can be reached from others.
 
 /**
  * @param {Record<string, { source: string, fields: { type: string }[] }>} messages
  * @param {(message: { source: string }, name: string) => boolean} isRoot
- * @returns {Set<string>} the roots, and all messages and enums that their fields lead to
+ * @returns {Set<string>} the roots, and all messages and enums that can be reached from their fields
  */
 export function typesReachable(messages, isRoot) {
 	const reached = new Set();
@@ -18,7 +18,7 @@ export function typesReachable(messages, isRoot) {
 
 const ENDS_OF_A_RUN = new Set(["agent.v1.AgentClientMessage", "agent.v1.AgentServerMessage"]);
 
-/** All types that can travel on the stream of a run. */
+/** All types that can be sent on the stream of a run. */
 export function runStreamTypes(messages) {
 	return typesReachable(messages, (_message, name) => ENDS_OF_A_RUN.has(name));
 }

@@ -1,4 +1,4 @@
-// Changes as text for a person: the stream of a run first, in each part what breaks first.
+// The changes as text: those on the stream of a run first, and in each part the breaking ones first.
 import { runStreamTypes } from "./reachable.mjs";
 
 const SIGNS = { added: "+", removed: "-", changed: "~" };
@@ -9,7 +9,7 @@ const SIGNS = { added: "+", removed: "-", changed: "~" };
  */
 export function report(changes, { facts, version }) {
 	const onRunStream = runStreamTypes(facts.messages);
-	// The service that serves runs stands with them.
+	// The service of runs is listed together with them.
 	const isOfRun = ({ type }) => onRunStream.has(type) || type === "agent.v1.AgentService";
 	const parts = [
 		["The stream of a run", changes.filter(isOfRun)],

@@ -8,12 +8,12 @@ import { readModules } from "./webpack-modules.mjs";
 
 const LIBRARY = "@bufbuild/protobuf";
 const GENERATED = /\/generated\/.*_(pb|connect|connectweb)\.js$/;
-/** Generated modules and what they need to describe themselves. */
+/** The generated modules, and the modules that they need at run time. */
 const isOfTypes = (path) => path === LIBRARY || path?.startsWith("../proto/");
 
 /**
  * @param {string} folder of the package
- * @param {string} [packagesOf] a folder from which Node finds the protobuf library that the package is made for
+ * @param {string} [packagesOf] a folder from which Node resolves the protobuf library of the package
  * @returns {{ version: string, schema: import("./reflect.mjs").Schema }}
  */
 export function extractSchema(folder, packagesOf = folder) {

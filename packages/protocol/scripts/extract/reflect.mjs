@@ -1,6 +1,6 @@
-// Messages, enums and services as generated code describes itself at run time, in the form of facts.json.
+// Messages, enums and services in the form of facts.json, read at run time from what generated code says about itself.
 
-/** By the numbers of the protobuf library, version 1. */
+/** By the numbers in version 1 of the protobuf library. */
 const SCALARS = {
 	1: "double",
 	2: "float",
@@ -32,7 +32,7 @@ const METHOD_KINDS = ["Unary", "ServerStreaming", "ClientStreaming", "BiDiStream
 /**
  * @param {Iterable<unknown>} exported what the generated modules export
  * @param {(value: unknown) => any} enumTypeOf `proto3.getEnumType` of the library that they use; throws for anything else
- * @returns {Schema} with all types that can be reached from there
+ * @returns {Schema} with all types that can be reached from them
  */
 export function reflect(exported, enumTypeOf) {
 	const schema = { services: {}, enums: {}, messages: {} };
@@ -43,7 +43,7 @@ export function reflect(exported, enumTypeOf) {
 	return schema;
 }
 
-/** Adds a value to the schema, and gives the types that it refers to. */
+/** Adds a value to the schema and returns the types that it refers to. */
 function read(value, schema, enumTypeOf) {
 	if (typeof value === "function") return isMessage(value) ? readMessage(value, schema) : [];
 	if (typeof value !== "object" || value === null) return [];
@@ -53,7 +53,7 @@ function read(value, schema, enumTypeOf) {
 	return [];
 }
 
-/** The classes that generated ones extend have a name and fields only once they are extended; asked before, they throw. */
+/** Base classes of generated classes throw here, because they have no name and fields of their own. */
 function isMessage(value) {
 	try {
 		return Boolean(value.typeName && value.fields);
@@ -91,7 +91,7 @@ function fieldFact({ no, name, kind, T, K, V, repeated, opt, oneof }) {
 	};
 }
 
-/** An SDK in a form that is not known here must not look like one with other types. */
+/** Throws for an unknown form of SDK, which must not be mistaken for an SDK with other types. */
 function nameOf(type, user) {
 	const name = typeof type === "number" ? SCALARS[type] : type?.typeName;
 	if (name === undefined) throw new Error(`the type of ${user} cannot be read; the SDK has come in a new form`);

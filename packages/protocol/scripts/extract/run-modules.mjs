@@ -6,8 +6,8 @@ import { declaredNames } from "./type-statements.mjs";
 
 /**
  * @param {Map<string, import("./webpack-modules.mjs").WebpackModule>} modules
- * @param {string} packageFolder from which the packages beside the bundle are found
- * @returns {{ load: (path: string) => any, declared: unknown[] }} `declared`: all that the modules loaded so far declare
+ * @param {string} packageFolder from which other packages are resolved
+ * @returns {{ load: (path: string) => any, declared: unknown[] }} `declared`: everything that the modules loaded so far declare
  */
 export function moduleRunner(modules, packageFolder) {
 	const external = createRequire(join(packageFolder, "package.json"));
@@ -25,13 +25,13 @@ export function moduleRunner(modules, packageFolder) {
 	return { load: Object.assign(load, webpackHelpers()), declared };
 }
 
-/** The module as a function that returns all that it declares. */
+/** The module as a function that returns everything that it declares. */
 function functionText(module) {
 	const body = module.statements.map(({ text }) => text).join("\n");
 	return `(function (${module.parameters.join(", ")}) {${body}\nreturn [${declaredNames(module).join(", ")}];\n})`;
 }
 
-/** What a module expects of webpack's `require` beside the call itself. */
+/** What a module expects of webpack's `require` besides calling it. */
 function webpackHelpers() {
 	const d = (exports, getters) => {
 		for (const [name, get] of Object.entries(getters)) Object.defineProperty(exports, name, { enumerable: true, get });

@@ -1,11 +1,11 @@
-// webpack puts a generated module that only one other module uses into that one. Of such a module only the statements
-// that declare types are wanted: the rest is the SDK at work.
+// webpack inlines a generated module that only one other module uses. Of the combined module only the statements that
+// declare types are wanted; the rest is code of the SDK.
 
 /** @typedef {import("./webpack-modules.mjs").WebpackModule} WebpackModule */
 
 /**
  * @param {WebpackModule} module
- * @param {(path: string) => boolean} isWanted whether an import is of use for types
+ * @param {(path: string) => boolean} isWanted whether an import is needed for types
  * @returns {WebpackModule}
  */
 export function onlyTypes({ parameters, statements }, isWanted) {
@@ -26,10 +26,10 @@ function keep(statement, require, isWanted) {
 	return [{ node: { ...node, declarations }, text: `${node.kind} ${kept.join(",")};` }];
 }
 
-/** Statements that give an enum its values, or a class the fields that do not stand in the class itself. */
+/** Statements that give an enum its values, or a class those fields that are not in the class itself. */
 const DESCRIBES = /\.proto3\.util\.(setEnumType|newFieldList)\(/;
 
-/** Classes of messages, and those that these extend where the fields come as a compact text. */
+/** Classes of messages, and their base classes if the fields come as a compact text. */
 const isGenerated = (text) => /\.proto3\.util\.equals\(|static \$p\(\)/.test(text);
 
 function isWantedDeclaration({ init }, text, require, isWanted) {
@@ -41,7 +41,7 @@ function isWantedDeclaration({ init }, text, require, isWanted) {
 }
 
 /**
- * What a module declares, also what it does not export.
+ * What a module declares, including what it does not export.
  * @param {WebpackModule} module
  * @returns {string[]}
  */

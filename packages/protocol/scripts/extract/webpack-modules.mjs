@@ -15,7 +15,7 @@ const FUNCTIONS = new Set(["FunctionExpression", "ArrowFunctionExpression"]);
 
 /**
  * @param {string} folder of bundles
- * @param {string} mark only bundles with this text in them are looked at
+ * @param {string} mark only bundles that contain this text are read
  * @returns {Map<string, WebpackModule>} by path
  */
 export function readModules(folder, mark) {
@@ -40,7 +40,7 @@ function isModule(path, value) {
 	return isFunction && typeof path === "string" && MODULE_PATH.test(path);
 }
 
-/** Every property of every object in the program that is not within such a property itself. */
+/** Every property of every outermost object in the program. */
 function* properties(program) {
 	const open = [program];
 	for (let node = open.pop(); node; node = open.pop()) {

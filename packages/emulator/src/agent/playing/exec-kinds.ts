@@ -8,7 +8,7 @@ interface ExecKind {
 	args: DescMessage;
 }
 
-/** Every built-in request the protocol has, read off the schema. */
+/** Every exec request of the protocol, read from the schema: docs/protocol.md, Exec requests. */
 export const EXEC_KINDS: Map<string, ExecKind> = new Map(
 	ExecServerMessageSchema.fields
 		.filter((field) => field.oneof?.name === "message" && field.fieldKind === "message")
@@ -18,7 +18,7 @@ export const EXEC_KINDS: Map<string, ExecKind> = new Map(
 		}),
 );
 
-/** The message of an exec request, from a kind and its fields as plain JSON. */
+/** The message of an exec request, from its kind and its fields as JSON. */
 export function execMessage(kind: string, args: Record<string, unknown>, toolCallId: string) {
 	const entry = EXEC_KINDS.get(kind);
 	if (!entry) throw new Error(`unknown exec kind "${kind}" (known: ${[...EXEC_KINDS.keys()].join(", ")})`);

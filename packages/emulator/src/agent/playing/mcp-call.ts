@@ -1,4 +1,4 @@
-// A call of one of the client's tools, in the forms that the wire, the client's screen and the model have for it.
+// A call of one of the client's tools: as an exec request, for display, and as the model gets its result.
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
@@ -11,7 +11,7 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { Call, CallResult } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
-import type { ExecAnswer } from "../link.ts";
+import type { ExecAnswer } from "../stream/exec-answers.ts";
 
 export function mcpArgs(call: Call, toolCallId: string, tools: McpToolDefinition[]): McpArgs {
 	const tool = tools.find((each) => each.name === call.name) ?? tools.find((each) => each.toolName === call.name);
@@ -45,7 +45,7 @@ function errorResult(answer: ExecAnswer) {
 	return { result: { case: "error" as const, value: { error: callResult(answer).text } } };
 }
 
-/** A client tool's answer as the model gets it. */
+/** The result of a client's tool as the model gets it. */
 export function callResult(answer: ExecAnswer): CallResult {
 	if (answer.thrown) {
 		return { content: [], text: answer.thrown.error, isError: true, failure: "throw", raw: answer.thrown };
@@ -68,7 +68,7 @@ export function callResult(answer: ExecAnswer): CallResult {
 	return { content: [{ type: "text", text }], text, isError: true, failure: result.case ?? "empty", raw: result };
 }
 
-/** A result as the history keeps it: one text, in which the parts are still apart. */
+/** A result as the history keeps it: one text, with its parts separated by blank lines. */
 export function keptText({ content, text }: CallResult): string {
 	const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
 	return texts.length > 1 ? texts.join("\n\n") : text;

@@ -1,54 +1,32 @@
-import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import {
-	InteractionQuerySchema,
-	InteractionUpdateSchema,
-	type McpToolDefinition,
-	type ToolCall,
-} from "@cursorwire/protocol/agent";
-import type { Backend } from "../../backend.ts";
+import { InteractionQuerySchema, InteractionUpdateSchema } from "@cursorwire/protocol/agent";
+import { Dropped } from "../../bidi/client-gone.ts";
 import { actionFailure } from "../../brains/action-failure.ts";
-import type { Action, Call, CallResult, ExecRequest, Message, ToolCallPart } from "../../brains/brain.ts";
+import type { Action, Call, CallResult, ExecRequest, Message } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
-import type { Bill } from "../../usage/bill.ts";
-import { estimateTokens } from "../../usage/estimate-tokens.ts";
-import { callTokens, promptTokens, resultTokens } from "../../usage/prompt-tokens.ts";
-import type { AgentLink, ExecAnswer } from "../link.ts";
-import { execMessage } from "./exec-kinds.ts";
-import { callResult, keptText, mcpArgs, mcpToolCall } from "./mcp-call.ts";
-import { answerText, displayedCall, shellOutput } from "./tool-call.ts";
-import type { Transcript } from "./transcript.ts";
+import type { Bill } from "../../token-usage/bill.ts";
+import { estimateTokens } from "../../token-usage/estimate-tokens.ts";
+import { callTokens, promptTokens, resultTokens } from "../../token-usage/prompt-tokens.ts";
+import type { ExecAnswer } from "../stream/exec-answers.ts";
+import { answerText, shellOutput } from "./builtin-call.ts";
+import { ToolPlayer, type ToolPlayerParts } from "./tool-player.ts";
 
-/** Thrown by `{ drop }`: the connection is gone and nothing more can be said. */
-export class Dropped extends Error {}
-
-export interface PlayerParts {
-	link: AgentLink;
-	backend: Backend;
+export interface PlayerParts extends ToolPlayerParts {
 	bill: Bill;
-	transcript: Transcript;
-	tools: McpToolDefinition[];
-	/** OpenAI models give call ids with a line break and a second id in them. */
-	openaiCallIds: boolean;
 	checkpoint(): Promise<unknown>;
-	/** Sends a checkpoint that names calls which are not answered yet. */
-	pendingCheckpoint(calls: readonly ToolCallPart[]): Promise<unknown>;
-	/** Takes up what the client has sent for this turn meanwhile, and returns it. */
+	/** Takes up what the client has sent for this turn in the meantime, and returns it. */
 	deliver(step: number): Promise<Message[]>;
 }
 
-interface OpenCall {
-	callId: string;
-	/** Without the second id, as it stands in the transcript. */
-	plainId: string;
-	modelCallId: string;
-}
-
-/** Turns the actions of a brain into frames, and the client's answers into what the brain resumes with. */
+/**
+ * Turns the actions of a brain into frames, and the client's answers into what the brain resumes with. The frames are
+ * those of docs/protocol.md, Updates; the conformance case `frames` checks their order with SDK 1.0.32.
+ */
 export class Player {
 	usage: NonNullable<Action["usage"]> = {};
 	readonly #parts: PlayerParts;
+	readonly #tools: ToolPlayer;
 	readonly #startsSteps: boolean;
 	#thinkingSince: number | undefined;
 	#step = 0;
@@ -56,6 +34,7 @@ export class Player {
 
 	constructor(parts: PlayerParts) {
 		this.#parts = parts;
+		this.#tools = new ToolPlayer(parts);
 		this.#startsSteps = parts.backend.switches.get("step-updates") === "both";
 	}
 
@@ -84,13 +63,13 @@ export class Player {
 		throw new RpcFailure("internal", `the brain yielded an action of no known kind: ${Object.keys(action)}`);
 	}
 
-	/** Closes what is open; called before the turn ends. */
+	/** Closes what is open. Called before the turn ends. */
 	finish(): void {
 		this.#endThinking();
 		if (this.#stepIsOpen) this.#completeStep();
 	}
 
-	/** A step is one answer of the model, with the tools that it asks for. */
+	/** A step is what the model says at once, with the tools that it calls. */
 	#startStep({ thinking, text, calls, exec }: Action): void {
 		if (!this.#startsSteps || this.#stepIsOpen || (thinking ?? text ?? calls ?? exec) === undefined) return;
 		this.#stepIsOpen = true;
@@ -141,97 +120,23 @@ export class Player {
 	}
 
 	async #callTools(calls: Call[]): Promise<CallResult[]> {
-		const { link, backend } = this.#parts;
-		const opened = calls.map((call) => {
-			const ids = this.#newCallId();
-			const args = mcpArgs(call, ids.callId, this.#parts.tools);
-			this.#announce(ids, () => mcpToolCall(args, ids.callId), JSON.stringify(call.arguments ?? {}));
-			return { call, ids, args };
+		const results = await this.#tools.callTools(calls, () => {
+			for (const call of calls) this.#wrote(callTokens(call), "call");
 		});
-		for (const call of calls) this.#wrote(callTokens(call), "call");
-		this.#listRequests(calls.length);
-		const pending = opened.map(({ call, ids }): ToolCallPart => {
-			return { type: "tool-call", toolCallId: ids.plainId, toolName: call.name, args: call.arguments ?? {} };
-		});
-		if (backend.switches.get("pending-tool-calls") === "sent") await this.#parts.pendingCheckpoint(pending);
-		for (const part of pending) this.#parts.transcript.call(part);
-		const results = await Promise.all(
-			opened.map(async ({ call, ids, args }) => {
-				const answer = await link.exec({ case: "mcpArgs", value: args }, randomUUID());
-				backend.stats.runs.resumedByToolResult += 1;
-				const result = callResult(answer);
-				const displayed = mcpToolCall(args, ids.callId, answer);
-				link.update({
-					case: "toolCallCompleted",
-					value: { callId: ids.callId, toolCall: displayed, modelCallId: ids.modelCallId },
-				});
-				return { result, displayed, ids, call };
-			}),
-		);
-		for (const { result, displayed, ids, call } of results) {
-			const common = { toolCallId: ids.plainId, toolName: call.name, isError: result.isError };
-			this.#parts.transcript.result({ ...common, result: keptText(result) }, displayed);
-		}
-		await this.#afterTools(results.map(({ result }) => result.text));
-		return results.map(({ result }) => result);
+		await this.#afterTools(results.map(({ text }) => text));
+		return results;
 	}
 
 	async #execute(requests: ExecRequest | ExecRequest[]): Promise<unknown> {
 		const list = Array.isArray(requests) ? requests : [requests];
 		for (const { kind, args } of list) this.#wrote(callTokens({ name: kind, arguments: args }), "call");
-		const answers = await Promise.all(list.map((request) => this.#executeOne(request)));
+		const answers = await Promise.all(list.map((request) => this.#tools.execute(request)));
 		await this.#afterTools(answers.map(answerText));
 		const results = answers.map(execResult);
 		return Array.isArray(requests) ? results : results[0];
 	}
 
-	async #executeOne({ kind, args = {} }: ExecRequest): Promise<ExecAnswer> {
-		const { link, backend, transcript } = this.#parts;
-		const ids = this.#newCallId();
-		const message = execMessage(kind, args, ids.callId);
-		const shown = displayedCall(kind, message.value, ids.callId);
-		if (shown) {
-			this.#announce(ids, () => displayedCall(kind, message.value, ids.callId)!, JSON.stringify(args));
-			transcript.call({ toolCallId: ids.plainId, toolName: kind, args });
-		}
-		const answer = await link.exec(message as never, randomUUID());
-		backend.stats.runs.resumedByToolResult += 1;
-		if (shown) {
-			const displayed = displayedCall(kind, message.value, ids.callId, answer)!;
-			link.update({
-				case: "toolCallCompleted",
-				value: { callId: ids.callId, toolCall: displayed, modelCallId: ids.modelCallId },
-			});
-			const part = { toolCallId: ids.plainId, toolName: kind, result: answerText(answer) };
-			transcript.result(part, displayed);
-		}
-		return answer;
-	}
-
-	/** Shows a call while its arguments come in, in the order the switch asks for. */
-	#announce(ids: OpenCall, toolCall: () => ToolCall, argsText: string): void {
-		const { link, backend } = this.#parts;
-		const order = backend.switches.get("tool-call-order");
-		const common = { callId: ids.callId, modelCallId: ids.modelCallId };
-		const started = () => link.update({ case: "toolCallStarted", value: { ...common, toolCall: toolCall() } });
-		if (order !== "partial-first") started();
-		if (order !== "started-only") {
-			for (const piece of inPieces(Buffer.from(argsText), 3)) {
-				link.update({
-					case: "partialToolCall",
-					value: { ...common, toolCall: toolCall(), argsTextDelta: piece },
-				});
-			}
-		}
-		if (order === "partial-first") started();
-	}
-
-	#listRequests(callCount: number): void {
-		if (this.#parts.backend.switches.get("tool-requests-listed") !== "sent") return;
-		this.#parts.link.update({ case: "toolRequestsListed", value: { callCount } });
-	}
-
-	/** A step is complete: mark it, leave a checkpoint behind, go on, or fall silent where the switch says so. */
+	/** A step with tools is complete: says so, sends a checkpoint, and falls silent if the switch says so. */
 	async #afterTools(results: readonly string[]): Promise<void> {
 		const { link, backend, bill } = this.#parts;
 		bill.read(results.reduce((tokens, result) => tokens + resultTokens(result), 0));
@@ -246,17 +151,6 @@ export class Player {
 		if (how === true) this.#parts.link.mute();
 		return this.#parts.link.gone();
 	}
-
-	#newCallId(): OpenCall {
-		const plainId = `call_${randomBytes(12).toString("hex")}`;
-		const callId = this.#parts.openaiCallIds ? `${plainId}\nfc_${randomBytes(12).toString("hex")}` : plainId;
-		return { callId, plainId, modelCallId: randomUUID() };
-	}
-}
-
-function* inPieces(bytes: Buffer, count: number): Generator<Buffer> {
-	const size = Math.max(1, Math.ceil(bytes.length / count));
-	for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
 function queryMessage(query: NonNullable<Action["query"]>) {

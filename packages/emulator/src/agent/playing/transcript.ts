@@ -2,17 +2,17 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type ConversationStep, ConversationStepSchema, type ToolCall } from "@cursorwire/protocol/agent";
 import type { Message, ToolCallPart, ToolResultPart } from "../../brains/brain.ts";
 
-/** What happens in a turn, in the two forms that a checkpoint keeps: prompt messages and displayed steps. */
+/** What happens in a turn, in the two forms that a checkpoint keeps: prompt messages and steps for display. */
 export class Transcript {
 	readonly messages: Message[] = [];
 	readonly steps: ConversationStep[] = [];
 
-	/** A message that somebody else wrote. */
+	/** Adds a message that the model did not write. */
 	add(message: Message): void {
 		this.messages.push(message);
 	}
 
-	/** No call stays without a result: a model provider would refuse such a history. */
+	/** Gives every open call a result, because model providers refuse a history with a call that has none. */
 	closeOpenCalls(result: string): void {
 		const parts = this.messages.flatMap(({ content }) => content);
 		const answered = new Set(parts.flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : [])));

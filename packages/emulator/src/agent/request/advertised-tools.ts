@@ -9,7 +9,7 @@ export interface AdvertisedTool {
 	tool: McpToolDefinition;
 }
 
-/** The client's tools in both places, as far as the switch says that they are read there. */
+/** The client's tools from the two places where it may send them, as far as the switch says they are read. */
 export function advertisedTools(
 	{ mcpTools }: AgentRunRequest,
 	context: RequestContext | undefined,

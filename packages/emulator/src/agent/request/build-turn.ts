@@ -10,12 +10,12 @@ import {
 } from "@cursorwire/protocol/agent";
 import type { Backend } from "../../backend.ts";
 import type { ImagePart, Message, Turn } from "../../brains/brain.ts";
-import type { Blobs } from "../blobs.ts";
-import type { AgentLink } from "../link.ts";
+import { parseRootMessage, type RootMessage } from "../state/root-messages.ts";
+import type { Blobs } from "../stream/blobs.ts";
+import type { AgentLink } from "../stream/link.ts";
 import { advertisedTools, distinctTools, toTool } from "./advertised-tools.ts";
 import type { RunModel } from "./choose-model.ts";
 import type { Opening } from "./opening.ts";
-import { parseRootMessage, type RootMessage } from "./root-messages.ts";
 import { ruleTexts, systemTexts } from "./system-texts.ts";
 
 export interface TurnParts {
@@ -24,7 +24,7 @@ export interface TurnParts {
 	blobs: Blobs;
 	backend: Backend;
 	model: RunModel;
-	/** Entries of root_prompt_messages_json, read. */
+	/** The decoded entries of root_prompt_messages_json. */
 	roots: RootMessage[];
 	opening: Opening;
 	context: RequestContext | undefined;
@@ -35,12 +35,12 @@ export async function readRoots(state: ConversationStateStructure, blobs: Blobs)
 	return contents.map(parseRootMessage);
 }
 
-/** The plan that a conversation has agreed on; empty where there is none. */
+/** The plan in a conversation's state; empty if it has none. */
 export async function readPlan({ plan }: ConversationStateStructure, blobs: Blobs): Promise<string> {
 	return plan?.length ? fromBinary(ConversationPlanSchema, await blobs.get(plan)).plan : "";
 }
 
-/** What the model sees: root messages, the newest message, rules, context and tools, by the switches in force. */
+/** What the model sees: root messages, the newest message, rules, context and tools, as the switches say. */
 export function buildTurn(parts: TurnParts): Turn {
 	const { request, link, model, roots, context, opening } = parts;
 	const { newest } = opening;
@@ -73,7 +73,10 @@ export function buildTurn(parts: TurnParts): Turn {
 
 const ALL_BUILTINS = Object.values(TOOL_KINDS);
 
-/** The tool filter headers: an allow list (empty or `__none__` means none at all) and an exclude list. */
+/**
+ * The headers that filter tools: a list of those allowed (empty or `__none__` allows none) and a list of those excluded.
+ * SDK 1.0.27 and later send them (conformance case `tool-restriction`).
+ */
 function allowedBuiltins(headers: Record<string, string>): string[] {
 	const list = (value: string | undefined) => value?.split(",").map((name) => name.trim());
 	const allowed = list(headers["x-cursor-agent-allowed-tools"]);

@@ -2,13 +2,13 @@ import type { AgentRunRequest, ConversationAction } from "@cursorwire/protocol/a
 import type { Account } from "../../accounts/account.ts";
 import type { Backend } from "../../backend.ts";
 import { type ErrorName, RpcFailure } from "../../rpc/failure.ts";
-import type { AgentLink } from "../link.ts";
+import type { AgentLink } from "../stream/link.ts";
 import { userMessageOf } from "./opening.ts";
 import { refuseSloppyRequest } from "./strict.ts";
 
 const LARGEST_USER_TEXT = 1 << 20;
 
-/** The requests that every server refuses, whatever the model. Returns the action to perform. */
+/** Refuses requests that are wrong for any model (docs/protocol.md, The first message). Returns their action. */
 export function checkRequest(
 	request: AgentRunRequest,
 	link: AgentLink,

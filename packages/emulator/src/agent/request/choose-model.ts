@@ -1,4 +1,5 @@
 import type { AgentRunRequest } from "@cursorwire/protocol/agent";
+import { badModelName } from "../../accounts/bad-model-name.ts";
 import { findModel, type Model } from "../../accounts/model-catalog.ts";
 import type { Backend } from "../../backend.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
@@ -9,11 +10,11 @@ export interface RunModel {
 	id: string;
 	parameters: Record<string, string>;
 	maxMode: boolean;
-	/** The wrong spelling of a variant, under the switch that makes it an empty turn. */
+	/** The variant is named in the wrong form, and the switch makes that an empty turn. */
 	saysNothing: boolean;
 }
 
-/** Which model a run asks for, or the way the backend refuses it. */
+/** The model that a run asks for. Throws the backend's refusal if it cannot be used. */
 export function chooseModel(request: AgentRunRequest, backend: Backend): RunModel {
 	const requested = request.requestedModel;
 	const id = requested?.modelId || request.modelDetails?.modelId;
@@ -46,18 +47,9 @@ function refuseUnknownParameters(model: Model, given: Record<string, string>): v
 	}
 }
 
-/** Returns only where the answer is a turn without a word. */
+/** Returns only if the switch asks for an empty turn. */
 function refuseForm(id: string, backend: Backend): void {
-	const answer = backend.switches.get("wrong-model-form");
-	if (answer === "resource-exhausted") throw new RpcFailure("resource_exhausted", "Error");
-	if (answer === "not-found") throw badModelName(id);
-}
-
-function badModelName(id: string): RpcFailure {
-	return new RpcFailure("not_found", "Error", {
-		error: "ERROR_BAD_MODEL_NAME",
-		title: "AI Model Not Found",
-		detail: `Model name is not valid: "${id}"`,
-		isRetryable: false,
-	});
+	const outcome = backend.switches.get("wrong-model-form");
+	if (outcome === "resource-exhausted") throw new RpcFailure("resource_exhausted", "Error");
+	if (outcome === "not-found") throw badModelName(id);
 }

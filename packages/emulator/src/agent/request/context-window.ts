@@ -1,9 +1,9 @@
 import type { Turn } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
-import { promptTokens } from "../../usage/prompt-tokens.ts";
+import { promptTokens } from "../../token-usage/prompt-tokens.ts";
 import type { RunModel } from "./choose-model.ts";
 
-/** How many tokens fit: more in max mode, where the model has one. */
+/** How many tokens fit. Some models take more in max mode. */
 function windowOf({ model, maxMode }: RunModel): number {
 	return (maxMode ? model.maxModeContextTokens : undefined) ?? model.contextTokens;
 }
@@ -12,7 +12,7 @@ export function fitsWindow(turn: Turn, model: RunModel): boolean {
 	return promptTokens(turn) <= windowOf(model);
 }
 
-/** What a conversation gets that the model cannot read as a whole. */
+/** The error for a conversation that does not fit into the model's window. */
 export function tooLong({ model }: RunModel): RpcFailure {
 	return new RpcFailure(
 		"invalid_argument",

@@ -2,7 +2,7 @@ import type { ConversationHistory, ConversationHistoryMessage } from "@cursorwir
 import type { ImagePart, Message, TextPart } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
 
-/** The typed history that may come with a message, in the form of the root messages. */
+/** The typed history that may come with a message (conversation_history), in the form of the root messages. */
 export function historyMessages(history: ConversationHistory | undefined): Message[] {
 	return history?.messages.map(({ message }) => historyMessage(message)) ?? [];
 }

@@ -10,23 +10,23 @@ import {
 	UserMessageSchema,
 } from "@cursorwire/protocol/agent";
 import type { Message, TurnAction } from "../../brains/brain.ts";
-import type { Blobs } from "../blobs.ts";
+import type { Blobs } from "../stream/blobs.ts";
 import { historyMessages } from "./conversation-history.ts";
-import { userMessageText, userText } from "./user-text.ts";
+import { readUserMessage, userMessageWith } from "./user-message.ts";
 
 /** What an action brings into the conversation. */
 export interface Opening {
 	/** The action as a brain sees it. */
 	action: TurnAction;
-	/** Messages in front of the newest. */
+	/** Messages before the newest. */
 	earlier: Message[];
-	/** The message to answer; undefined where the model is to go on. */
+	/** The message to reply to; undefined if the model is to continue. */
 	newest: Message | undefined;
 	/** The message as the client's transcript shows it. */
 	userMessage: UserMessage | undefined;
 	/** The request context that came with it. */
 	context: RequestContext | undefined;
-	/** False where there is something to remember and nothing to answer. */
+	/** False if the action only adds to the conversation and the model is not asked. */
 	asksModel: boolean;
 }
 
@@ -39,14 +39,14 @@ function turnAction(action: ConversationAction): TurnAction {
 	return { kind: field?.name.replace(/_action$/, "") ?? "", data: field ? json[field.jsonName] : undefined };
 }
 
-/** Reads an action that the model is to answer. */
+/** Reads an action that the model is to reply to. */
 export async function readOpening(
 	action: ConversationAction,
 	blobs: Blobs,
 	readsHistory: boolean,
 	plan: string,
 ): Promise<Opening> {
-	const read = async (message: UserMessage) => userMessageText(message, blobs);
+	const read = async (message: UserMessage) => readUserMessage(message, blobs);
 	const shown = userMessageOf(action.action);
 	const [newest, earlier, asksModel] = await messagesOf(action.action, read, readsHistory, plan);
 	return {
@@ -84,17 +84,21 @@ async function messagesOf(
 		case "backgroundTaskCompletionAction": {
 			const texts = [...value.completions.map(completionText), ...(value.systemReminder ? [value.systemReminder] : [])];
 			const asksModel = value.completions.some(({ recordOnly }) => !recordOnly);
-			return [userText(texts.join("\n\n")), [], asksModel];
+			return [userMessageWith(texts.join("\n\n")), [], asksModel];
 		}
 		case "executePlanAction": {
 			const text = value.plan?.plan || value.planFileContent || plan;
-			return [userText(`Execute this plan:\n\n${text}`), [], true];
+			return [userMessageWith(`Execute this plan:\n\n${text}`), [], true];
 		}
 		case "asyncAskQuestionCompletionAction": {
 			const answer = JSON.stringify(value.result?.result.value ?? {}, (key, part) =>
 				key.startsWith("$") ? undefined : part,
 			);
-			return [userText(`The answer to the question of call ${value.originalToolCallId}:\n\n${answer}`), [], true];
+			return [
+				userMessageWith(`The answer to the question of call ${value.originalToolCallId}:\n\n${answer}`),
+				[],
+				true,
+			];
 		}
 		default:
 			return [undefined, [], true];
@@ -111,7 +115,7 @@ const ENDS: Record<number, string> = {
 	[BackgroundTaskStatus.ABORTED]: "aborted",
 };
 
-/** A task that ran on beside the conversation, as the model reads of its end. */
+/** The end of a background task, as the model reads it. */
 export function completionText({ taskId, kind, status, title, detail, outputPath }: BackgroundTaskCompletion): string {
 	const head = `Background ${TASKS[kind] ?? "task"} ${taskId}${title && ` (${title})`} ended: ${ENDS[status] ?? "unknown"}.`;
 	return [head, detail, outputPath && `Its output is in ${outputPath}.`].filter(Boolean).join("\n");

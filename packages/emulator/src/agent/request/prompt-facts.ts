@@ -1,12 +1,12 @@
 import { RequestContextSchema, SelectedContextSchema, UserMessageSchema } from "@cursorwire/protocol/agent";
 import type { Turn } from "../../brains/brain.ts";
-import { otherFields } from "../../eye/other-fields.ts";
-import type { PromptFacts } from "../../eye/prompt.ts";
+import { otherFields } from "../../prompts/other-fields.ts";
+import type { PromptFacts } from "../../prompts/prompt.ts";
 import { advertisedTools, toTool } from "./advertised-tools.ts";
 import type { TurnParts } from "./build-turn.ts";
 import { ruleTexts, systemTexts } from "./system-texts.ts";
 
-/** Shown by themselves, or ids that no model reads. */
+/** Fields that are shown elsewhere, and ids that no model reads. */
 const KNOWN = {
 	context: ["rules", "nonFileRules", "cloudRule", "tools"],
 	message: ["text", "textBlobId", "messageId", "mode", "selectedContext", "conversationStateBlobId"],

@@ -1,9 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { type AgentRunRequest, type RequestContext, RequestContextArgsSchema } from "@cursorwire/protocol/agent";
 import type { Backend } from "../../backend.ts";
-import type { AgentLink } from "../link.ts";
+import type { AgentLink } from "../stream/link.ts";
 
-/** The context that came with the action, or what an earlier turn of the run was told, or the client's answer. */
+/**
+ * The request context: the one that came with the action, or that of an earlier turn of the run, or the client's answer
+ * to an exec request for it. SDK 1.0.32 both sends it and answers the request (conformance case `context`).
+ */
 export async function requestContext(
 	link: AgentLink,
 	backend: Backend,

@@ -2,7 +2,7 @@ import type { AgentRunRequest } from "@cursorwire/protocol/agent";
 import type { Exchange } from "../../http/exchange.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
 
-/** With --strict: a field that no official client sends is refused, however deep it stands. */
+/** With --strict: refuses fields that the proto files do not have, at any depth. */
 export function refuseUnknownFields(message: object, path = "message"): void {
 	const unknown = (message as { $unknown?: { no: number }[] }).$unknown;
 	if (unknown && unknown.length > 0) {
@@ -16,7 +16,7 @@ export function refuseUnknownFields(message: object, path = "message"): void {
 
 const NEEDED_HEADERS = ["x-cursor-client-type", "x-cursor-client-version", "x-ghost-mode", "x-request-id"];
 
-/** With --strict: the headers that every official client sends with a run. */
+/** With --strict: requires the headers of every official client (docs/protocol.md, Hosts and headers). */
 export function refuseMissingHeaders(exchange: Exchange): void {
 	for (const name of NEEDED_HEADERS) {
 		if (!exchange.headers[name]) throw new RpcFailure("invalid_argument", `strict: header ${name} is missing`);
@@ -28,7 +28,7 @@ export function refuseMissingHeaders(exchange: Exchange): void {
 
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** With --strict: what a run request must hold beyond what every server insists on. */
+/** With --strict: refuses run requests without fields that every official client sends. */
 export function refuseSloppyRequest(request: AgentRunRequest, exchange: Exchange): void {
 	if (!request.mcpTools) throw new RpcFailure("invalid_argument", "strict: mcp_tools is missing (it may be empty)");
 	if (!request.conversationId) throw new RpcFailure("invalid_argument", "strict: conversation_id is missing");

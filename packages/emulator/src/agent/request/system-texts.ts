@@ -1,9 +1,9 @@
 import type { AgentRunRequest, RequestContext } from "@cursorwire/protocol/agent";
-import type { SystemText } from "../../eye/prompt.ts";
+import type { SystemText } from "../../prompts/prompt.ts";
 import type { Switches } from "../../switches.ts";
-import type { RootMessage } from "./root-messages.ts";
+import type { RootMessage } from "../state/root-messages.ts";
 
-/** The system prompt, from the channels that reach the model by the switch in force. */
+/** The system prompt, from the channels that reach the model as the switch says. */
 export function systemTexts(
 	{ customSystemPrompt }: AgentRunRequest,
 	roots: readonly RootMessage[],
@@ -17,7 +17,7 @@ export function systemTexts(
 	];
 }
 
-/** Rules of the request context, likewise. */
+/** Rules of the request context, chosen in the same way. */
 export function ruleTexts(context: RequestContext | undefined, switches: Switches): SystemText[] {
 	const read = switches.get("system-prompt");
 	const { rules = [], nonFileRules = [], cloudRule } = context ?? {};

@@ -4,8 +4,8 @@ import type { ToolResultPart, TurnRequest } from "../../turn/request.ts";
 import type { RunWork } from "../../turn/told-usage.ts";
 import type { CursorAccount, RunConversation, RunVariation } from "../../upstream/account/cursor-account.ts";
 import { UpstreamFailure } from "../../upstream/errors/upstream-failure.ts";
+import type { StoredConversation } from "../../upstream/protocols/stored-conversation.ts";
 import type { CursorRun } from "../../upstream/run/run.ts";
-import type { StoredConversation } from "../../upstream/run/stored-conversation.ts";
 import { TOOL_RESULT } from "./probe-words.ts";
 
 /** What came of a probe. */
@@ -65,7 +65,7 @@ async function play(run: CursorRun, outcome: Outcome, signal: AbortSignal): Prom
 	});
 	signal.addEventListener("abort", stop, { once: true });
 	try {
-		let results = await Promise.race([stopped, respond(outcome, (listener) => run.start(listener))]);
+		let results = await Promise.race([stopped, respond(outcome, (listener) => run.open(listener))]);
 		for (let step = 0; results.length > 0 && step < MOST_STEPS; step++) {
 			if (run.phase !== "waiting") return;
 			const given = results;
@@ -81,7 +81,7 @@ async function play(run: CursorRun, outcome: Outcome, signal: AbortSignal): Prom
 /** One response; resolves with results for the calls that it ended in. */
 function respond(
 	outcome: Outcome,
-	begin: (listener: Parameters<CursorRun["start"]>[0]) => void,
+	begin: (listener: Parameters<CursorRun["open"]>[0]) => void,
 ): Promise<ToolResultPart[]> {
 	return new Promise((resolve, reject) => {
 		const results: ToolResultPart[] = [];

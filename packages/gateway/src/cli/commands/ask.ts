@@ -55,7 +55,7 @@ export function ask(words: string[], flags: AskFlags): Promise<void> {
 					answer.breakOff();
 					reject(new GatewayError("cancelled"));
 				});
-				run.start({
+				run.open({
 					events(batch) {
 						for (const event of batch) answer.show(event);
 						if (answer.ended) resolve();

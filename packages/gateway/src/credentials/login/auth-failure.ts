@@ -18,7 +18,7 @@ export function noResponse(error: unknown, origin: string): GatewayError {
 			return new GatewayError("upstream-protocol", undefined, { cause: error });
 		case "bad-request":
 			// The message of the cause could quote the header that contains the credential.
-			return new GatewayError("invalid-request", "The credential holds characters that cannot be sent.", {
+			return new GatewayError("invalid-request", "The credential contains characters that cannot be sent.", {
 				nextStep: "Copy it again, without line breaks.",
 			});
 		default:
@@ -55,12 +55,16 @@ function meaningOf(status: number): [ErrorKind, message?: string, nextStep?: str
 	if (status === 404)
 		return ["upstream-unavailable", "The upstream has no sign-in service at this address.", CHECK_URL];
 	if (status === 429) return ["rate-limited"];
-	if (status >= 500) return ["upstream-unavailable", `Cursor's sign-in service fails (status ${status}).`];
+	if (status >= 500) return ["upstream-unavailable", `Cursor's sign-in service failed (status ${status}).`];
 	if (status >= 300 && status < 400) {
-		return ["upstream-unavailable", "The upstream sends sign-in calls elsewhere, and tokens do not follow.", CHECK_URL];
+		return [
+			"upstream-unavailable",
+			"The upstream redirects sign-in calls, and credentials are not sent elsewhere.",
+			CHECK_URL,
+		];
 	}
 	if (status >= 200 && status < 300) return ["upstream-protocol"];
-	return ["upstream-error", `Cursor's sign-in service refuses the call (status ${status}).`];
+	return ["upstream-error", `Cursor's sign-in service refused the call (status ${status}).`];
 }
 
 const CHECK_URL = "Check the upstream URL and the network (`cursorwire doctor`).";

@@ -62,7 +62,7 @@ export function importedCredential(found: FoundLogin, place: string, origin: str
 	}
 	if (apiKey !== undefined) return apiKeyCredential(origin, apiKey);
 	if (accessToken !== undefined) return sessionTokenCredential(origin, accessToken, now);
-	throw new GatewayError("signed-out", `${place} holds no login.`, { nextStep: "Run `cursorwire login`." });
+	throw new GatewayError("signed-out", `${place} contains no login.`, { nextStep: "Run `cursorwire login`." });
 }
 
 function isToken(found: Secret | undefined): boolean {

@@ -14,6 +14,6 @@ export async function exchangeApiKey(client: AuthClient, apiKey: Secret): Promis
 	if (refused.kind !== "signed-out") throw refused;
 	throw new GatewayError("signed-out", "Cursor does not accept this API key.", {
 		detail: refused.detail,
-		nextStep: "Make a new one in Cursor's dashboard and run `cursorwire login --api-key`.",
+		nextStep: "Create a new one in Cursor's dashboard and run `cursorwire login --api-key`.",
 	});
 }

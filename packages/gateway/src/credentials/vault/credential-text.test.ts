@@ -52,9 +52,9 @@ describe("a record", () => {
 	});
 
 	it.each([
-		["null", "not a credential record"],
-		["[]", "not a credential record"],
-		["7", "not a credential record"],
+		["null", "not a stored credential"],
+		["[]", "not a stored credential"],
+		["7", "not a stored credential"],
 		['{"version":2,"kind":"api-key"}', "newer cursorwire"],
 		['{"version":1,"kind":"password"}', "wrong at kind"],
 		['{"version":1,"kind":"api-key","origin":"o","login":"l","revision":0,"apiKey":7}', "wrong at apiKey"],

@@ -79,7 +79,7 @@ function parseRecord(record: string): z.output<typeof RecordSchema> {
 	if (result.success) return result.data;
 	// The path only: a message of the schema could quote a value.
 	const where = result.error.issues[0]?.path.join(".") || "the top level";
-	throw new CredentialTextError(`it is not a credential record (wrong at ${where})`);
+	throw new CredentialTextError(`it is not a stored credential (wrong at ${where})`);
 }
 
 function encodeAccess({ value, expiresAt, renewAt }: AccessToken): AccessRecord {

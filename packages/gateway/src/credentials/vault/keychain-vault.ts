@@ -67,7 +67,7 @@ export class KeychainVault implements Vault {
 			return await within(KEYCHAIN_LIMIT_MS, call(), this.#clock);
 		} catch (cause) {
 			if (cause instanceof StorageError) throw cause;
-			throw new StorageError("internal", "The system's keychain refuses.", {
+			throw new StorageError("internal", "The system's keychain refused the request.", {
 				detail: `${(cause as Error).message}.`,
 				nextStep: "Unlock the keychain, or use CURSORWIRE_VAULT=file.",
 				cause,
@@ -91,7 +91,7 @@ export function within<T>(ms: number, operation: Promise<T>, clock: Clock): Prom
 	return new Promise((resolve, reject) => {
 		const cancelTimeout = clock.after(ms, () =>
 			reject(
-				new StorageError("internal", `The system's keychain does not answer within ${ms / 1000} s.`, {
+				new StorageError("internal", `The system's keychain did not respond within ${ms / 1000} s.`, {
 					nextStep: "Unlock the keychain, or use CURSORWIRE_VAULT=file.",
 				}),
 			),

@@ -103,21 +103,21 @@ describe("K8: the keychain", () => {
 		const early = await Promise.race([opening, new Promise((resolve) => setImmediate(() => resolve("waits")))]);
 		expect(early).toBe("waits");
 		clock.advance(1);
-		expect((await opening).note).toBe("The system's keychain does not answer within 3 s.");
+		expect((await opening).note).toBe("The system's keychain did not respond within 3 s.");
 	});
 
 	it("is replaced by a file if it is locked", async () => {
 		const keychain = new FakeKeychain();
 		keychain.mode = "locked";
 		const { vault, note } = await open(keychain);
-		expect(note).toBe("The system's keychain refuses.");
+		expect(note).toBe("The system's keychain refused the request.");
 		expect((await vault.place()).kind).toBe("file");
 	});
 
 	it("has no fallback if the setting says so", async () => {
 		const keychain = new FakeKeychain();
 		keychain.mode = "locked";
-		await expect(open(keychain, "keychain")).rejects.toThrow("refuses");
+		await expect(open(keychain, "keychain")).rejects.toThrow("refused");
 		await expect(
 			openVault({ vault: "keychain", folder: temporaryFolder(), loadKeychain, clock: systemClock }),
 		).rejects.toThrow("not installed");

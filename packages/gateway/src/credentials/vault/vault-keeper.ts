@@ -141,7 +141,7 @@ export class VaultKeeper implements CredentialKeeper {
 function interruptedBefore(error: unknown): unknown {
 	if (!(error instanceof GatewayError) || error.kind !== "signed-out") return error;
 	return new GatewayError("signed-out", error.message, {
-		detail: "An earlier renewal was interrupted before its answer was stored.",
+		detail: "An earlier renewal was interrupted before the new tokens were stored.",
 		cause: error,
 	});
 }

@@ -98,7 +98,7 @@ async function askOver(context: DoctorContext, version: "HTTP/2" | "HTTP/1.1"): 
 		const began = context.now();
 		await new Promise<void>((resolve, reject) => {
 			context.signal.addEventListener("abort", () => run.cancel(), { once: true });
-			run.start({
+			run.open({
 				events: (batch) => batch.at(-1)?.type === "turn-end" && resolve(),
 				failed: reject,
 			});

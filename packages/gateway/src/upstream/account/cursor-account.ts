@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { type GatewayError, toGatewayError } from "../../turn/error.ts";
 import { refuseLinkedImages } from "../../turn/linked-images.ts";
 import type { TurnMode, TurnRequest } from "../../turn/request.ts";
-import type { AnsweringModel } from "../catalog/answering-model.ts";
 import { withNearNames } from "../catalog/names/near-names.ts";
 import type { ModelCandidate } from "../catalog/resolve-model.ts";
 import { isHostFault, WrongHost } from "../errors/host-fault.ts";
@@ -10,10 +9,11 @@ import { withOtherVersions } from "../errors/outdated-client.ts";
 import type { HealthReport, HostAttempt } from "../health/host-health.ts";
 import type { Driver, Environment, ProtocolName, WireModel } from "../protocols/driver.ts";
 import type { Protocols } from "../protocols/protocols.ts";
-import { CursorRun, type RunObserver } from "../run/run.ts";
+import type { StoredConversation } from "../protocols/stored-conversation.ts";
+import { CursorRun } from "../run/run.ts";
 import type { RunChoices } from "../run/run-choices.ts";
+import type { RunObserver } from "../run/run-observer.ts";
 import type { RunAccount, RunServices } from "../run/run-parts.ts";
-import type { StoredConversation } from "../run/stored-conversation.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import { type ClientIdentity, olderHeaders, runHeaders } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
@@ -55,7 +55,6 @@ export interface RunVariation {
 
 export interface OpenedRun {
 	run: CursorRun;
-	model: AnsweringModel;
 	/** May grow until the first event of the run. */
 	warnings: string[];
 }
@@ -153,8 +152,10 @@ export class CursorAccount {
 				withNearNames(error, () => facts.catalog.suggest(choice.named)),
 				this.#identityOf(run.protocol),
 			);
-		const run: CursorRun = new CursorRun(account, { plan, otherSpelling, drivers, attempt, explain }, services, {
-			...observer,
+		const parts = { plan, answering: choice.answers, otherSpelling, drivers, attempt, explain };
+		const run: CursorRun = new CursorRun(account, parts, services, {
+			parked: (self) => observer.parked?.(self),
+			replied: (self, message) => observer.replied?.(self, message),
 			switched: (from, to) => {
 				warnings.push(protocols.switched(facts.client.baseUrl, from, to), ...lostWishes(to, mode, model));
 			},
@@ -172,7 +173,7 @@ export class CursorAccount {
 				observer.over?.(self, how, error);
 			},
 		});
-		return { run, model: choice.answers, warnings };
+		return { run, warnings };
 	}
 
 	/** The run may go to another host than the one that was asked about. */

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ExecClientMessageSchema } from "@cursorwire/protocol/agent";
+import { type ImagePart, type ToolResultPart, textOf } from "../../turn/request.ts";
 
 /** The `message` of one `ExecClientMessage`; the caller adds the id and closes the stream. */
 export type ExecAnswerInit = Extract<MessageInitShape<typeof ExecClientMessageSchema>["message"], { case: string }>;
@@ -12,6 +13,14 @@ export interface ToolOutcome {
 	text: string;
 	images: { mediaType: string; data: Uint8Array }[];
 	isError: boolean;
+}
+
+export function outcomeOf(result: ToolResultPart): ToolOutcome {
+	return { text: textOf(result.content), images: imagesOf(result), isError: result.isError };
+}
+
+export function imagesOf({ content }: ToolResultPart): ImagePart[] {
+	return content.filter((part) => part.type === "image");
 }
 
 /** A built-in request in the shape of a call of one of the client's tools. */

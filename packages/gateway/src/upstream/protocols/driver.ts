@@ -3,9 +3,9 @@ import type { CountUnknown } from "../census/census.ts";
 import type { ChannelChooser } from "../channels/channel-chooser.ts";
 import type { ObserveTurn } from "../run/observe.ts";
 import type { SizeLimits } from "../run/size-limits.ts";
-import type { StoredConversation } from "../run/stored-conversation.ts";
 import type { CacheTokens } from "./agent/run-work.ts";
 import type { Machine } from "./machine.ts";
+import type { StoredConversation } from "./stored-conversation.ts";
 
 export type ProtocolName = "agent" | "unified" | "legacy";
 
@@ -66,7 +66,7 @@ export interface MachineServices {
 }
 
 /** A machine at the beginning of a run, and the message that opens its stream. */
-interface BegunRun {
+export interface BegunRun {
 	machine: Machine;
 	first: Uint8Array;
 }

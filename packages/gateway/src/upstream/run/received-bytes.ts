@@ -1,4 +1,4 @@
-import { MESSAGE_OVERHEAD_BYTES, type SizeLimits } from "./size-limits.ts";
+import { MESSAGE_OVERHEAD_BYTES, type SizeLimits, tooLarge } from "./size-limits.ts";
 
 /** Counts what a run receives: in all, and while it waits for results of tools. */
 export class ReceivedBytes {
@@ -10,13 +10,13 @@ export class ReceivedBytes {
 		this.#limits = limits;
 	}
 
-	/** Counts a message, and tells which limit is passed with it. */
-	add({ length }: Uint8Array, isParked: boolean): "runBytes" | "parkedBytes" | undefined {
+	/** Counts a message. Throws beyond what a run may bring; false: too much for a run that waits. */
+	add({ length }: Uint8Array, isParked: boolean): boolean {
 		const cost = length + MESSAGE_OVERHEAD_BYTES;
 		this.#all += cost;
 		if (isParked) this.#parked += cost;
-		if (this.#all > this.#limits.runBytes) return "runBytes";
-		return this.#parked > this.#limits.parkedBytes ? "parkedBytes" : undefined;
+		if (this.#all > this.#limits.runBytes) throw tooLarge("runBytes", this.#limits);
+		return this.#parked <= this.#limits.parkedBytes;
 	}
 
 	/** The run begins to wait, or has stopped. */

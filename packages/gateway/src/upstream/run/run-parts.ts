@@ -1,5 +1,6 @@
 import type { Clock } from "../../time/clock.ts";
 import type { GatewayError } from "../../turn/error.ts";
+import type { AnsweringModel } from "../catalog/answering-model.ts";
 import type { HealthRegister } from "../health/health-register.ts";
 import type { HostAttempt } from "../health/host-health.ts";
 import type { Driver, MachineServices, ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
@@ -38,6 +39,8 @@ export interface RunServices extends Omit<MachineServices, "observe"> {
 
 export interface RunRequest {
 	plan: RunPlan;
+	/** The model that replies, as the client knows it. */
+	answering: AnsweringModel;
 	/** Another way to name the model, tried once if Cursor does not know the first. */
 	otherSpelling?: WireModel;
 	/** The protocol to speak, then those to go over to where the one before is not served at all. */

@@ -1,7 +1,7 @@
 import { type SizeLimits, tooLarge } from "../run/size-limits.ts";
 
 /** Counts what a response brings: text, thinking, calls and their arguments. Throws where that is too much. */
-export class AnswerMeter {
+export class ReplyMeter {
 	readonly #limits: SizeLimits;
 	#answerBytes = 0;
 	/** Of the calls of this step that the client is to answer. */

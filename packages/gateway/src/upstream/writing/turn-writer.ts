@@ -2,7 +2,7 @@ import type { TurnEvent } from "../../turn/event.ts";
 import type { ToolDefinition, ToolResultPart } from "../../turn/request.ts";
 import type { MachineOutput } from "../protocols/machine.ts";
 import type { SizeLimits } from "../run/size-limits.ts";
-import { AnswerMeter } from "./reply-meter.ts";
+import { ReplyMeter } from "./reply-meter.ts";
 import { TextBlocks } from "./text-blocks.ts";
 import { ToldResponse } from "./told-response.ts";
 import type { ToolNames } from "./tool-names.ts";
@@ -37,13 +37,13 @@ export class TurnWriter<P extends PendingCall> {
 	/** Calls that the client has not been told of yet. */
 	#unsent: { call: FinishedCall; pending: P }[] = [];
 	readonly #held: { block: "text" | "thinking"; bytes: Uint8Array }[] = [];
-	readonly #meter: AnswerMeter;
+	readonly #meter: ReplyMeter;
 	#step: ToolStep;
 	#waiting = false;
 
 	constructor(parts: TurnWriterParts) {
 		this.#parts = parts;
-		this.#meter = new AnswerMeter(parts.limits);
+		this.#meter = new ReplyMeter(parts.limits);
 		this.#freeform = new Set(parts.tools.filter(({ kind }) => kind === "freeform").map(({ name }) => name));
 		this.#step = this.#newStep();
 	}

@@ -12,12 +12,13 @@ interface Announced {
 const MOST_ANNOUNCED = 256;
 
 /**
- * What the frames of a run show of the server, beside what they say. It sees no text: frames of text go by on a way of
- * their own, and all that is known of token counts is how many came.
+ * What the frames of a run show of the server, beside what they say. It sees no text, and of token counts only how many
+ * came.
  */
 export class FrameFacts {
 	readonly #observe: ObserveTurn;
 	readonly #announced = new Map<string, Announced>();
+	#tokenFrames = 0;
 	#tokenFramesBeforeCalls: number | undefined;
 	#isListed = false;
 	#isContextAsked = false;
@@ -33,8 +34,13 @@ export class FrameFacts {
 		this.#observe = observe;
 	}
 
-	announced(callId: string, how: "partial" | "started", tokenFrames: number): void {
-		this.#tokenFramesBeforeCalls ??= tokenFrames;
+	/** A count of tokens came. */
+	tokens(): void {
+		this.#tokenFrames += 1;
+	}
+
+	announced(callId: string, how: "partial" | "started"): void {
+		this.#tokenFramesBeforeCalls ??= this.#tokenFrames;
 		const known = this.#announced.get(callId);
 		if (known) known.hasPartial ||= how === "partial";
 		else if (this.#announced.size < MOST_ANNOUNCED) {
@@ -48,15 +54,15 @@ export class FrameFacts {
 	}
 
 	/** A client's tool is asked for. */
-	asked(callId: string, tokenFrames: number): void {
+	asked(callId: string): void {
 		this.#hasAsked = true;
 		const announced = this.#announced.get(callId);
 		this.#announced.delete(callId);
 		if (announced) this.#observe("tool-call-order", orderOf(announced));
 		if (!this.#isListed) this.#observe("tool-requests-listed", "absent");
 		this.#observe("pending-tool-calls", this.#isPendingTold ? "sent" : "absent");
-		if (tokenFrames > 0 && this.#tokenFramesBeforeCalls !== undefined) {
-			const isTold = tokenFrames > this.#tokenFramesBeforeCalls;
+		if (this.#tokenFrames > 0 && this.#tokenFramesBeforeCalls !== undefined) {
+			const isTold = this.#tokenFrames > this.#tokenFramesBeforeCalls;
 			this.#observe("usage", isTold ? "told" : "without-calls");
 		}
 	}
@@ -90,7 +96,7 @@ export class FrameFacts {
 	}
 
 	/** The stream is over, in order. */
-	over(tokenFrames: number): void {
+	over(): void {
 		if (!this.#ended) return;
 		const { update, hasCheckpointBefore } = this.#ended;
 		if (!this.#isContextAsked) this.#observe("context-asked", "no");
@@ -98,7 +104,7 @@ export class FrameFacts {
 		this.#observe("step-updates", this.#hasStepStarted ? "both" : "completed");
 		const checkpoints = lastCheckpoint(hasCheckpointBefore, this.#hasCheckpointAfter);
 		if (checkpoints) this.#observe("last-checkpoint", checkpoints);
-		if (tokenFrames === 0 && this.#usedTokens === 0) {
+		if (this.#tokenFrames === 0 && this.#usedTokens === 0) {
 			this.#observe("usage", runWork(update, true, "included") ? "at-end" : "silent");
 		}
 		const cache = this.#hasAsked ? undefined : cacheTokens(update, this.#usedTokens);

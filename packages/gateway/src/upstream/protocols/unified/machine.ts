@@ -1,4 +1,6 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+// The unified protocol: docs/older-protocols.md ("How a request travels", Unified and Tools). Its messages are those of the
+// SDK 1.0.18; its service is in no SDK.
+import { create, toBinary } from "@bufbuild/protobuf";
 import {
 	ClientSideToolV2,
 	type ClientSideToolV2Call,
@@ -8,12 +10,14 @@ import {
 	StreamUnifiedChatResponseWithToolsSchema,
 } from "@cursorwire/protocol/aiserver";
 import { GatewayError } from "../../../turn/error.ts";
-import { type ImagePart, type ToolDefinition, type ToolResultPart, textOf } from "../../../turn/request.ts";
+import { type ToolDefinition, type ToolResultPart, textOf } from "../../../turn/request.ts";
+import { imagesOf, outcomeOf } from "../../bridge/outcome.ts";
 import type { CountUnknown } from "../../census/census.ts";
 import type { ObserveTurn } from "../../run/observe.ts";
 import type { SizeLimits } from "../../run/size-limits.ts";
 import type { ToolNames } from "../../writing/tool-names.ts";
 import { type PendingCall, TurnWriter } from "../../writing/turn-writer.ts";
+import { decode } from "../decode.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import { bridgeClientTool } from "./client-tools.ts";
 import { type McpCall, mcpCallOf, mcpNames } from "./mcp-call.ts";
@@ -34,14 +38,10 @@ export interface UnifiedParts {
 }
 
 /**
- * The unified chat of the older editor. It has no message that says that a turn is over: the stream ends. Nor has it a
- * checkpoint: what it is to know of a conversation travels with every request.
+ * It has no message that says that a turn is over: the stream ends. Nor has it heartbeats or checkpoints: what it is to
+ * know of a conversation travels with every request.
  */
 export class UnifiedMachine implements Machine {
-	readonly heartbeat = undefined;
-	readonly turnEnded = false;
-	readonly resumable = false;
-	readonly checkpoints = 0;
 	readonly #parts: UnifiedParts;
 	readonly #writer: TurnWriter<PendingCall>;
 	readonly #arguments = new StreamedArguments();
@@ -54,22 +54,11 @@ export class UnifiedMachine implements Machine {
 		this.#facts = parts.observe && new UnifiedFacts(parts.observe);
 	}
 
-	get pendingCalls(): string[] {
-		return [...this.#writer.pending.keys()];
-	}
-
-	get needsGrace(): boolean {
-		return this.#writer.needsGrace || this.#hasShownAlone;
-	}
-
-	/** Calls were shown and not asked for, and nothing else is under way. */
-	get #hasShownAlone(): boolean {
-		return this.#shown.any && !this.#writer.streaming && this.#writer.pending.size === 0;
-	}
+	// The stream
 
 	receive(frame: Uint8Array, out: MachineOutput): void {
-		const message = decode(frame);
-		this.#parts.countUnknown(StreamUnifiedChatResponseWithToolsSchema, message);
+		const message = decode(StreamUnifiedChatResponseWithToolsSchema, frame, this.#parts.countUnknown);
+		refuseLostArgument(frame, message);
 		const { response } = message;
 		switch (response.case) {
 			case "streamUnifiedChatResponse":
@@ -81,35 +70,6 @@ export class UnifiedMachine implements Machine {
 			default:
 				out.events.push({ type: "activity" });
 		}
-	}
-
-	graceElapsed(out: MachineOutput): void {
-		if (this.#hasShownAlone) this.#takeShown(out);
-		if (this.#writer.needsGrace) this.#writer.endWithCalls(out.events);
-	}
-
-	#takeShown(out: MachineOutput): void {
-		for (const call of this.#shown.take()) {
-			this.#facts?.shownOnly();
-			this.#asked(call, out);
-		}
-		this.#writer.endIfComplete(out.events);
-	}
-
-	giveResults(results: readonly ToolResultPart[], out: MachineOutput): void {
-		this.#writer.answer(results, out);
-	}
-
-	callHeartbeats(): Uint8Array[] {
-		return [];
-	}
-
-	resume(): never {
-		throw new Error("a unified chat cannot be resumed");
-	}
-
-	stored(): undefined {
-		return undefined;
 	}
 
 	streamEnded(out: MachineOutput): void {
@@ -124,6 +84,27 @@ export class UnifiedMachine implements Machine {
 		this.#facts?.over();
 		out.events.push({ type: "told-usage", told: this.#writer.told.take() }, { type: "turn-end", reason: "stop" });
 	}
+
+	// Tools of the client
+
+	get pendingCalls(): string[] {
+		return [...this.#writer.pending.keys()];
+	}
+
+	get needsGrace(): boolean {
+		return this.#writer.needsGrace || this.#hasShownAlone;
+	}
+
+	graceElapsed(out: MachineOutput): void {
+		if (this.#hasShownAlone) this.#takeShown(out);
+		if (this.#writer.needsGrace) this.#writer.endWithCalls(out.events);
+	}
+
+	giveResults(results: readonly ToolResultPart[], out: MachineOutput): void {
+		this.#writer.answer(results, out);
+	}
+
+	// What the server sends
 
 	#response(response: StreamUnifiedChatResponse, out: MachineOutput): void {
 		const before = out.events.length;
@@ -154,6 +135,19 @@ export class UnifiedMachine implements Machine {
 
 	#say(block: "text" | "thinking", bytes: Uint8Array, out: MachineOutput): void {
 		this.#writer.say(block, bytes, out.events);
+	}
+
+	/** Calls were shown and not asked for, and nothing else is under way. */
+	get #hasShownAlone(): boolean {
+		return this.#shown.any && !this.#writer.streaming && this.#writer.pending.size === 0;
+	}
+
+	#takeShown(out: MachineOutput): void {
+		for (const call of this.#shown.take()) {
+			this.#facts?.shownOnly();
+			this.#asked(call, out);
+		}
+		this.#writer.endIfComplete(out.events);
 	}
 
 	#call(call: ClientSideToolV2Call, out: MachineOutput): void {
@@ -201,36 +195,21 @@ export class UnifiedMachine implements Machine {
 		}
 		const { toolName, arguments: args, answer } = decision.call;
 		this.#writer.queue(this.#writer.bridged(call.toolCallId, toolName, args), {
-			answer: (result) => {
-				const outcome = { text: textOf(result.content), images: imagesOf(result), isError: result.isError };
-				return [resultMessage(call, answer(outcome))];
-			},
+			answer: (result) => [resultMessage(call, answer(outcomeOf(result)))],
 		});
 	}
-}
-
-function decode(frame: Uint8Array): StreamUnifiedChatResponseWithTools {
-	let message: StreamUnifiedChatResponseWithTools;
-	try {
-		message = fromBinary(StreamUnifiedChatResponseWithToolsSchema, frame);
-	} catch (cause) {
-		throw new GatewayError("upstream-protocol", "A message of Cursor cannot be read.", { cause });
-	}
-	if (hasLostArgument(frame, message)) {
-		throw new GatewayError("upstream-protocol", "The model called a tool with an argument named __proto__.", {
-			nextStep: "Rename the tool's parameter, or use `--protocol agent`.",
-		});
-	}
-	return message;
 }
 
 const PROTO = Buffer.from("__proto__");
 
-/** The protobuf library drops a member of this name without a word. A call without one of its arguments is another call. */
-function hasLostArgument(frame: Uint8Array, { response }: StreamUnifiedChatResponseWithTools): boolean {
-	if (response.case !== "clientSideToolV2Call" || response.value.params.case !== "callMcpToolParams") return false;
-	if (!Buffer.from(frame.buffer, frame.byteOffset, frame.length).includes(PROTO)) return false;
-	return !JSON.stringify(response.value.params.value).includes("__proto__");
+/** The protobuf library drops a member of this name silently. A call without one of its arguments is another call. */
+function refuseLostArgument(frame: Uint8Array, { response }: StreamUnifiedChatResponseWithTools): void {
+	if (response.case !== "clientSideToolV2Call" || response.value.params.case !== "callMcpToolParams") return;
+	if (!Buffer.from(frame.buffer, frame.byteOffset, frame.length).includes(PROTO)) return;
+	if (JSON.stringify(response.value.params.value).includes("__proto__")) return;
+	throw new GatewayError("upstream-protocol", "The model called a tool with an argument named __proto__.", {
+		nextStep: "Rename the tool's parameter, or use `--protocol agent`.",
+	});
 }
 
 /** The result of a call, under everything that the call was known by. */
@@ -241,8 +220,6 @@ function resultMessage({ tool, toolCallId, modelCallId, toolIndex }: ClientSideT
 	});
 	return toBinary(StreamUnifiedChatRequestWithToolsSchema, message);
 }
-
-const imagesOf = (result: ToolResultPart) => result.content.filter((part): part is ImagePart => part.type === "image");
 
 /** The protocol has room for one text. A picture is at least named, so that the model knows what it does not see. */
 function mcpResult(mcp: McpCall, result: ToolResultPart): ResultInit {

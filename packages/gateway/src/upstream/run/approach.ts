@@ -1,0 +1,102 @@
+import type { BegunRun, Driver, MachineServices, ProtocolName, WireModel } from "../protocols/driver.ts";
+import type { Machine } from "../protocols/machine.ts";
+import type { RunRequest } from "./run-parts.ts";
+
+/**
+ * How a run puts its request to Cursor: in which protocol, under which name of the model, and where the system prompt
+ * travels. A refusal may change each of them, and the request is then put anew, to a new machine.
+ */
+export class Approach {
+	readonly #request: RunRequest;
+	readonly #services: MachineServices;
+	#driver: Driver;
+	#otherDrivers: readonly Driver[];
+	#model: WireModel;
+	#otherSpelling: WireModel | undefined;
+	#isPlainPrompt = false;
+	#begun: BegunRun;
+
+	constructor(request: RunRequest, services: MachineServices) {
+		this.#request = request;
+		const cacheTokens = request.plan.cacheTokens ?? services.cacheTokens;
+		this.#services = { ...services, cacheTokens };
+		[this.#driver, ...this.#otherDrivers] = request.drivers;
+		this.#model = request.plan.model;
+		this.#otherSpelling = request.otherSpelling;
+		this.#begun = this.#begin(this.#driver);
+	}
+
+	get driver(): Driver {
+		return this.#driver;
+	}
+
+	get protocol(): ProtocolName {
+		return this.#driver.protocol;
+	}
+
+	get model(): WireModel {
+		return this.#model;
+	}
+
+	get machine(): Machine {
+		return this.#begun.machine;
+	}
+
+	/** The message that opens the stream. */
+	get first(): Uint8Array {
+		return this.#begun.first;
+	}
+
+	/** What could still be changed. */
+	get facts(): { hasOtherSpelling: boolean; hasOtherProtocol: boolean; customPrompt: boolean } {
+		return {
+			hasOtherSpelling: this.#otherSpelling !== undefined,
+			hasOtherProtocol: this.#otherDrivers.length > 0,
+			customPrompt: this.#systemPrompt === "custom",
+		};
+	}
+
+	/** The same request once more, to a new machine. */
+	beginAgain(): void {
+		this.#begun = this.#begin(this.#driver);
+	}
+
+	/** Takes the other name of the model. */
+	respell(): void {
+		this.#model = this.#otherSpelling ?? this.#model;
+		this.#otherSpelling = undefined;
+	}
+
+	/** Sends the system prompt as a rule, which every account may do. */
+	usePlainPrompt(): void {
+		this.#isPlainPrompt = true;
+	}
+
+	/** The next protocol that can express the request; undefined where none can. */
+	nextProtocol(): Driver | undefined {
+		return this.#otherDrivers.find((driver) => this.#canExpress(driver));
+	}
+
+	useProtocol(driver: Driver): void {
+		this.#otherDrivers = this.#otherDrivers.slice(this.#otherDrivers.indexOf(driver) + 1);
+		this.#driver = driver;
+	}
+
+	get #systemPrompt() {
+		return this.#isPlainPrompt ? "cloud-rule" : this.#request.plan.systemPrompt;
+	}
+
+	#begin(driver: Driver): BegunRun {
+		const plan = { ...this.#request.plan, model: this.#model, systemPrompt: this.#systemPrompt };
+		return driver.begin(plan, this.#services);
+	}
+
+	#canExpress(driver: Driver): boolean {
+		try {
+			this.#begin(driver);
+			return true;
+		} catch {
+			return false;
+		}
+	}
+}
