@@ -165,7 +165,7 @@ export class Ladder {
 	}
 
 	/** Follows a run from turn to turn. */
-	#observerOf(session: RunSession): RunObserver {
+	#observerOf(session: RunSession): RunObserver<CursorRun> {
 		return {
 			parked: (run) => this.#park(run, session),
 			replied: (run, message) => {
