@@ -176,7 +176,7 @@ export class Ladder {
 	}
 
 	/** Follows a run through all of its turns. */
-	#observerOf(session: RunSession): RunObserver {
+	#observerOf(session: RunSession): RunObserver<CursorRun> {
 		return {
 			parked: (run) => this.#park(run, session),
 			replied: (run, message) => {

@@ -56,7 +56,7 @@ export interface Upstream {
 	newRun(
 		request: Partial<TurnRequest>,
 		more?: Partial<RunPlan> & Pick<Partial<RunRequest>, "otherSpelling">,
-		observer?: RunObserver,
+		observer?: RunObserver<CursorRun>,
 	): CursorRun;
 }
 

@@ -86,7 +86,7 @@ export class CursorAccount {
 	async prepareRun(
 		request: TurnRequest,
 		conversation: RunConversation,
-		observer: RunObserver,
+		observer: RunObserver<CursorRun>,
 		variation?: RunVariation,
 	): Promise<OpenedRun> {
 		const { protocols, facts } = this.#options;
@@ -105,7 +105,7 @@ export class CursorAccount {
 	async #prepare(
 		asked: TurnRequest,
 		conversation: RunConversation,
-		observer: RunObserver,
+		observer: RunObserver<CursorRun>,
 		permitted: HostAttempt,
 		variation: RunVariation | undefined,
 	): Promise<OpenedRun> {

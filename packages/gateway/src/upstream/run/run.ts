@@ -30,7 +30,7 @@ type Phase = "idle" | "running" | "waiting" | "over";
  */
 export class CursorRun implements TurnHandle, Pulsed {
 	readonly #services: RunServices;
-	readonly #observer: RunObserver;
+	readonly #observer: RunObserver<CursorRun>;
 	readonly #request: RunRequest;
 	readonly #observe: ObserveTurn | undefined;
 	readonly #tape: RunTape | undefined;
@@ -44,7 +44,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	#answered = false;
 	#fellSilent = false;
 
-	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver = {}) {
+	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver<CursorRun> = {}) {
 		this.#services = services;
 		this.#request = request;
 		this.#observer = observer;
