@@ -14,26 +14,26 @@ const APIS: Readonly<Record<Client["api"], string>> = {
 	responses: "Responses",
 	messages: "Messages",
 };
-/** Beside what `connect` writes: what the client does that one would not expect. */
+/** Besides what `connect` writes: surprising behaviour of the client. */
 const REMARKS: Readonly<Record<string, readonly string[]>> = {
 	opencode: [
 		"The plugin `opencode-cursorwire` does the same without a settings file of models: [opencode-plugin.md](opencode-plugin.md).",
 		"`provider.cursorwire.npm` may also be `@ai-sdk/openai` (Responses) or `@ai-sdk/anthropic` (Messages); all three work.",
-		"Titles of sessions are asked for beside the first question, without tools: each costs a small run.",
+		"OpenCode asks for a title of the session along with the first question, without tools: each title costs a small run.",
 	],
 	codex: [
-		"Names of models that begin like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) switch on its freeform tools or its lite form; both work.",
-		"Refused for good (used-up usage, 402), it asks six times before it says so.",
+		"A model name that begins like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) turns on its freeform tools or its lite form; both work.",
+		"After a final refusal (used-up quota, 402), Codex tries six times before it reports it.",
 	],
 	"claude-code": [
-		"`claude-sonnet-4-5` and its like find Cursor's models by themselves: [configuration.md](../configuration.md#names-for-models).",
-		"After its tool search the list of tools grows, which a waiting run cannot be told: that turn goes on in a second run.",
+		"`claude-sonnet-4-5` and similar names are mapped to Cursor's models: [configuration.md](../configuration.md#names-for-models).",
+		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run.",
 	],
-	cline: ["On OpenAI's own provider it offers `apply_patch` in place of its editor."],
+	cline: ["With OpenAI's own provider, Cline offers `apply_patch` instead of its editor."],
 	continue: ["`provider: anthropic` with the same `apiBase` speaks Messages."],
 	"qwen-code": [
-		"`qwen --auth-type openai-responses` and `anthropic` work as well, by `OPENAI_…` and `ANTHROPIC_…` variables.",
-		"Without a terminal its shell tool may lose the last lines of a command: `tools.shell.enableInteractiveShell`.",
+		"`qwen --auth-type openai-responses` and `anthropic` work as well, with `OPENAI_…` and `ANTHROPIC_…` variables.",
+		"Without a terminal, its shell tool may lose the last lines of a command's output; see its setting `tools.shell.enableInteractiveShell`.",
 	],
 };
 
@@ -47,9 +47,9 @@ export function renderClientDoc(name: string): string {
 	return `${[
 		`# ${client.name}`,
 		"Generated from `packages/gateway/src/connect/clients` by `npm run docs`; a test compares both.",
-		`${code(`cursorwire connect ${name}`)} sets it up for the gateway that runs: it shows what it will change, asks, keeps a copy, and tries the gateway as ${client.name} will ask it (${APIS[client.api]}). ${code(`cursorwire disconnect ${name}`)} takes it back. ${code("--model")} chooses a model, ${code("--no-default")} leaves yours as it is, ${code("--print")} only prints.`,
+		`${code(`cursorwire connect ${name}`)} sets it up for the running gateway: it shows what it will change, asks, keeps a copy, and sends a request as ${client.name} will send it (${APIS[client.api]}). ${code(`cursorwire disconnect ${name}`)} undoes it. ${code("--model")} chooses a model, ${code("--no-default")} keeps the one you use, ${code("--print")} only prints.`,
 		"## By hand",
-		`In ${code(file!)}, with your models in place of the one here:`,
+		`In ${code(file!)}, with your models instead of the one here:`,
 		`~~~${client.format === "json" ? "jsonc" : client.format}\n${after.trimEnd()}\n~~~`,
 		...(notes.length > 0 ? ["## Good to know", notes.map((note) => `- ${note}`).join("\n")] : []),
 	].join("\n\n")}\n`;

@@ -19,22 +19,22 @@ function sections(): string[] {
 	return [
 		"# Errors",
 		"Generated from the tables in `packages/gateway/src/turn/error-kinds.ts` and `packages/gateway/src/upstream/errors/` by `npm run docs`; a test compares both.",
-		"Every error is of one kind of a closed set. The status says what a client should do: what will not get better by itself is 402 or 403, what will is 429 or 503 with `retry-after`; 401 is for the gateway's own key alone. Each answer says in `x-should-retry` whether a client may repeat the request by itself, which the official libraries obey; `retry-after` is never above 60 s. The message holds three parts: what happened, what Cursor said (title and detail, at most 2 KB), and what to do.",
+		"Every error has one of the kinds below. The status tells a client what to do: 402 or 403 if waiting does not help, 429 or 503 with `retry-after` if it does; 401 is only for the gateway's own key. Each response says in `x-should-retry` whether a client may repeat the request on its own, which the official libraries obey; `retry-after` is never above 60 s. The message has three parts: what happened, what Cursor said (title and detail, at most 2 KB), and what to do.",
 		"## Kinds",
 		table(
 			["kind", "status", "OpenAI type / code", "Anthropic type", "retry", "meaning", "what to do"],
 			Object.entries(ERROR_KINDS).map(([kind, entry]) => kindRow(kind, entry)),
 		),
-		"`retry`: **never**, a client must not repeat the request by itself; **later**, after the number of seconds (or what Cursor asks for); **now**, it may work at once.",
+		"`retry`: **never**: a client must not repeat the request on its own; **later**: it may, after this number of seconds (or the time that Cursor asks for); **now**: it may, at once.",
 		"## How Cursor's errors are read",
 		[
-			"An error of Cursor is read in this order; the first sign that is clear decides:",
+			"An error from Cursor is read in this order, and the first clear sign decides:",
 			"",
 			"1. The error type in the metadata (`x-cursor-inference-request-error-type`).",
-			"2. `ErrorDetails.error` (the binary value; its JSON form only where that cannot be read). Values marked *vague* wait for the next two.",
-			"3. The text: an update that is required, a prompt that is too long, used-up usage, a region, a content policy.",
-			"4. The size, for a `resource_exhausted` without any reason: a prompt of at least 90 % of the model's context window is `context-too-long`. Otherwise it is `rate-limited`, which is what Cursor's own client takes it for, with a sentence that says what else it can mean.",
-			"5. The Connect code. A custom message that says that it is not retryable becomes `permission-denied` or `invalid-request`; one that says that it is becomes `upstream-error`.",
+			"2. `ErrorDetails.error` (the binary value; its JSON form only if that cannot be read). Values marked *vague* decide only if the next two say nothing.",
+			"3. The text: a required update, a prompt that is too long, used-up quota, a region, a content policy.",
+			"4. The size, for a `resource_exhausted` without any reason: a prompt of at least 90 % of the model's context window is `context-too-long`. Otherwise it is `rate-limited`, as in Cursor's own client, with a sentence that says what else it can mean.",
+			"5. The Connect code. A custom message that is marked as not retryable becomes `permission-denied` or `invalid-request`; one that is marked as retryable becomes `upstream-error`.",
 		].join("\n"),
 		"### ErrorDetails",
 		table(
@@ -49,7 +49,7 @@ function sections(): string[] {
 		causeTable("code", Object.entries(RPC_CODE_CAUSES)),
 		"### HTTP statuses without a Connect error",
 		causeTable("status", HTTP_STATUS_CAUSES),
-		"Other 5xx statuses are `upstream-error`, all else is `upstream-protocol`. A redirect is never followed.",
+		"Other 5xx statuses are `upstream-error`, all others `upstream-protocol`. A redirect is never followed.",
 		"### Connections",
 		causeTable("cause", Object.entries(WIRE_ERROR_CAUSES)),
 	];

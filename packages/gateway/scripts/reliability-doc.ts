@@ -16,8 +16,8 @@ export function renderReliabilityDoc(): string {
 	});
 	return `${[
 		"# Reliability",
-		`What the gateway holds, survives and refuses: ${ROW_IDS.length} rows, each proved by at least one automatic test. The title of such a test names its row (\`U12: …\`), and \`npm run docs\` makes the last column from these titles; a test compares both.`,
-		"`npm test` runs all of them but those in `*.agent.ts` (`npm run test:clients`) and `*.pack.ts` (`npm run test:packages`). `npm run soak` is row L7 at full length, and `npm run test:mutants` breaks the program on purpose, a line at a time, to see that the tests notice.",
+		`What the gateway guarantees, survives and refuses: ${ROW_IDS.length} rows, each proved by at least one automatic test. The title of such a test names its row (\`U12: …\`), and \`npm run docs\` writes the last column from these titles; a test compares both.`,
+		"`npm test` runs all of them except those in `*.agent.ts` (`npm run test:clients`) and `*.pack.ts` (`npm run test:packages`). `npm run soak` is row L7 at full length, and `npm run test:mutants` breaks the program on purpose, one line at a time, to check that the tests notice.",
 		...groups,
 	].join("\n\n")}\n`;
 }

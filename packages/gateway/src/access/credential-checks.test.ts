@@ -34,7 +34,7 @@ describe("a credential that is new", () => {
 		expect(asked).toEqual(["a"]);
 	});
 
-	it("shares a budget with all others: so many at once, so many a minute", async () => {
+	it("shares a budget with all others: a number at once and a number per minute", async () => {
 		const { check, clock, asked } = setUp();
 		let end = () => {};
 		const endless = () =>
@@ -49,7 +49,7 @@ describe("a credential that is new", () => {
 		for (const id of ["c", "d", "e"]) expect(await check(id)).toBe("accepted");
 		clock.advance(10_000);
 		expect(await check("f")).toMatchObject({ status: 503, retryAfterSeconds: 50 });
-		// Whoever is known needs no budget.
+		// A known credential needs no budget.
 		expect(await check("e")).toBe("accepted");
 		clock.advance(50_000);
 		expect(await check("f")).toBe("accepted");

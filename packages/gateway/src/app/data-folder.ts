@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const WRITABLE_BY_OTHERS = 0o022;
-/** Files are written under such a name and then renamed; one that is this old was left behind by a process that died. */
+/** Files are first written under such a name and then renamed. An old one was left behind by a process that died. */
 const DRAFT = /\.(?:\d+|[0-9a-f]{16})\.tmp$/;
 const STALE_MS = 10 * 60_000;
 
 /**
- * Makes the data folder, and removes what processes that died in the middle of a write have left in it. Returns why the
- * folder must not be used, where other users could change what is in it: they could put a database or a key of their
- * own in the place of ours. A folder that cannot be made or read is no reason: the gateway then runs in memory.
+ * Creates the data folder and removes what processes that died during a write have left in it. Returns an error message
+ * if other users can change the folder, because they could replace the database or the key with their own. A folder
+ * that cannot be created or read is not an error: the gateway then runs in memory.
  */
 export function prepareDataFolder(folder: string, now: number): string | undefined {
 	try {
@@ -18,13 +18,13 @@ export function prepareDataFolder(folder: string, now: number): string | undefin
 		if (refusal) return refusal;
 		for (const name of readdirSync(folder)) if (DRAFT.test(name)) removeStale(join(folder, name), now);
 	} catch {
-		// Whoever needs the folder says so.
+		// Whatever needs the folder reports the problem.
 	}
 	return undefined;
 }
 
 function refusalOf(folder: string): string | undefined {
-	// On Windows the access list of the profile folder does the job of the mode.
+	// Windows has no mode; the access control list of the profile folder protects it.
 	if (process.getuid === undefined) return undefined;
 	const mode = statSync(folder).mode & 0o777;
 	if ((mode & WRITABLE_BY_OTHERS) === 0) return undefined;

@@ -14,27 +14,27 @@ import { readKeyFile } from "../access/key-file.ts";
 import { isAlive } from "../files/process-alive.ts";
 
 /**
- * The content of `<data folder>/gateway.json`, as JSON, mode 0600: where a running gateway is. It is written when the
- * gateway listens and removed when it stops, so whoever reads it has to make sure that `pid` is alive. There is no
- * secret in it. Fields may be added; the present ones stay what they are.
+ * Where a running gateway can be reached: the content of `<data folder>/gateway.json`, mode 0600. It is written when
+ * the gateway listens and removed when it stops. A gateway that is killed leaves it behind, so readers have to check
+ * that `pid` is alive. It contains no secret. Fields may be added, but the present ones keep their meaning.
  *
  * Readers: `cursorwire connect` and `cursorwire doctor`, and the OpenCode plugin.
  */
 export interface GatewayDiscovery {
-	/** Where this machine reaches it, without `/v1`: `http://127.0.0.1:4280`. */
+	/** The address to use on this machine, without `/v1`: `http://127.0.0.1:4280`. */
 	url: string;
 	pid: number;
 	version: string;
 	/** ISO 8601. */
 	startedAt: string;
-	/** `demo`: in front of the emulator, without an account. */
+	/** `demo`: connected to the emulator, without an account. */
 	mode: "serve" | "demo";
-	/** Which key it takes: the one in `keyFile` (text, one line), one from its settings, or none. */
+	/** Which key it accepts: the one in `keyFile` (text, one line), one from its settings, or none. */
 	auth: "key-file" | "configured" | "none";
 	keyFile?: string;
 }
 
-/** A gateway that runs, with its key as far as it can be known. */
+/** A running gateway, with its key if that is in a key file. */
 export interface FoundGateway extends GatewayDiscovery {
 	key: string | undefined;
 }
@@ -43,18 +43,18 @@ const LONGEST = 16 * 1024;
 
 export const discoveryFileIn = (dataDir: string): string => join(dataDir, "gateway.json");
 
-/** Tells others on this machine where the gateway is. Returns what takes it back, unless another gateway came since. */
+/** Writes the discovery file. Returns a function that removes it, unless another gateway has replaced it by then. */
 export function announceGateway(dataDir: string, discovery: GatewayDiscovery): () => void {
 	const file = discoveryFileIn(dataDir);
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-	// Renamed into place: a reader never sees half of it.
+	// Renamed into place, so that a reader never sees half of it.
 	const draft = `${file}.${process.pid}.tmp`;
 	rmSync(draft, { force: true });
 	try {
 		writeFileSync(draft, `${JSON.stringify(discovery, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
 		renameSync(draft, file);
 	} finally {
-		// On a full disk half of it may have been written.
+		// If the disk is full, half of it may have been written.
 		rmSync(draft, { force: true });
 	}
 	return () => {
@@ -62,14 +62,14 @@ export function announceGateway(dataDir: string, discovery: GatewayDiscovery): (
 	};
 }
 
-/** The gateway that runs on this data folder. What a gateway left behind when it was killed counts as none. */
+/** The gateway that runs on this data folder. The file of a gateway that was killed is ignored. */
 export function findGateway(dataDir: string): FoundGateway | undefined {
 	const discovery = readDiscovery(discoveryFileIn(dataDir));
 	if (!discovery || !isAlive(discovery.pid)) return undefined;
 	return { ...discovery, key: discovery.keyFile === undefined ? undefined : readKeyFile(discovery.keyFile) };
 }
 
-/** For addresses that mean "all of them": the one by which this machine reaches itself. */
+/** The address by which this machine reaches a gateway that listens on all addresses. */
 export function ownUrl(url: string): string {
 	const own = new URL(url);
 	if (own.hostname === "0.0.0.0") own.hostname = "127.0.0.1";
@@ -77,7 +77,7 @@ export function ownUrl(url: string): string {
 	return own.origin;
 }
 
-/** Undefined also where others could have written it: a key goes to the address that it names. */
+/** Also undefined if other users could have written the file: the key is sent to the address in it. */
 function readDiscovery(file: string): GatewayDiscovery | undefined {
 	let descriptor: number;
 	try {

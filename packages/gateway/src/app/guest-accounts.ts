@@ -11,12 +11,12 @@ export interface GuestAccountsOptions {
 	release(id: string): void;
 }
 
-/** Accounts that are kept ready. */
+/** How many accounts are kept. */
 const MOST_ACCOUNTS = 256;
-/** As long as a run may wait for tool results. */
+/** As long as a parked run may wait for results. */
 export const GUEST_IDLE_MS = 15 * 60_000;
 
-/** A token that was refused, or not looked at. Any other error is Cursor's answer to one that it knows. */
+/** Errors that mean Cursor refused the token or did not check it. Any other error comes after it was accepted. */
 const NOT_ACCEPTED: ReadonlySet<string> = new Set([
 	"signed-out",
 	"rate-limited",
@@ -28,11 +28,11 @@ const NOT_ACCEPTED: ReadonlySet<string> = new Set([
 	"internal",
 ]);
 
-/** The accounts of credentials that came with requests: kept while they are used, then let go with all they hold. */
+/** The accounts of credentials that come with requests. Accounts that are not used are closed with all they hold. */
 export class GuestAccounts {
 	readonly #options: GuestAccountsOptions;
 	readonly #checks: CredentialChecks;
-	/** The least recently used first. */
+	/** By the fingerprint of the credential, the least recently used first. */
 	readonly #accounts = new Map<string, { account: CursorAccount; usedAt: number }>();
 	#isSweepDue = false;
 
@@ -41,7 +41,7 @@ export class GuestAccounts {
 		this.#checks = new CredentialChecks(options.clock);
 	}
 
-	/** Resolves where Cursor accepts the credential; rejects with a `GatewayError` where not. */
+	/** Resolves if Cursor accepts the credential, and rejects with a `GatewayError` if not. */
 	check(credential: WrittenCredential): Promise<void> {
 		const key = meaningOf(credential).fingerprint();
 		return this.#checks.check(key, async () => {

@@ -6,11 +6,11 @@ import { DEFAULT_SERVER_LIMITS, type ServerLimits } from "../server/server.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import type { SizeLimits } from "../upstream/run/size-limits.ts";
 
-// The limits that the settings ask for.
+// Translates settings into limits.
 
 const bytes = (mebibytes: number) => mebibytes * 1024 * 1024;
 
-/** `openFiles`: how many the system allows. */
+/** `openFiles`: how many open files the system allows. */
 export function serverLimits(settings: Settings, openFiles: number): ServerLimits {
 	const bodyBytes = bytes(settings.maxBodyMiB);
 	return {

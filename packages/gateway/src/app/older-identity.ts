@@ -8,7 +8,7 @@ import type { ProtocolName } from "../upstream/protocols/driver.ts";
 
 type IdentitySettings = Pick<Settings, "chatClientVersion" | "checksum" | "checksumForm" | "dataDir">;
 
-/** As whom the older protocols introduce the gateway: the editor of their time, with a checksum. */
+/** The client that the gateway pretends to be on the older protocols: the editor of their time, with a checksum. */
 export function olderIdentity(settings: IdentitySettings, protocol: ProtocolName): ClientIdentity {
 	const identity = {
 		clientType: "ide",
@@ -19,7 +19,7 @@ export function olderIdentity(settings: IdentitySettings, protocol: ProtocolName
 	return { ...identity, checksum: { form: checksumForm(settings, protocol), machine: machineIds(settings.dataDir) } };
 }
 
-/** What the clients of each protocol send, unless a setting says otherwise. */
+/** The checksum form that the clients of each protocol send, unless a setting says otherwise. */
 function checksumForm({ checksumForm: wanted }: IdentitySettings, protocol: ProtocolName): ChecksumForm {
 	if (wanted !== "auto") return wanted as ChecksumForm;
 	return protocol === "legacy" ? "token" : "machine";
@@ -27,7 +27,7 @@ function checksumForm({ checksumForm: wanted }: IdentitySettings, protocol: Prot
 
 const known = new Map<string, string>();
 
-/** One id for an install, made when it is first needed: it says nothing about the machine, and never changes. */
+/** One random id per installation, created when it is first needed. It says nothing about the machine. */
 function machineIds(dataDir: string): { machineId: string } {
 	const file = join(dataDir, "machine-id");
 	const machineId = known.get(file) ?? readId(file) ?? makeId(dataDir, file);
@@ -49,7 +49,7 @@ function makeId(dataDir: string, file: string): string {
 		mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 		writeFileSync(file, `${id}\n`, { mode: 0o600 });
 	} catch {
-		// A folder that cannot be written to: the id then lasts as long as the process.
+		// If the folder cannot be written to, the id is only used until the process ends.
 	}
 	return id;
 }

@@ -2,7 +2,7 @@ import type { AccountFacts } from "../upstream/account/account-facts.ts";
 import { describeFailure } from "./failure.ts";
 import type { Output } from "./terminal/output.ts";
 
-/** What commands about the account work on; put together by the program. */
+/** What commands about the account work with; the program provides it. */
 export interface AccountCommandContext {
 	facts: AccountFacts;
 	/** Milliseconds of the epoch. */
@@ -11,7 +11,7 @@ export interface AccountCommandContext {
 	stderr: Output;
 }
 
-/** Runs a command to its exit code, and to one line that says what is wrong and what to do where it is not 0. */
+/** Runs a command and returns its exit code. On failure it also prints one line: what is wrong, and what to do. */
 export async function toExitCode(
 	context: Pick<AccountCommandContext, "stderr">,
 	command: () => Promise<void>,

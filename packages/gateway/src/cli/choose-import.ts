@@ -9,8 +9,8 @@ import { askChoice } from "./terminal/prompt.ts";
 import { isInteractive } from "./terminal/terminal.ts";
 
 /**
- * Asks a person which login to copy. Undefined: none is there, or they want the browser. Without a terminal `--import`
- * is the consent, and the first one found is meant.
+ * Asks which login to copy. Undefined: there is none, or the person prefers the browser. Without a terminal, `--import`
+ * counts as consent, and the first login found is used.
  */
 export async function chooseForeignLogin(
 	{ client, signal }: CredentialContext,
@@ -33,7 +33,7 @@ export async function chooseForeignLogin(
 	return logins[answer];
 }
 
-/** Reads the chosen login, and renews it at once where it is about to expire: a copy of a dead one helps nobody. */
+/** Reads the chosen login, and renews it at once if it is about to expire: a copy of an expired login is useless. */
 export async function importLogin(login: ForeignLogin, { client }: CredentialContext): Promise<Credential> {
 	const now = Date.now();
 	const copy = importedCredential(await login.read(), login.place, client.origin, now);

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { CLIENTS } from "../connect/clients.ts";
 import type { GatewayFlags } from "./find-gateway.ts";
 
-// Apart from the commands, which need libraries that a gateway must not carry around.
+// Separate from the commands, because they need libraries that a running gateway should not load.
 
 export interface ConnectFlags extends GatewayFlags {
 	model: string;
@@ -16,17 +16,17 @@ export interface ConnectFlags extends GatewayFlags {
 	verify?: boolean;
 }
 
-/** The name under which `connect` prints programs in place of changing settings. */
+/** With this name `connect` prints programs instead of changing settings. */
 export const SDK = "sdk";
 
 export function addConnectOptions(command: Command): Command {
 	return command
-		.description("set up a client for the gateway that runs")
-		.argument("[client]", `${Object.keys(CLIENTS).join(", ")}, or ${SDK} for programs; without it they are listed`)
+		.description("set up a client for the running gateway")
+		.argument("[client]", `${Object.keys(CLIENTS).join(", ")}, or ${SDK} for example programs; lists them if left out`)
 		.option("-m, --model <name>", "model to choose", "auto")
-		.option("--no-default", "make the gateway known to the client, and leave the client's choice of model alone")
-		.option("--file <path>", "settings file, where it is not the client's usual one")
-		.option("--url <url>", "gateway, where it does not run here")
+		.option("--no-default", "add the gateway to the client, but keep the model that the client uses")
+		.option("--file <path>", "settings file, if it is not in the client's usual place")
+		.option("--url <url>", "address of the gateway, if it does not run on this machine")
 		.addOption(new Option("--key <key>", "key of that gateway"))
 		.option("-y, --yes", "do not ask")
 		.option("--no-verify", "do not send a first question through the gateway")
@@ -42,9 +42,9 @@ export interface DisconnectFlags {
 
 export function addDisconnectOptions(command: Command): Command {
 	return command
-		.description("take a client's settings back to what they were")
+		.description("restore a client's settings")
 		.argument("[client]", Object.keys(CLIENTS).join(", "))
-		.option("--all", "all clients that are connected")
+		.option("--all", "all connected clients")
 		.option("-y, --yes", "do not ask")
-		.option("--json", "one JSON object a client");
+		.option("--json", "one JSON object per client");
 }

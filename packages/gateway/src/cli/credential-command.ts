@@ -11,7 +11,7 @@ export interface CredentialContext extends CredentialStore {
 	signal: AbortSignal;
 }
 
-/** Opens settings, network and vault for a command, and closes them behind it. */
+/** Opens settings, network and vault for a command, and closes them afterwards. */
 export function runCredentialCommand(
 	overrides: Partial<Record<SettingName, unknown>>,
 	work: (context: CredentialContext) => Promise<void>,

@@ -2,18 +2,18 @@ import type { GatewayError } from "../turn/error.ts";
 
 interface ExitCode {
 	code: number;
-	/** For docs/cli.md, which is held to this table by a test. */
+	/** For docs/cli.md; a test compares it with this table. */
 	about: string;
 }
 
-/** Every exit code of the program. bin/cursorwire.mjs has `oldNode` a second time: it runs before anything is loaded. */
+/** Every exit code of the program. bin/cursorwire.mjs repeats `oldNode`, because it runs before anything is loaded. */
 export const EXIT_CODES = {
 	ok: { code: 0, about: "it worked" },
-	failed: { code: 1, about: "it was tried and did not work; `doctor` found a failure" },
+	failed: { code: 1, about: "it did not work; `doctor` found a failure" },
 	usage: { code: 2, about: "a wrong option or setting, a port that is taken, a folder that cannot be used" },
 	signedOut: { code: 3, about: "not signed in to Cursor, or the login has expired" },
 	unreachable: { code: 4, about: "Cursor cannot be reached: network, proxy or certificate" },
-	noGateway: { code: 5, about: "no gateway runs, or the one that runs does not answer" },
+	noGateway: { code: 5, about: "no gateway is running, or it does not respond" },
 	oldNode: { code: 6, about: "this Node is too old" },
 	interrupted: { code: 130, about: "ended by Ctrl-C" },
 } as const satisfies Record<string, ExitCode>;

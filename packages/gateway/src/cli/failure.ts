@@ -8,16 +8,16 @@ import { cleanText } from "../upstream/errors/clean-text.ts";
 import { WireError, type WireErrorCode } from "../wire/errors.ts";
 import { EXIT_CODES, type Exit, exitOfKind, NoGatewayError } from "./exit-codes.ts";
 
-/** What a person sees of something that was thrown: one line with a next step, and the exit code. */
+/** What a person sees of an error: one line with a next step, and the exit code. */
 export interface Failure {
 	line: string;
 	code: number;
 }
 
-/** Errors whose message says it all, with the next step. */
+/** Errors whose message is complete, including the next step. */
 const REASONS = [KeyFileError, EditError, GatewayRefusal, StoreVersionError];
 
-/** Settings that only show to be wrong when they are used. */
+/** Settings that turn out to be wrong only when they are used. */
 const WRONG_SETTINGS: readonly WireErrorCode[] = ["bad-ca-file", "bad-proxy-url"];
 
 export function describeFailure(error: unknown): Failure {

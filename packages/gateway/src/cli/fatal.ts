@@ -2,7 +2,7 @@ import { describeFailure } from "./failure.ts";
 
 let drain: (() => Promise<void>) | undefined;
 
-/** What is to be brought to an end before a mistake ends the process. Returns the function that takes it back. */
+/** Sets what has to finish before a bug ends the process. Returns a function that unsets it. */
 export function drainBeforeFatal(work: () => Promise<void>): () => void {
 	drain = work;
 	return () => {
@@ -11,8 +11,8 @@ export function drainBeforeFatal(work: () => Promise<void>): () => void {
 }
 
 /**
- * Something was thrown that nobody caught, so nobody knows what is still right: the process says so and ends. Answers
- * that are under way may end first. A second such mistake ends it at once.
+ * An error was not caught, so the state of the process can no longer be trusted: it reports the error and ends.
+ * Responses that are under way may finish first. A second such error ends the process at once.
  */
 export function endByMistake(error: unknown): void {
 	const { line, code } = describeFailure(error);

@@ -16,24 +16,25 @@ export interface GatewayFlags {
 export interface ChosenGateway {
 	/** Without `/v1`. */
 	url: string;
-	/** A key that it takes. */
+	/** A key that it accepts. */
 	key: string;
-	/** A key for one client alone can be made for it. */
+	/** Whether the client can get a key of its own. */
 	canMakeKeys: boolean;
 }
 
-/** The gateway that was named, or the one that runs on this data folder. */
+/** The gateway that was named, or the running one that uses this data folder. */
 export function chooseGateway(settings: Settings, flags: GatewayFlags): ChosenGateway {
 	const found = findGateway(settings.dataDir);
 	if (flags.url !== undefined) return namedGateway(flags.url, flags.key ?? configuredKey(settings), found);
 	if (!found) {
 		throw new NoGatewayError(
-			"No gateway runs. Start one with `cursorwire serve` (or `cursorwire demo`), or name it with --url and --key.",
+			"No gateway is running. Start one with `cursorwire serve` (or `cursorwire demo`), or name it with --url and --key.",
 		);
 	}
 	const key = flags.key ?? found.key ?? configuredKey(settings);
 	if (found.auth === "none") return { url: found.url, key: key || "not-needed", canMakeKeys: false };
-	if (key === "") throw new SettingError(`the gateway at ${found.url} takes a key of its settings: give it with --key`);
+	if (key === "")
+		throw new SettingError(`the gateway at ${found.url} uses a key from its settings: give it with --key`);
 	return { url: found.url, key, canMakeKeys: flags.key === undefined && isOfThisFolder(found) };
 }
 
@@ -42,14 +43,14 @@ const isOfThisFolder = ({ mode, auth }: FoundGateway): boolean => mode === "serv
 function namedGateway(text: string, key: string, found: FoundGateway | undefined): ChosenGateway {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url?.protocol !== "http:" && url?.protocol !== "https:")
-		throw new SettingError(`--url: "${text}" is no http URL`);
+		throw new SettingError(`--url: "${text}" is not an http URL`);
 	const address = url.href.replace(/\/(v1\/?)?$/, "");
 	const known = found?.url === address ? found.key : undefined;
 	if (key === "" && known === undefined) throw new SettingError("give the gateway's key with --key as well");
 	return { url: address, key: key || known!, canMakeKeys: false };
 }
 
-/** A key of its own for a client, so that it can be told apart in `usage` and revoked alone. */
+/** A client's own key, so that `usage` can list the client and its key can be revoked alone. */
 export class ClientKey {
 	readonly key = makeKey(randomBytes);
 	readonly #settings: Settings;
@@ -58,7 +59,7 @@ export class ClientKey {
 		this.#settings = settings;
 	}
 
-	/** Makes it valid. Undefined: nothing can be written. */
+	/** Makes it valid and returns its id. Undefined: nothing can be written. */
 	add(name: string): Promise<string | undefined> {
 		return withKeyRing(this.#settings, async (ring) => ring && (await ring.add(name, { key: this.key })).record.id);
 	}

@@ -1,7 +1,7 @@
 import type { SettingName } from "../config/setting-table.ts";
 import { type LoadedSettings, loadSettings, missingHome, SettingError } from "../config/settings.ts";
 
-/** Settings for a command that keeps something in the data folder: a home that does not exist is not made. */
+/** Settings for a command that writes to the data folder: a home folder that does not exist is not created. */
 export function loadHomeSettings(flags: Partial<Record<SettingName, unknown>> = {}): LoadedSettings {
 	const loaded = loadSettings(flags);
 	const home = missingHome(loaded);

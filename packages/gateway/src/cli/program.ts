@@ -27,7 +27,7 @@ import { runCommand } from "./run-command.ts";
 import { EXAMPLES } from "./terminal/examples.ts";
 import { readToday } from "./today.ts";
 
-/** The `cursorwire` program. A wrong option ends in one line and exit code 2. */
+/** The `cursorwire` program. A wrong option gives one line and exit code 2. */
 export async function run(argv: string[]): Promise<void> {
 	await buildProgram().parseAsync(argv);
 }
@@ -69,7 +69,7 @@ export function buildProgram(): Command {
 	addKeysCommands(program.command("keys"));
 	addConfigOptions(program.command("config")).action(config);
 	addServiceCommands(program.command("service"));
-	addEmulateOptions(program.command("emulate").description("run Cursor's backend in a box")).action(emulate);
+	addEmulateOptions(program.command("emulate").description("run an emulator of Cursor's backend")).action(emulate);
 	addCompletionOptions(program.command("completion")).action((shell: string) =>
 		runCommand(async () => {
 			if (!SHELLS.includes(shell as Shell))
@@ -81,13 +81,13 @@ export function buildProgram(): Command {
 	return program;
 }
 
-/** What commander complains about, with the nearest name or where to look. */
+/** Commander's complaint, with the nearest name or where to look. */
 function oneLine(text: string): string {
 	const [problem, suggestion] = text
 		.trim()
 		.replace(/^error: /, "")
 		.split("\n");
-	return `${problem} ${suggestion?.startsWith("(Did you mean") ? suggestion : "(--help lists what there is)"}\n`;
+	return `${problem} ${suggestion?.startsWith("(Did you mean") ? suggestion : "(see --help)"}\n`;
 }
 
 function addExamples(command: Command): void {
@@ -100,7 +100,7 @@ function addExamples(command: Command): void {
 	}
 }
 
-/** Runs a command about the account of this installation. */
+/** Runs a command about this installation's account. */
 function withAccount(command: (context: AccountCommandContext, settings: Settings) => Promise<number>): Promise<void> {
 	return runCommand(async () => {
 		const { settings } = loadHomeSettings();

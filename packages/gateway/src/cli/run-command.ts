@@ -8,7 +8,7 @@ export async function runCommand(work: (signal: AbortSignal) => Promise<void>): 
 	const interrupt = new AbortController();
 	const onInterrupt = () => interrupt.abort();
 	process.once("SIGINT", onInterrupt);
-	// Timers of the gateway's clock do not keep a process alive, and a wait may consist of nothing else.
+	// Timers of the gateway's clock do not keep a process alive, and the command may be waiting for nothing else.
 	const alive = setInterval(() => {}, 60_000);
 	try {
 		await work(interrupt.signal);

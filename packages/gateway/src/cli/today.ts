@@ -5,7 +5,7 @@ import type { LedgerTotals, StoredKey } from "../store/store.ts";
 
 /** What one client used of one model since midnight. */
 export interface TodayRow {
-	/** The name of the key it came with. */
+	/** The name of its key. */
 	client: string;
 	model: string;
 	requests: number;
@@ -14,7 +14,7 @@ export interface TodayRow {
 	outputTokens: number;
 }
 
-/** From the ledger of the gateway with these settings. */
+/** Reads today's rows from the ledger of the gateway with these settings. */
 export async function readToday({ dataDir, redis, caFile }: Settings, now: number): Promise<TodayRow[]> {
 	const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
 	try {
@@ -24,7 +24,7 @@ export async function readToday({ dataDir, redis, caFile }: Settings, now: numbe
 	}
 }
 
-/** Sums by client and model, the busiest first. Days are in UTC in the ledger, so today may be two of them. */
+/** Sums per client and model, the busiest first. The ledger's days are in UTC, so today may span two of them. */
 export function todayRows(usage: readonly LedgerTotals[], keys: readonly StoredKey[]): TodayRow[] {
 	const names = new Map(keys.map((record) => [callerOfKey(record).id, record.name]));
 	const sums = new Map<string, TodayRow>();

@@ -3,7 +3,7 @@ import type { Places } from "../config/places.ts";
 import type { Edit } from "./edit.ts";
 import type { FormatName } from "./formats/format.ts";
 
-/** The gateway as a client has to know it. */
+/** What a client has to know about the gateway. */
 export interface Target {
 	/** Without `/v1`. */
 	url: string;
@@ -25,31 +25,31 @@ export interface TargetModel {
 export interface Client {
 	name: string;
 	format: FormatName;
-	/** The API it speaks, by which the connection is tried. */
+	/** The API it speaks; the trial request uses it. */
 	api: "chat" | "responses" | "messages";
-	/** Places of its settings, in the order in which it looks. The first one that exists is edited, or the first is made. */
+	/** Where its settings can be, in the order in which it looks. The first one that exists is edited, else the first. */
 	files(places: Places): string[];
-	/** What makes the gateway known to it. */
+	/** Edits that add the gateway to the client. */
 	provider(target: Target): Edit[];
-	/** What makes it the one that is used; empty where it is used as soon as it is known. */
+	/** Edits that make the client use it; empty if the client does so as soon as it is added. */
 	selection(target: Target): Edit[];
-	/** What a new file needs besides. */
+	/** What a new file needs in addition. */
 	fresh?: Edit[];
-	/** What a person has to do or know afterwards. */
+	/** What the user has to do or know afterwards. */
 	notes?(target: Target): string[];
 }
 
-/** Under this name clients know the gateway. */
+/** The gateway's name in clients. */
 export const PROVIDER = "cursorwire";
 export const PROVIDER_TITLE = "Cursor (Cursorwire)";
 
-/** Most models say nothing about it; what clients do with it is to set `max_tokens`. */
+/** Most models do not state a limit; clients use this number for `max_tokens`. */
 export const OUTPUT_TOKENS = 32_000;
 
-/** The tokens that the chosen model takes. */
+/** The context window of the chosen model, in tokens. */
 export const contextOf = ({ model, models }: Target): number | undefined =>
 	models.find(({ id }) => id === model)?.contextWindow;
 
-/** The folder for settings in which programs that follow the XDG rules look. */
+/** The folder for settings of programs that follow the XDG rules. */
 export const configFolder = ({ home, variable }: Places): string =>
 	variable("XDG_CONFIG_HOME") || join(home, ".config");

@@ -9,7 +9,7 @@ import { opencode } from "./clients/opencode.ts";
 import { qwenCode } from "./clients/qwen-code.ts";
 import { zed } from "./clients/zed.ts";
 
-/** Every client that `cursorwire connect` sets up, by the name it is asked for. */
+/** Every client that `cursorwire connect` can set up, by its name on the command line. */
 export const CLIENTS: Readonly<Record<string, Client>> = {
 	opencode,
 	codex,

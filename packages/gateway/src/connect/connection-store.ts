@@ -2,20 +2,20 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from "node:path";
 import type { Connection } from "./plan.ts";
 
-/** A connection as it is kept, beside a copy of the file as it was. */
+/** A stored connection; a copy of the original file is kept next to it. */
 export interface StoredConnection extends Connection {
 	client: string;
 	url: string;
 	model: string;
 	/** ISO 8601. */
 	at: string;
-	/** The outermost folder that was made for the file. */
+	/** The outermost folder that was created for the file. */
 	madeFolder?: string;
-	/** The key that was made for this client, to be revoked with it. */
+	/** The client's own key, to be revoked when it is disconnected. */
 	keyId?: string;
 }
 
-/** Connections of clients: `<data folder>/connections/<client>.json`, with the former file as `<client>.backup`. */
+/** Connections of clients: `<data folder>/connections/<client>.json`, with the original file as `<client>.backup`. */
 export class ConnectionStore {
 	readonly #folder: string;
 
@@ -42,7 +42,7 @@ export class ConnectionStore {
 		return { ...stored, before: hasBackup ? readFileSync(this.backupOf(client), "utf8") : undefined };
 	}
 
-	/** Both files are for their owner alone: settings hold keys. */
+	/** Only the owner can read both files, because settings contain keys. */
 	save({ before, ...connection }: StoredConnection): void {
 		mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
 		if (before === undefined) rmSync(this.backupOf(connection.client), { force: true });

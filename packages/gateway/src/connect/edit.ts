@@ -3,19 +3,19 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 
 export type Path = readonly (string | number)[];
 
-/** One change of a settings file, by the place of a value in it. */
+/** One change of a settings file, at the path of a value. */
 export type Edit =
-	/** `volatile`: keys of the value that the client itself renews, such as a time. */
+	/** `volatile`: keys of the value that the client itself updates, such as a time. */
 	| { op: "set"; path: Path; value: Json; volatile?: readonly string[] }
-	/** Puts an item at the front of a list, which is made if need be. */
+	/** Puts an item at the front of a list, which is created if necessary. */
 	| { op: "insert"; path: Path; value: Json }
-	/** Removes a key, or an item of a list. */
+	/** Removes a key, or an item from a list. */
 	| { op: "remove"; path: Path };
 
 /** A file that cannot be edited as it is; the message says why and what to do. */
 export class EditError extends Error {}
 
-/** The value at a place; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(root: unknown, path: Path): Json | undefined {
 	let value = root as Json | undefined;
 	for (const step of path) {
@@ -25,7 +25,7 @@ export function valueAt(root: unknown, path: Path): Json | undefined {
 	return value;
 }
 
-/** What the edits make of a value, whatever the form of the file. The value itself stays as it is. */
+/** Applies the edits to a copy of a value, independently of the file's format. */
 export function editValue(root: Json, edits: readonly Edit[]): Json {
 	const result = structuredClone(root);
 	for (const edit of edits) {
@@ -46,11 +46,14 @@ function containerAt(root: Json, path: Path, isList: boolean): Json {
 	for (const [depth, step] of path.entries()) {
 		const parent = value as Record<string | number, Json>;
 		const isLast = depth === path.length - 1;
-		// A key with nothing behind it holds whatever is needed.
+		// A key without a value gets the container that is needed.
 		if ((Object.hasOwn(parent, step) ? parent[step] : null) === null) parent[step] = isLast && isList ? [] : {};
 		value = parent[step]!;
 		const wanted = isLast && isList ? "list" : "object";
-		if (kindOf(value) !== wanted) throw new EditError(`"${path.slice(0, depth + 1).join(".")}" is no ${wanted}`);
+		if (kindOf(value) !== wanted)
+			throw new EditError(
+				`"${path.slice(0, depth + 1).join(".")}" is not ${wanted === "list" ? "a list" : "an object"}`,
+			);
 	}
 	return value;
 }
@@ -60,7 +63,7 @@ function kindOf(value: Json): "list" | "object" | "scalar" {
 	return typeof value === "object" && value !== null ? "object" : "scalar";
 }
 
-/** Whether two values are the same; the order of keys is nothing. */
+/** Whether two values are the same; the order of keys does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
 	if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
 		return Object.is(one, other);

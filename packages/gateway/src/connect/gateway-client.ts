@@ -1,7 +1,7 @@
 import { GatewayError } from "../turn/error.ts";
 import type { Client, TargetModel } from "./client.ts";
 
-/** A gateway to be called as a client would. */
+/** A gateway, and the key to call it with. */
 export interface GatewayAddress {
 	/** Without `/v1`. */
 	url: string;
@@ -10,32 +10,31 @@ export interface GatewayAddress {
 
 const PROMPT = "Reply with the word ok.";
 const LIST_LIMIT_MS = 30_000;
-/** A cold start of Cursor takes seconds, a busy model longer. */
+/** Cursor's cold start takes seconds, a busy model longer. */
 const CALL_LIMIT_MS = 120_000;
-/** Clients want a number; this is what Cursor's smallest models have. */
+/** Clients need a number; this is the window of Cursor's smallest models. */
 const UNKNOWN_CONTEXT = 128_000;
 
-/** The smallest request of each API that a model answers, and where the answer's text is. */
-const CALLS: Readonly<
-	Record<Client["api"], { path: string; body(model: string): object; text(answer: never): string }>
-> = {
-	chat: {
-		path: "/v1/chat/completions",
-		body: (model) => ({ model, messages: [{ role: "user", content: PROMPT }] }),
-		text: ({ choices }: { choices: { message: { content: string } }[] }) => choices[0]!.message.content,
-	},
-	responses: {
-		path: "/v1/responses",
-		body: (model) => ({ model, input: PROMPT, store: false }),
-		text: ({ output }: { output: { type: string; content?: { text?: string }[] }[] }) =>
-			output.flatMap(({ content }) => content?.map(({ text }) => text ?? "") ?? []).join(""),
-	},
-	messages: {
-		path: "/v1/messages",
-		body: (model) => ({ model, max_tokens: 64, messages: [{ role: "user", content: PROMPT }] }),
-		text: ({ content }: { content: { text?: string }[] }) => content.map(({ text }) => text ?? "").join(""),
-	},
-};
+/** The smallest request of each API that gets a reply, and where the reply's text is. */
+const CALLS: Readonly<Record<Client["api"], { path: string; body(model: string): object; text(body: never): string }>> =
+	{
+		chat: {
+			path: "/v1/chat/completions",
+			body: (model) => ({ model, messages: [{ role: "user", content: PROMPT }] }),
+			text: ({ choices }: { choices: { message: { content: string } }[] }) => choices[0]!.message.content,
+		},
+		responses: {
+			path: "/v1/responses",
+			body: (model) => ({ model, input: PROMPT, store: false }),
+			text: ({ output }: { output: { type: string; content?: { text?: string }[] }[] }) =>
+				output.flatMap(({ content }) => content?.map(({ text }) => text ?? "") ?? []).join(""),
+		},
+		messages: {
+			path: "/v1/messages",
+			body: (model) => ({ model, max_tokens: 64, messages: [{ role: "user", content: PROMPT }] }),
+			text: ({ content }: { content: { text?: string }[] }) => content.map(({ text }) => text ?? "").join(""),
+		},
+	};
 
 /** The models that the gateway offers. */
 export async function listGatewayModels(gateway: GatewayAddress, signal: AbortSignal): Promise<TargetModel[]> {
@@ -49,7 +48,7 @@ export async function listGatewayModels(gateway: GatewayAddress, signal: AbortSi
 	}));
 }
 
-/** How a host of Cursor does, as a running gateway sees it. */
+/** The state of one of Cursor's hosts, as a running gateway sees it. */
 export interface UpstreamStatus {
 	host: string;
 	state: "closed" | "open" | "half-open";
@@ -59,7 +58,7 @@ export interface UpstreamStatus {
 	retryInSeconds?: number;
 }
 
-/** Undefined: the gateway is of a version that does not tell. */
+/** Undefined: the gateway's version does not report it. */
 export async function upstreamStatus(
 	gateway: GatewayAddress,
 	signal: AbortSignal,
@@ -106,23 +105,23 @@ async function call(
 	}).catch((cause) => {
 		throw signal.aborted ? new GatewayError("cancelled") : new GatewayUnreachable(url, cause);
 	});
-	const answer = await response.json().catch(() => undefined);
-	if (response.ok && answer !== undefined) return answer;
-	throw new GatewayRefusal(url, response.status, (answer as { error?: { message?: string } })?.error?.message);
+	const content = await response.json().catch(() => undefined);
+	if (response.ok && content !== undefined) return content;
+	throw new GatewayRefusal(url, response.status, (content as { error?: { message?: string } })?.error?.message);
 }
 
 export class GatewayUnreachable extends Error {
 	constructor(url: string, cause: unknown) {
-		super(`the gateway at ${url} does not answer`, { cause });
+		super(`the gateway at ${url} does not respond`, { cause });
 	}
 }
 
-/** The gateway answered, but not with what was asked for. Its message has the next step in it. */
+/** The gateway responded with an error. Its message includes the next step. */
 export class GatewayRefusal extends Error {
 	readonly status: number;
 
 	constructor(url: string, status: number, message: string | undefined) {
-		super(message ?? `${url} answered with status ${status}, as no gateway of ours does`);
+		super(message ?? `${url} responded with status ${status}, which no Cursorwire gateway does`);
 		this.status = status;
 	}
 }

@@ -4,15 +4,15 @@ import { type Edit, editValue, isSame, type Path } from "./edit.ts";
 import { editSettings, type FormatName, parseSettings } from "./formats/format.ts";
 import { undoEdits } from "./undo.ts";
 
-/** What has to be known to take a connection back. */
+/** What has to be known to undo a connection. */
 export interface Connection {
 	file: string;
 	format: FormatName;
-	/** The content before; undefined where there was no file. */
+	/** The content before; undefined if there was no file. */
 	before: string | undefined;
-	/** Of the content that was written. */
+	/** Hash of the content that was written. */
 	afterHash: string;
-	/** What a new file was given besides. */
+	/** What a new file got in addition. */
 	fresh: readonly Edit[];
 	edits: readonly Edit[];
 }
@@ -23,15 +23,15 @@ export interface ConnectPlan {
 }
 
 export interface DisconnectPlan {
-	/** Undefined: the file goes. */
+	/** Undefined: the file is removed. */
 	after: string | undefined;
-	/** The file is as it was, to the last byte. */
+	/** The file is exactly as it was. */
 	exact: boolean;
-	/** Settings of ours that were changed since, and stay. */
+	/** Settings of ours that were changed since then, and are kept. */
 	kept: Path[];
 }
 
-/** What a client's file is to hold. `select`: the client shall use the gateway from now on. */
+/** Plans what a client's file will contain. `select`: the client will use the gateway from now on. */
 export function planConnect(
 	client: Client,
 	file: string,
@@ -45,7 +45,7 @@ export function planConnect(
 	return { after, connection: { file, format: client.format, before, afterHash: hashOf(after), fresh, edits } };
 }
 
-/** What is left of a file without our settings. */
+/** Plans what is left of a file without our settings. */
 export function planDisconnect(connection: Connection, current: string | undefined): DisconnectPlan {
 	const { file, format, before, afterHash, fresh, edits } = connection;
 	if (current === undefined) return { after: undefined, exact: before === undefined, kept: [] };
@@ -55,7 +55,7 @@ export function planDisconnect(connection: Connection, current: string | undefin
 	const after = undo.length === 0 ? current : editSettings(format, current, undo, file);
 	const rest = parseSettings(format, after, file);
 	if (before === undefined && isSame(rest, editValue({}, fresh))) return { after: undefined, exact: true, kept };
-	// Clients write their files anew, in their own layout; the user may have taken changes back as well.
+	// Clients rewrite their files in their own layout, and the user may have undone changes as well.
 	if (before !== undefined && inkOf(after) === inkOf(before)) return { after: before, exact: true, kept };
 	return { after, exact: false, kept };
 }

@@ -14,12 +14,12 @@ import { EditError } from "./edit.ts";
 
 const LARGEST = 8 * 1024 * 1024;
 
-/** The text of a settings file; undefined where there is none. Only what can be written back to the byte is taken. */
+/** The text of a settings file; undefined if there is none. Refuses a file that could not be written back unchanged. */
 export function readSettingsFile(file: string): string | undefined {
 	let bytes: Buffer;
 	try {
 		const status = statSync(file);
-		if (!status.isFile() || status.size > LARGEST) throw new EditError(`${file} is no settings file`);
+		if (!status.isFile() || status.size > LARGEST) throw new EditError(`${file} is not a settings file`);
 		bytes = readFileSync(file);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -31,8 +31,8 @@ export function readSettingsFile(file: string): string | undefined {
 }
 
 /**
- * Writes a settings file in one piece, through links, with the mode it had; a new one is for its owner alone, as there
- * is a key in it. Returns the outermost folder that had to be made.
+ * Writes a settings file atomically, through links, and keeps its mode; only the owner can read a new one, because it
+ * contains a key. Returns the outermost folder that had to be created.
  */
 export function writeSettingsFile(file: string, text: string): string | undefined {
 	const madeFolder = mkdirSync(dirname(file), { recursive: true });
@@ -48,7 +48,7 @@ export function writeSettingsFile(file: string, text: string): string | undefine
 	return madeFolder;
 }
 
-/** Removes a settings file, and the folders that were made for it as far as they are empty. */
+/** Removes a settings file, and the folders that were created for it if they are empty. */
 export function removeSettingsFile(file: string, madeFolder: string | undefined): void {
 	rmSync(file, { force: true });
 	if (madeFolder === undefined) return;
@@ -56,7 +56,7 @@ export function removeSettingsFile(file: string, madeFolder: string | undefined)
 		try {
 			rmdirSync(folder);
 		} catch {
-			// Somebody else put something there.
+			// Something else is in there.
 			return;
 		}
 	}

@@ -2,13 +2,13 @@ import { type Edit, editValue, isSame, type Json, type Path, valueAt } from "./e
 
 export interface Undo {
 	edits: Edit[];
-	/** What the user has changed since and keeps. */
+	/** What the user has changed since then, which is kept. */
 	kept: Path[];
 }
 
 /**
- * The edits that take back `edits` from a file that has been changed since. What we wrote goes, what stood there before
- * comes back, and whatever else is in the file stays.
+ * The edits that undo `edits` in a file that has been changed since then: what we wrote is removed, the former values
+ * are restored, and everything else in the file stays.
  */
 export function undoEdits(edits: readonly Edit[], before: Json, changed: Json): Undo {
 	const undo: Undo = { edits: [], kept: [] };
@@ -53,7 +53,7 @@ function undoInsert(
 	return { op: "remove", path: isAlone ? outermostMade(path, before, current) : [...path, index] };
 }
 
-/** The shortest path to something that was not there before and holds nothing else. */
+/** The shortest path to something that was not there before and contains nothing else. */
 function outermostMade(path: Path, before: Json, current: Json): Path {
 	let made = path;
 	while (made.length > 1) {

@@ -6,22 +6,22 @@ import type { CensusRow } from "../upstream/census/tally.ts";
 import type { Connect } from "../wire/connect/connector.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What checks look at. Whatever can fail is a function: one that fails costs one line, not all. */
+/** What checks work with. Everything that can fail is a function, so that a failure costs one check and not all. */
 export interface DoctorContext {
-	/** Throws what is wrong with them. */
+	/** Throws if the settings are wrong. */
 	loaded(): LoadedSettings;
 	settings(): Settings;
-	/** The one way out, with proxy and certificates of the settings. */
+	/** Opens connections, with the proxy and certificates from the settings. */
 	connect(): Promise<Connect>;
 	login(): Promise<LoginStatus>;
 	upstream(): Promise<UpstreamSide>;
-	/** One that is closed by whoever opens it. */
+	/** The caller has to close it. */
 	openUpstream(changes: Partial<Settings>, options: UpstreamSideOptions): Promise<UpstreamSide>;
 	gateway(): FoundGateway | undefined;
 	version: string;
 	/** Milliseconds since 1970. */
 	now(): number;
-	/** What came that nobody here knows: while the checks ran, and to gateways before. */
+	/** What Cursor sent that is unknown: during the checks, and earlier to gateways. */
 	news(): Promise<CensusRow[]>;
 	signal: AbortSignal;
 }
@@ -29,10 +29,10 @@ export interface DoctorContext {
 export interface Check {
 	id: string;
 	title: string;
-	/** Checks that have to be well, or there is nothing to find out. */
+	/** Checks that must not have failed before this one. */
 	after?: readonly string[];
-	/** It asks a model, which counts as usage. */
+	/** Whether it asks a model, which counts as usage. */
 	spends?: boolean;
-	/** One verdict, or one for each thing that was looked at. */
+	/** One verdict, or one per thing that was checked. */
 	run(context: DoctorContext): Promise<Verdict | Verdict[]>;
 }

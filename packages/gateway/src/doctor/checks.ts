@@ -5,7 +5,7 @@ import { breaker, drift, gateway, versions } from "./checks/gateway.ts";
 import { config, folder, node, trust } from "./checks/machine.ts";
 import { clock, dns, proxy, tls } from "./checks/network.ts";
 
-/** All checks, in the order in which one depends on the other. */
+/** All checks, each after those it depends on. */
 export const CHECKS: readonly Check[] = [
 	node,
 	config,

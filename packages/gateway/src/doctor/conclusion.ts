@@ -1,13 +1,13 @@
 import type { ErrorKind } from "../turn/error-kinds.ts";
 import type { Diagnosis, Finding } from "./run-doctor.ts";
 
-/** Why it is broken: this version is too old, Cursor is down, the account, or this machine and its network. */
+/** Why it does not work: this version is too old, Cursor is down, the account, or this machine and its network. */
 export type Cause = "old" | "vendor" | "account" | "machine";
 
-/** What all findings come to. */
+/** The findings in one sentence. */
 export interface Conclusion {
 	state: "works" | "works-with-news" | "broken";
-	/** Where it is broken. */
+	/** Present if it is broken. */
 	cause?: Cause;
 	text: string;
 	next?: string;
@@ -15,12 +15,12 @@ export interface Conclusion {
 
 const SENTENCES: Readonly<Record<Cause, string>> = {
 	old: "Broken: this version of cursorwire is too old for Cursor, or Cursor has changed.",
-	vendor: "Broken: Cursor itself fails. It is neither your account nor this version.",
-	account: "Broken: it is the account.",
-	machine: "Broken: it is this machine, its settings or its network.",
+	vendor: "Broken: Cursor itself is failing. It is neither your account nor this version.",
+	account: "Broken: the cause is the account.",
+	machine: "Broken: the cause is this machine, its settings or its network.",
 };
 
-/** Kinds of errors that say whose fault it is; for all others the check does. */
+/** Kinds of errors that name the cause; for all others the check decides. */
 const CAUSES_BY_KIND: Partial<Record<ErrorKind, Cause>> = {
 	"client-outdated": "old",
 	"upstream-deprecated": "old",
@@ -47,7 +47,7 @@ const CAUSES_BY_KIND: Partial<Record<ErrorKind, Cause>> = {
 
 const CAUSES_BY_CHECK: Readonly<Record<string, Cause>> = { login: "account", models: "account", quota: "account" };
 
-/** `asked`: whether a model was asked, without which nobody knows whether it works. */
+/** `asked`: whether a model was asked. Otherwise it is not certain that it works. */
 export function conclude({ findings }: Pick<Diagnosis, "findings">, asked: boolean): Conclusion {
 	const failed = findings.find(({ status }) => status === "failure");
 	if (failed) {

@@ -5,7 +5,7 @@ interface Rule {
 	by: string;
 }
 
-/** What may not leave the machine in a report besides keys and tokens, by its form. */
+/** What must not be in a report besides keys and tokens, by its form. */
 const RULES: readonly Rule[] = [
 	// User and password of a proxy.
 	{ find: /(\w+:\/\/)[^\s/@]+@/g, by: "$1(login)@" },
@@ -13,7 +13,7 @@ const RULES: readonly Rule[] = [
 	{ find: /\buser_[\w]{8,}/g, by: "(user)" },
 ];
 
-/** A text without secrets and without who it is about. `personal`: further texts, such as the home folder, by what stands for them. */
+/** A text without secrets and personal data. `personal`: further texts, such as the home folder, with their substitutes. */
 export function redact(text: string, personal: Readonly<Record<string, string>> = {}): string {
 	let redacted = maskSecrets(text);
 	for (const [secret, name] of Object.entries(personal)) {

@@ -11,7 +11,7 @@ export interface ReportFacts {
 	system: string;
 	/** ISO 8601. */
 	at: string;
-	/** Undefined where they cannot be read. */
+	/** Undefined if they cannot be read. */
 	loaded: LoadedSettings | undefined;
 	findings: readonly Finding[];
 	conclusion: Conclusion;
@@ -22,15 +22,15 @@ export interface ReportFacts {
 	host: string;
 }
 
-/** Settings whose value is a secret; all that is told is whether there is one. */
+/** Settings whose value is a secret; a report says only whether they are set. */
 export const SECRET_SETTINGS: ReadonlySet<SettingName> = new Set(["key", "apiKey", "redis"]);
 
-/** One JSON file, redacted as a whole: whatever found its way into a text is taken out at the end. */
+/** One JSON file, redacted as a whole, so that secrets are removed from every text in it. */
 export function writeReport(facts: ReportFacts): string {
 	const { loaded, findings, conclusion, lastErrors, version, node, system, at } = facts;
 	const report = {
 		about:
-			"Written by `cursorwire doctor --report`. Keys, tokens, addresses and folders are taken out; look through it before you send it.",
+			"Written by `cursorwire doctor --report`. Keys, tokens, addresses and folders are removed; read it before you send it.",
 		at,
 		version,
 		node,

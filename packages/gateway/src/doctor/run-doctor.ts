@@ -9,9 +9,9 @@ export interface Finding extends Verdict {
 
 export interface DoctorOptions {
 	checks: readonly Check[];
-	/** False: nothing that counts as usage. */
+	/** False: skip checks that count as usage. */
 	spend: boolean;
-	/** In words, with the next step, for anything that a check throws. */
+	/** Describes an error that a check threw, with the next step. */
 	explain(error: unknown): string;
 	found(finding: Finding): void;
 	starts?(check: Check): void;
@@ -19,7 +19,7 @@ export interface DoctorOptions {
 
 export interface Diagnosis {
 	findings: Finding[];
-	/** Checks that could not be made, as one before them failed. */
+	/** Checks that were skipped, because one before them failed. */
 	leftOut: Check[];
 }
 
@@ -56,4 +56,4 @@ async function verdictsOf(check: Check, context: DoctorContext, { explain }: Doc
 	}
 }
 
-const NEXT = "Mend that, and run `cursorwire doctor` again.";
+const NEXT = "Fix that, and run `cursorwire doctor` again.";

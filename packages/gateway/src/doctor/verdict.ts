@@ -1,12 +1,12 @@
 import type { ErrorKind } from "../turn/error-kinds.ts";
 
-/** What a check found, for a person: one line, and what to do where it is not well. */
+/** What a check found: one line, and what to do if something is wrong. */
 export interface Verdict {
 	status: "ok" | "warning" | "failure";
 	text: string;
-	/** The next step; always there unless it is `ok`. */
+	/** The next step; always present unless it is `ok`. */
 	next?: string;
-	/** Of the error that a failure is about. */
+	/** The kind of the error, if there was one. */
 	kind?: ErrorKind;
 }
 

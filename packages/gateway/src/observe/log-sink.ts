@@ -1,13 +1,13 @@
 import type { Problem } from "./problem.ts";
 
-/** Takes a text and tells when it is through, or that it cannot be. One text at a time. */
+/** Writes a text and reports when it is written, or that it failed. One text at a time. */
 export type LogOutput = (text: string, done: (error?: Error | null) => void) => void;
 
 export interface LogSinkOptions {
 	output: LogOutput;
 	/** Milliseconds since 1970. */
 	now: () => number;
-	/** Bytes that may wait, roughly. */
+	/** About how many bytes may wait. */
 	mostWaiting?: number;
 }
 
@@ -15,8 +15,8 @@ const MOST_WAITING = 1024 * 1024;
 const TOLD_FOR_MS = 60 * 60 * 1000;
 
 /**
- * Lines on their way out. A reader that is slow, stopped or gone must never hold up a turn, nor fill the memory: what
- * does not fit is dropped and counted, and the next line that gets through is preceded by the count.
+ * Lines of the log that wait to be written. A reader that is slow, stopped or gone must not delay a turn or fill the
+ * memory: what does not fit is dropped and counted, and a line with the count precedes the next one that is written.
  */
 export class LogSink {
 	readonly #options: Required<LogSinkOptions>;
@@ -49,7 +49,7 @@ export class LogSink {
 		return [{ name: "log", reason: `${this.#dropped} lines of the log were dropped` }];
 	}
 
-	/** What still waits, for a last attempt at the end of the process. */
+	/** The lines that still wait, for a last attempt at the end of the process. */
 	takeRest(): string {
 		const rest = this.#waiting.join("");
 		this.#waiting = [];
@@ -57,7 +57,7 @@ export class LogSink {
 		return rest;
 	}
 
-	/** Resolves when everything is through, or after that time. */
+	/** Resolves when everything is written, or after that time. */
 	drain(limitMs: number): Promise<void> {
 		if (this.#onTheWay === 0) return Promise.resolve();
 		return new Promise((resolve) => {
@@ -73,7 +73,7 @@ export class LogSink {
 		if (this.#onTheWay > 0 || this.#waiting.length === 0) return;
 		this.#onTheWay = this.#waiting.length;
 		const untold = this.#untold;
-		const text = (untold > 0 ? this.#confession(untold) : "") + this.takeRest();
+		const text = (untold > 0 ? this.#dropNotice(untold) : "") + this.takeRest();
 		this.#options.output(text, (error) => {
 			if (error) this.#drop(this.#onTheWay);
 			else this.#untold -= untold;
@@ -89,8 +89,8 @@ export class LogSink {
 		this.#droppedAt = this.#options.now();
 	}
 
-	#confession(dropped: number): string {
+	#dropNotice(dropped: number): string {
 		const time = new Date(this.#options.now()).toISOString();
-		return `${JSON.stringify({ level: 40, time, dropped, msg: "lines of the log were dropped, as nobody took them" })}\n`;
+		return `${JSON.stringify({ level: 40, time, dropped, msg: "log lines were dropped, because they were not read in time" })}\n`;
 	}
 }

@@ -7,18 +7,18 @@ export type { Logger };
 const STANDARD_ERROR = 2;
 
 /**
- * One line of JSON an event. What is logged is listed where it is logged: no body, no header, no prompt ever gets here.
+ * One line of JSON per event. Every caller lists the fields that it logs: bodies, headers and prompts never get here.
  */
 export function createLog(level: string, sink: LogSink): Logger {
 	return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
 }
 
-/** The way to standard error, whatever that is. */
+/** Writes to standard error, whether it is a file, a terminal or a pipe. */
 export function openLogSink(): LogSink {
 	const sink = new LogSink({ output: standardError(), now: Date.now });
 	process.once("exit", () => {
 		try {
-			// A pipe that is full says so at once.
+			// A full pipe fails at once instead of blocking.
 			writeSync(STANDARD_ERROR, sink.takeRest());
 		} catch {
 			// It was the last attempt.
@@ -28,12 +28,12 @@ export function openLogSink(): LogSink {
 }
 
 /**
- * A pipe is written by its stream, which does not wait for the reader. A write by number would: in a thread, which the
- * process cannot end before that, and so not at all where nobody reads.
+ * A pipe is written through its stream, which does not wait for the reader. A write to the descriptor would wait, in a
+ * thread that keeps the process alive, and forever if the pipe is not read.
  */
 function standardError(): LogOutput {
 	if (!isPipe()) return writeToFile;
-	// Without a listener a reader that has gone would end the process.
+	// Without a listener, a closed pipe would end the process.
 	process.stderr.on("error", () => {});
 	return (text, done) => void process.stderr.write(text, done);
 }

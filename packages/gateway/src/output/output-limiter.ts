@@ -8,17 +8,17 @@ import { StopCutter } from "./stop-sequences.ts";
 import { TokenCap } from "./token-cap.ts";
 
 /**
- * Holds a response to `stop` and to a number of tokens. Cursor knows neither, so the text is cut here, exactly, and the
- * upstream is cancelled: what nobody will read is not paid for.
+ * Ends a reply at a stop sequence or after a number of tokens. Cursor supports neither, so the text is cut here, at the
+ * exact place, and the run is cancelled so that output nobody will read is not paid for.
  */
 export class OutputLimiter implements TurnListener {
 	readonly #target: TurnListener;
 	readonly #cutter: StopCutter;
 	readonly #tokens: TokenCap | undefined;
-	/** Batches that wait until their tokens can be counted, or are counted now. */
+	/** Batches whose tokens cannot be counted yet or are being counted. Undefined while batches are judged at once. */
 	#waiting: (readonly TurnEvent[])[] | undefined;
 	#handle: TurnHandle | undefined;
-	#over = false;
+	#ended = false;
 	#failure: GatewayError | undefined;
 
 	private constructor(target: TurnListener, cutter: StopCutter, tokens: TokenCap | undefined) {
@@ -27,7 +27,7 @@ export class OutputLimiter implements TurnListener {
 		this.#tokens = tokens;
 	}
 
-	/** Undefined where there is nothing to hold the response to. */
+	/** Undefined if the request sets no limits. */
 	static for(limits: OutputLimits, target: TurnListener): OutputLimiter | undefined {
 		if (limits.stop.length === 0 && limits.maxOutputTokens === undefined) return undefined;
 		const tokens = limits.maxOutputTokens === undefined ? undefined : new TokenCap(limits.maxOutputTokens);
@@ -36,7 +36,7 @@ export class OutputLimiter implements TurnListener {
 
 	attach(handle: TurnHandle): void {
 		this.#handle = handle;
-		if (this.#over) handle.cancel();
+		if (this.#ended) handle.cancel();
 	}
 
 	events(batch: readonly TurnEvent[]): void {
@@ -45,18 +45,18 @@ export class OutputLimiter implements TurnListener {
 		else this.#judge(batch);
 	}
 
-	/** Holds everything back, the upstream as well, until the tables to count with are there and all is counted. */
+	/** Pauses Cursor and holds all events back until the token tables are loaded and everything is counted. */
 	async #judgeLater(tokens: TokenCap, batch: readonly TurnEvent[]): Promise<void> {
 		this.#waiting = [batch];
 		this.#handle?.pause();
 		await tokens.prepare();
 		await inSlices(this.#judgeWaiting(this.#waiting));
-		if (this.#failure && !this.#over) this.#target.failed(this.#failure);
+		if (this.#failure && !this.#ended) this.#target.failed(this.#failure);
 		this.#handle?.resume();
 	}
 
 	*#judgeWaiting(waiting: (readonly TurnEvent[])[]): Sliced<void> {
-		for (let batch = waiting.shift(); batch && !this.#over; batch = waiting.shift()) {
+		for (let batch = waiting.shift(); batch && !this.#ended; batch = waiting.shift()) {
 			for (const group of shortBatches(batch)) {
 				this.#judge(group);
 				yield;
@@ -66,19 +66,19 @@ export class OutputLimiter implements TurnListener {
 	}
 
 	#judge(batch: readonly TurnEvent[]): void {
-		if (this.#over) return;
+		if (this.#ended) return;
 		const passed: TurnEvent[] = [];
 		for (const event of batch) {
 			this.#pass(event, passed);
-			if (this.#over) break;
+			if (this.#ended) break;
 		}
 		if (passed.length > 0) this.#target.events(passed);
-		if (this.#over && passed.at(-1)?.type === "turn-end") this.#handle?.cancel();
+		if (this.#ended && passed.at(-1)?.type === "turn-end") this.#handle?.cancel();
 	}
 
 	failed(error: GatewayError): void {
 		if (this.#waiting) this.#failure = error;
-		else if (!this.#over) this.#target.failed(error);
+		else if (!this.#ended) this.#target.failed(error);
 	}
 
 	#pass(event: TurnEvent, passed: TurnEvent[]): void {
@@ -88,13 +88,13 @@ export class OutputLimiter implements TurnListener {
 			case "text-end":
 				this.#text(this.#cutter.end(), "text", passed);
 				this.#rest("text", passed);
-				if (!this.#over) passed.push(event);
+				if (!this.#ended) passed.push(event);
 				return;
 			case "thinking-delta":
 				return this.#text(event.text, "thinking", passed);
 			case "thinking-end":
 				this.#rest("thinking", passed);
-				if (!this.#over) passed.push(event);
+				if (!this.#ended) passed.push(event);
 				return;
 			default:
 				break;
@@ -109,23 +109,23 @@ export class OutputLimiter implements TurnListener {
 		if (block === "text" && this.#cutter.stoppedBy !== undefined) this.#cut(block, "stop", passed);
 	}
 
-	/** What was held back for the sake of the limit. */
+	/** Passes on what was held back because of the limit. */
 	#rest(block: "text" | "thinking", passed: TurnEvent[]): void {
-		if (this.#over || !this.#tokens) return;
+		if (this.#ended || !this.#tokens) return;
 		const rest = this.#tokens.end();
 		if (rest !== "") passed.push({ type: `${block}-delta`, text: rest });
 		if (this.#tokens.reached) this.#cut(block, "length", passed);
 	}
 
 	#cut(block: "text" | "thinking", reason: "length" | "stop", passed: TurnEvent[]): void {
-		if (this.#over) return;
-		this.#over = true;
+		if (this.#ended) return;
+		this.#ended = true;
 		const stopSequence = reason === "stop" ? this.#cutter.stoppedBy : undefined;
 		passed.push({ type: `${block}-end` }, { type: "turn-end", reason, ...(stopSequence && { stopSequence }) });
 	}
 }
 
-/** How many characters of a batch count. */
+/** How many characters of a batch count as output. */
 function spokenLength(batch: readonly TurnEvent[]): number {
 	let length = 0;
 	for (const event of batch) length += isSpoken(event) ? event.text.length : 0;
@@ -134,7 +134,7 @@ function spokenLength(batch: readonly TurnEvent[]): number {
 
 const isSpoken = (event: TurnEvent) => event.type === "text-delta" || event.type === "thinking-delta";
 
-/** The same events in batches whose tokens are counted within a moment each. */
+/** Splits a batch into short ones, so that counting the tokens of each takes only a moment. */
 function* shortBatches(batch: readonly TurnEvent[]): Generator<TurnEvent[], void, undefined> {
 	let group: TurnEvent[] = [];
 	let length = 0;

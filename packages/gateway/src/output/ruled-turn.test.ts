@@ -26,7 +26,7 @@ interface Outcome {
 	givenUp: string[];
 }
 
-/** Plays responses, one an attempt; the first `wrong` of them break the rule. */
+/** Plays replies, one per attempt. The first `wrong` of them break the rule. */
 async function play(
 	responses: TurnEvent[][][],
 	wrong: number,
@@ -74,7 +74,7 @@ async function play(
 			if (delivered++ === cancelAfter) turn.cancel();
 			listeners[attempt]?.events(batch);
 		}
-		// A verdict takes a moment.
+		// The rule takes a moment to decide.
 		await new Promise(setImmediate);
 	}
 	return outcome;

@@ -30,10 +30,10 @@ interface Attempt {
 }
 
 /**
- * Makes a reply keep a rule. Thinking and calls of the client's tools pass at once. Text waits until it is known whether
- * it keeps the rule, because text that was sent cannot be taken back; so a rule costs the streaming of text. When a
- * reply breaks the rule, the model is told what is wrong and tries once more, in the same run if one is waiting. If that
- * fails too, the turn fails.
+ * Makes a reply keep a rule. Thinking and calls of the client's tools pass at once. Text waits until it is known
+ * whether it keeps the rule, because text that was sent cannot be taken back; so a rule costs the streaming of text.
+ * When a reply breaks the rule, the model is told what is wrong and tries once more, in the same run if one is waiting.
+ * If that fails too, the turn fails.
  */
 export class RuledTurn implements TurnListener, TurnHandle {
 	readonly #options: RuledTurnOptions;

@@ -1,11 +1,11 @@
 /**
- * Ends a text before the first stop sequence that becomes complete, as a model that stops by itself would. Text passes
- * at once except for a tail that may still turn out to be the beginning of a stop sequence. The result does not depend
- * on how the text is cut into deltas, and the work is linear in its length for any stop sequences.
+ * Ends a text before the first stop sequence that is completed, just like a model that stops by itself. Text passes at
+ * once, except for an end that may turn out to be the beginning of a stop sequence. The outcome does not depend on how
+ * the text is split into deltas, and the time is linear in the length of the text for any stop sequences.
  */
 export class StopCutter {
 	readonly #matchers: StopMatcher[];
-	/** Finds where a stop sequence can begin. */
+	/** Matches the characters that a stop sequence can begin with. */
 	readonly #beginning: RegExp;
 	#held = "";
 	#stoppedBy: string | undefined;
@@ -16,12 +16,12 @@ export class StopCutter {
 		this.#beginning = new RegExp(`[${[...new Set(all.map(firstCode))].join("")}]`, "g");
 	}
 
-	/** The stop sequence that ended the text. Nothing passes any more once it is set. */
+	/** The stop sequence that ended the text. Once it is set, nothing passes any more. */
 	get stoppedBy(): string | undefined {
 		return this.#stoppedBy;
 	}
 
-	/** The text that is certain to lie before a stop sequence. */
+	/** Adds text and returns what is certain to come before any stop sequence. */
 	push(delta: string): string {
 		if (this.#stoppedBy !== undefined) return "";
 		if (this.#matchers.length === 0) return delta;
@@ -40,7 +40,7 @@ export class StopCutter {
 		return text.slice(0, certain);
 	}
 
-	/** The text held back, when no more comes: at the end of a block. What follows is another text. */
+	/** The text that was held back, at the end of a block. The next block is matched from scratch. */
 	end(): string {
 		const rest = this.#held;
 		this.#held = "";
@@ -48,18 +48,18 @@ export class StopCutter {
 		return rest;
 	}
 
-	/** Some of the text may be the beginning of a stop sequence. */
+	/** Whether the end of the text so far may be the beginning of a stop sequence. */
 	get #isWithin(): boolean {
 		return this.#matchers.some(({ matched }) => matched > 0);
 	}
 
-	/** Most text has nothing to do with any of them, and is passed over without a look at each. */
+	/** Skips text that cannot be part of a stop sequence, which is most of it, without stepping through it. */
 	#nextBeginning(text: string, from: number): number {
 		this.#beginning.lastIndex = from;
 		return this.#beginning.test(text) ? this.#beginning.lastIndex - 1 : text.length;
 	}
 
-	/** The longest stop sequence that this character completes: it begins first, so the others lie inside it. */
+	/** The longest stop sequence that this character completes. It begins first, and the others lie inside it. */
 	#step(code: number): string | undefined {
 		let longest: string | undefined;
 		for (const matcher of this.#matchers) {
@@ -75,9 +75,9 @@ const firstCode = (text: string) => `\\u${text.charCodeAt(0).toString(16).padSta
 /** Knuth-Morris-Pratt over a text that arrives in pieces. */
 class StopMatcher {
 	readonly stop: string;
-	/** For each length of a partial match: the next shorter one that is still a match. */
+	/** For each length of a partial match, the next shorter length that is also a match. */
 	readonly #shorter: Uint32Array;
-	/** How many characters at the end of the text so far begin the stop sequence. */
+	/** How many characters at the end of the text so far match the beginning of the stop sequence. */
 	matched = 0;
 
 	constructor(stop: string) {
@@ -91,7 +91,7 @@ class StopMatcher {
 		}
 	}
 
-	/** Whether the stop sequence is complete with this character. */
+	/** Whether this character completes the stop sequence. */
 	step(code: number): boolean {
 		const { stop } = this;
 		let matched = this.matched;

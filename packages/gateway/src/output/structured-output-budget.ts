@@ -1,29 +1,29 @@
 import { createContext, Script } from "node:vm";
 
-/** The work took more computing time than it has. */
+/** The work used up its computing time. */
 export class OutOfTime extends Error {}
-/** The work was cut off time and again, although it had computed only little: the machine is busy with other things. */
+/** The work was interrupted every time although it had computed little: the machine is too busy. */
 export class MachineBusy extends Error {}
 
-/** Between two looks at the computing time that was used. */
+/** Measures computing time. */
 export interface Stopwatch {
-	/** Milliseconds of computing since some moment. */
+	/** Milliseconds of computing time since some fixed moment. */
 	cpuMs(): number;
 }
 
-/** Clocks and accounting are rough; beyond this share the budget counts as used. */
+/** Time measurement is imprecise, so the budget counts as used up from this share on. */
 const USED_UP = 0.8;
-/** How often the work may begin anew, each time with twice the wait. */
+/** How often the work is started, each time with twice as long a timeout. */
 const MOST_TRIES = 6;
 
 const call = new Script("work()");
 let sandbox: { work: (() => unknown) | undefined } | undefined;
 
 /**
- * Does work that a stranger's data may make endless, such as a regular expression that backtracks for years: V8 ends it
- * after so many milliseconds, which nothing inside a thread can do for itself. V8 looks at the clock on the wall, which
- * on a busy machine says nothing about the work; so work that was cut off before it had its share of computing time
- * begins anew. It must have no effects. Not a sandbox in any other sense.
+ * Does work that untrusted data may make endless, such as a regular expression that backtracks for years. V8 stops it
+ * after a timeout, which a thread cannot do for itself. The timeout is in wall-clock time, which says little about the
+ * work on a busy machine, so work that was interrupted before it had its computing time is started again. It must have
+ * no side effects. This is not a security sandbox.
  */
 export function withinTime<T>(milliseconds: number, work: () => T, stopwatch: Stopwatch = threadStopwatch): T {
 	for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -48,7 +48,7 @@ function cutOffAfter<T>(milliseconds: number, work: () => T): T {
 	}
 }
 
-/** Of this thread where Node can tell (23.9 and later), else of the process: more than the work used, never less. */
+/** The time of this thread if Node can tell it (23.9 and later), else of the process, which is never less. */
 const threadStopwatch: Stopwatch = {
 	cpuMs() {
 		const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage };

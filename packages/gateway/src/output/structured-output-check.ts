@@ -2,29 +2,29 @@ import { MachineBusy } from "./structured-output-budget.ts";
 import { compileReplySchema, type ReplyCheck, UncheckableReply, UnusableSchema } from "./structured-output-schema.ts";
 import { parseJson } from "./structured-output-text.ts";
 
-/** A question about a client's schema. Both parts are JSON text, which crosses from thread to thread at no cost. */
+/** What to check a reply against, and the reply. Everything is text, which is cheap to send to another thread. */
 export interface CheckRequest {
 	schema: string;
-	/** Texts that may be the answer, the best first. Empty: the question is about the schema alone. */
+	/** Texts that may be the JSON of the reply, the most likely first. If empty, only the schema is checked. */
 	candidates: readonly string[];
 }
 
 export type CheckOutcome =
-	/** The schema can be used; there was no candidate to look at. */
+	/** The schema can be used. There was no candidate to check. */
 	| { kind: "usable" }
 	| { kind: "fits"; candidate: string }
-	/** What is wrong with the first candidate that is JSON at all. */
+	/** What is wrong with the first candidate that is JSON. */
 	| { kind: "wrong"; problems: string[] }
 	| { kind: "unusable"; why: string }
 	| { kind: "uncheckable" }
-	/** It could not be found out now. */
+	/** The check could not be done now. */
 	| { kind: "busy" };
 
-/** The same schema comes again with its answer, and with the next request of the same program. */
+/** A schema is needed again for the reply to its request, and for the next request of the same program. */
 const MOST_KEPT = 16;
 const compiled = new Map<string, ReplyCheck>();
 
-/** Finds it out, however long that takes. */
+/** Checks the candidates, which may take seconds. */
 export function checkReply({ schema, candidates }: CheckRequest): CheckOutcome {
 	try {
 		const check = checkOf(schema);
@@ -40,9 +40,9 @@ export function checkReply({ schema, candidates }: CheckRequest): CheckOutcome {
 function judge(candidates: readonly string[], check: ReplyCheck): CheckOutcome {
 	let problems: string[] | undefined;
 	for (const candidate of candidates) {
-		const answer = parseJson(candidate);
-		if (answer === undefined) continue;
-		const found = check(answer);
+		const value = parseJson(candidate);
+		if (value === undefined) continue;
+		const found = check(value);
 		if (found.length === 0) return { kind: "fits", candidate };
 		problems ??= found;
 	}

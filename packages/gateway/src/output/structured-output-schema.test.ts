@@ -62,7 +62,7 @@ describe("a client's schema", () => {
 		const schema = { $ref: "#/$defs/d0", $defs: { ...parts, d40: { type: "string" } } };
 		const check = compileReplySchema(schema, { compileMs: 5_000, checkMs: 50 });
 		expect(() => check("x")).toThrow(UncheckableReply);
-		// The next one finds everything in order.
+		// The next check works as usual.
 		expect(fits({ type: "string" }, "x")).toBe(true);
 	});
 
@@ -121,7 +121,7 @@ describe("a time budget", () => {
 
 	it("is one of computing: work that only had to wait for the machine begins anew and ends", () => {
 		let tries = 0;
-		// Twice it is cut off, and the stopwatch tells that it hardly computed.
+		// It is interrupted twice, and the stopwatch shows that it hardly computed.
 		const work = () => {
 			tries += 1;
 			while (tries <= 2);

@@ -2,17 +2,17 @@ import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type Validat
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { MachineBusy, OutOfTime, withinTime } from "./structured-output-budget.ts";
 
-/** The schema is none that an answer can be held to; the message says why. */
+/** The schema cannot be used to check replies. The message says why. */
 export class UnusableSchema extends Error {}
-/** Whether an answer fits cannot be told: the schema refers to itself without end, or checking takes too long. */
+/** A reply cannot be checked: the schema refers to itself endlessly, or checking takes too long. */
 export class UncheckableReply extends Error {}
 
-/** What is wrong with an answer, one line each; empty where it fits. */
-export type ReplyCheck = (answer: unknown) => string[];
+/** Returns what is wrong with the JSON of a reply, one line per problem. Empty if it is valid. */
+export type ReplyCheck = (reply: unknown) => string[];
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Computing time. A schema of common size takes a hundredth of this. */
+/** Limits on computing time. A schema of ordinary size takes a hundredth of this. */
 const TIMES = { compileMs: 2_000, checkMs: 500 };
 const MOST_LINES = 10;
 const LONGEST_LINE = 300;
@@ -21,27 +21,27 @@ const OPTIONS: Options = {
 	strict: false,
 	logger: false,
 	allErrors: true,
-	/** What an object inherits is not in the JSON. */
+	/** Inherited properties are not part of the JSON. */
 	ownProperties: true,
-	/** By the standard `format` is a remark and no demand. */
+	/** In the standard `format` is an annotation that does not have to be checked. */
 	validateFormats: false,
 	code: { optimize: false, regExp: Object.assign(lenientRegExp, { code: "new RegExp" }) },
 };
 
-/** The newest draft, and the one whose tuples it does not understand. */
+/** The newest draft, and the older one whose way to write tuples it does not support. */
 const DRAFTS = [Ajv2020, Ajv] as const;
 type Draft = (typeof DRAFTS)[number];
 
-/** Checks schemas against their own schema; these are costly to make and keep nothing of what they check. */
+/** Validators for schemas themselves. They are expensive to make, and keep nothing of what they check. */
 const schemaCheckers = new Map<Draft, Ajv | Ajv2020>();
 
 /**
- * Makes a check of a client's schema. The schema is a stranger's: it is compiled in an instance of its own, so that ids
- * in it meet no one else's, nothing is fetched, and neither compiling nor checking can take longer than its time. Both
- * hold up the thread that does them for that long.
+ * Compiles a client's schema into a check of replies. The schema is untrusted: it gets a compiler instance of its own,
+ * so that its ids cannot clash with those of other schemas, nothing is fetched, and compiling and checking have time
+ * limits. Both block the thread that runs them for that long.
  */
 export function compileReplySchema(schema: JsonSchema, { compileMs, checkMs } = TIMES): ReplyCheck {
-	// `$async` means something to the compiler alone: a check that answers later.
+	// `$async` is an extension of the compiler that would make the check asynchronous.
 	const { $schema: _draft, $async: _later, ...own } = schema;
 	let refusal: unknown;
 	for (const draft of DRAFTS) {
@@ -65,7 +65,7 @@ function compile(draft: Draft, schema: AnySchemaObject, milliseconds: number): V
 	});
 }
 
-/** Made outside of any time budget: one that was cut off in the middle would stay broken. */
+/** Made outside of any time budget: one that was interrupted halfway would stay broken. */
 function schemaChecker(draft: Draft): Ajv | Ajv2020 {
 	const known = schemaCheckers.get(draft);
 	if (known) return known;
@@ -76,9 +76,9 @@ function schemaChecker(draft: Draft): Ajv | Ajv2020 {
 }
 
 function checkWith(validate: ValidateFunction, milliseconds: number): ReplyCheck {
-	return (answer) => {
+	return (reply) => {
 		try {
-			if (withinTime(milliseconds, () => validate(answer)) === true) return [];
+			if (withinTime(milliseconds, () => validate(reply)) === true) return [];
 		} catch (error) {
 			throw error instanceof MachineBusy ? error : new UncheckableReply();
 		}
@@ -94,7 +94,7 @@ function lineOf({ instancePath, message, params }: ErrorObject): string {
 	return `${instancePath || "the answer"} ${message}${hint}`.slice(0, LONGEST_LINE);
 }
 
-/** Patterns are written for many engines; some are legal only without the flag that the standard wants. */
+/** Patterns are written for many engines. Some are only legal without the flag that the standard asks for. */
 function lenientRegExp(pattern: string, flags: string): RegExp {
 	try {
 		return new RegExp(pattern, flags);

@@ -1,8 +1,8 @@
 const FENCE = "```";
 
 /**
- * The texts that may be the JSON of an answer: all that was said, the last thing that was said, and what stands in a code
- * fence. Models put words around JSON however they are asked.
+ * The texts that may be the JSON of a reply: the whole reply, its last block, and the content of a code fence. Models
+ * often put words around JSON even when they are asked not to.
  */
 export function jsonCandidates(blocks: readonly string[]): string[] {
 	const all = blocks.join("").trim();
@@ -10,7 +10,7 @@ export function jsonCandidates(blocks: readonly string[]): string[] {
 	return [...new Set(candidates)].filter((candidate) => candidate !== "");
 }
 
-/** From the first fence to the last: fences in between stand inside a JSON string. */
+/** The text from the first fence to the last. Fences in between are part of a JSON string. */
 function insideFence(text: string): string {
 	const open = text.indexOf(FENCE) + FENCE.length;
 	const close = text.lastIndexOf(FENCE);
@@ -21,7 +21,7 @@ function insideFence(text: string): string {
 		.trim();
 }
 
-/** Undefined where it is no JSON; JSON itself has no such value. */
+/** Returns undefined if the text is not JSON. JSON itself has no such value. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);

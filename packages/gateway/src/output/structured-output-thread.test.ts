@@ -3,7 +3,7 @@ import { checkInThread } from "./structured-output-thread.ts";
 
 const ask = (schema: object, ...candidates: string[]) => checkInThread({ schema: JSON.stringify(schema), candidates });
 
-describe("the thread that checks answers", () => {
+describe("the thread that checks replies", () => {
 	it("finds the first candidate that fits, or what is wrong with the first that is JSON", async () => {
 		expect(await ask({ type: "string" })).toEqual({ kind: "usable" });
 		expect(await ask({ type: "string" }, "no JSON", "1", '"a"')).toEqual({ kind: "fits", candidate: '"a"' });
@@ -36,7 +36,7 @@ describe("the thread that checks answers", () => {
 			await new Promise((resolve) => setTimeout(resolve, 1));
 		}
 		expect(await bomb).toEqual({ kind: "uncheckable" });
-		// The loop of this thread has turned all the while: in the same thread it would have turned once.
+		// The event loop of this thread kept running; a check in the same thread would have blocked it.
 		expect(turns).toBeGreaterThan(10);
 		expect(await ask({ type: "string" }, '"a"')).toMatchObject({ kind: "fits" });
 	});

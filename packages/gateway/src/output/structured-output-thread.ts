@@ -1,44 +1,44 @@
 import { Worker } from "node:worker_threads";
 import type { CheckOutcome, CheckRequest } from "./structured-output-check.ts";
 
-// A client's schema can take seconds to compile or to check against, and nobody else's answer may wait for that. So it
-// is done in a thread, which is started when it is first needed and ends when nobody has needed it for a while.
+// Compiling a client's schema or checking a reply against it can take seconds, and other turns must not wait for that.
+// So it is done in a thread, which is started when it is first needed and ends after it has been idle for a while.
 
 const IDLE_MS = 60_000;
-/** The thread ends what takes too long by itself; one that says nothing for this long is ended from here. */
+/** The thread itself stops work that takes too long. If it sends nothing for this long, it is ended from here. */
 const SILENT_MS = 120_000;
 const MOST_WAITING = 64;
 
 interface Thread {
 	worker: Worker;
-	/** Who asked, by the number of the question. */
-	waiting: Map<number, { resolve(finding: CheckOutcome): void; reject(error: unknown): void }>;
+	/** The checks that have not finished, by their number. */
+	waiting: Map<number, { resolve(outcome: CheckOutcome): void; reject(error: unknown): void }>;
 	timer: NodeJS.Timeout | undefined;
 }
 
 let thread: Thread | undefined;
-let questions = 0;
+let checks = 0;
 
-/** Asks the thread. Rejects where the thread dies over it, which is a mistake of the gateway. */
-export function checkInThread(question: CheckRequest): Promise<CheckOutcome> {
+/** Runs a check in the thread. Rejects if the thread crashes, which is a bug of the gateway. */
+export function checkInThread(request: CheckRequest): Promise<CheckOutcome> {
 	thread ??= startThread();
 	const { worker, waiting } = thread;
 	if (waiting.size >= MOST_WAITING) return Promise.resolve({ kind: "busy" });
-	const id = ++questions;
-	const finding = new Promise<CheckOutcome>((resolve, reject) => waiting.set(id, { resolve, reject }));
+	const id = ++checks;
+	const outcome = new Promise<CheckOutcome>((resolve, reject) => waiting.set(id, { resolve, reject }));
 	worker.ref();
-	worker.postMessage({ id, question });
+	worker.postMessage({ id, request });
 	watch(thread);
-	return finding;
+	return outcome;
 }
 
 function startThread(): Thread {
 	const worker = openWorker();
 	const started: Thread = { worker, waiting: new Map(), timer: undefined };
-	worker.on("message", ({ id, finding }: { id: number; finding: CheckOutcome }) => {
-		started.waiting.get(id)?.resolve(finding);
+	worker.on("message", ({ id, outcome }: { id: number; outcome: CheckOutcome }) => {
+		started.waiting.get(id)?.resolve(outcome);
 		started.waiting.delete(id);
-		// A thread without work must not keep the program from ending.
+		// An idle thread must not keep the process alive.
 		if (started.waiting.size === 0) worker.unref();
 		watch(started);
 	});
@@ -66,7 +66,7 @@ function end(ended: Thread): void {
 	void ended.worker.terminate();
 }
 
-/** From a file beside this one: TypeScript in a checkout, a bundle of its own where the gateway is built. */
+/** Starts the worker from a file next to this one: TypeScript in a checkout, a separate bundle in a build. */
 function openWorker(): Worker {
 	if (isCheckout()) {
 		const file = new URL("./structured-output-worker.ts", import.meta.url).href;
@@ -77,5 +77,5 @@ function openWorker(): Worker {
 	return new Worker(new URL("./structured-output-worker.js", import.meta.url));
 }
 
-/** In the single executable there are no files at all, and no `import.meta`. */
+/** The single executable has no files and no `import.meta`. */
 const isCheckout = () => import.meta.url?.endsWith(".ts") ?? false;

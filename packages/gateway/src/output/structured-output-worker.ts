@@ -1,7 +1,7 @@
-// The program of the thread in which clients' schemas are compiled and answers are checked.
+// The program of the thread that compiles clients' schemas and checks replies.
 import { parentPort } from "node:worker_threads";
 import { type CheckRequest, checkReply } from "./structured-output-check.ts";
 
-parentPort?.on("message", ({ id, question }: { id: number; question: CheckRequest }) => {
-	parentPort?.postMessage({ id, finding: checkReply(question) });
+parentPort?.on("message", ({ id, request }: { id: number; request: CheckRequest }) => {
+	parentPort?.postMessage({ id, outcome: checkReply(request) });
 });

@@ -16,7 +16,7 @@ const asking = (properties: number): TurnRequest => {
 
 const refusal = {
 	kind: "invalid-request",
-	message: "The JSON schema for the answer cannot be used: it has more than 128 thousand characters.",
+	message: "The JSON schema for the reply cannot be used: it has more than 128 thousand characters.",
 	param: "response_format.schema",
 };
 

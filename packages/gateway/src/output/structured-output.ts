@@ -8,18 +8,18 @@ import { checkInThread } from "./structured-output-thread.ts";
 
 const TOOL = "respond_with_json";
 const JSON_ALONE = "Write nothing else: no words around it and no code fence.";
-/** Many times the largest schema that people write. */
+/** Many times the size of the largest schemas that people write. */
 const MOST_CHARACTERS = 128 * 1024;
 
 type JsonSchemaFormat = Extract<OutputFormat, { kind: "json-schema" }>;
 
-/** Finds the JSON that was asked for among texts that may be it, the best first. */
+/** Finds the requested JSON among texts that may contain it, the most likely first. */
 type Search = (candidates: readonly string[]) => CheckOutcome | Promise<CheckOutcome>;
 
 /**
- * Answers in JSON. For a schema the model gets a tool of the gateway's own, whose arguments are the answer: models keep
- * to a tool's schema far better than to words. Text that turns out to be the JSON is taken as well. Rejects where the
- * schema cannot be used.
+ * The rule for replies in JSON. If the request has a schema, the model gets a tool of the gateway's own, whose
+ * arguments are the reply: models follow a tool's schema far better than instructions. Text that turns out to be the
+ * JSON is accepted too. Rejects if the schema cannot be used.
  */
 export async function structuredOutputRule(request: TurnRequest): Promise<OutputRule | undefined> {
 	const { output } = request;
@@ -29,16 +29,16 @@ export async function structuredOutputRule(request: TurnRequest): Promise<Output
 	await requireUsable(schema, output.schemaParam);
 	const search: Search = (candidates) =>
 		checkInThread({ schema, candidates: candidates.length > 0 ? candidates : [""] });
-	// The arguments of a call are an object, so an answer of another type has to be text.
+	// The arguments of a call are always an object, so JSON of another type has to come as text.
 	if (output.schema.type === "object") return toolRule(request, output, search);
 	const demand = `Answer with JSON that is valid for this JSON schema. ${JSON_ALONE}\n${schema}`;
 	return textRule(request, demand, search);
 }
 
-/** The schema as JSON. One that is far too long is not written out to find that. */
+/** The schema as JSON text. One that is far too long is refused before it is written out. */
 function schemaText({ schema, schemaParam }: JsonSchemaFormat): string {
 	const tooLong = () => unusable(schemaParam, `it has more than ${MOST_CHARACTERS / 1024} thousand characters.`);
-	// No value has less than an eighth of its weight in characters.
+	// The text of a value has at least an eighth of its weight in characters.
 	if (weight(schema, 8 * MOST_CHARACTERS) > 8 * MOST_CHARACTERS) throw tooLong();
 	const text = JSON.stringify(schema);
 	if (text.length > MOST_CHARACTERS) throw tooLong();
@@ -46,13 +46,13 @@ function schemaText({ schema, schemaParam }: JsonSchemaFormat): string {
 }
 
 async function requireUsable(schema: string, param: string): Promise<void> {
-	const finding = await checkInThread({ schema, candidates: [] });
-	if (finding.kind === "unusable") throw unusable(param, finding.why);
-	if (finding.kind === "busy") throw new GatewayError("overloaded");
+	const outcome = await checkInThread({ schema, candidates: [] });
+	if (outcome.kind === "unusable") throw unusable(param, outcome.why);
+	if (outcome.kind === "busy") throw new GatewayError("overloaded");
 }
 
 function unusable(param: string, why: string): GatewayError {
-	return new GatewayError("invalid-request", `The JSON schema for the answer cannot be used: ${why}`, { param });
+	return new GatewayError("invalid-request", `The JSON schema for the reply cannot be used: ${why}`, { param });
 }
 
 function textRule(request: TurnRequest, demand: string, search: Search): OutputRule {
@@ -91,28 +91,28 @@ function toolRule(request: TurnRequest, { name: format, schema }: JsonSchemaForm
 	};
 }
 
-/** Throws where the answer could not be judged. */
-function ruleOutcome(finding: CheckOutcome, repair: (problems: string) => ReturnType<typeof objection>): RuleOutcome {
-	if (finding.kind === "fits") return { kind: "kept", text: finding.candidate };
-	if (finding.kind !== "wrong") throw unjudged(finding);
-	const { problems } = finding;
+/** Turns a finished check into an outcome of the rule. Throws if the reply could not be checked. */
+function ruleOutcome(outcome: CheckOutcome, repair: (problems: string) => ReturnType<typeof objection>): RuleOutcome {
+	if (outcome.kind === "fits") return { kind: "kept", text: outcome.candidate };
+	if (outcome.kind !== "wrong") throw unjudged(outcome);
+	const { problems } = outcome;
 	return {
 		kind: "wrong",
 		repair: repair(problems.map((problem) => `- ${problem}`).join("\n")),
 		error: new GatewayError(
 			"output-invalid",
-			"The model's answer is not the JSON that was asked for, also after one repair.",
+			"The model's reply is not the JSON that was asked for, even after one attempt to repair it.",
 			{
-				detail: `The last answer: ${problems.join("; ")}.`,
+				detail: `The last reply: ${problems.join("; ")}.`,
 			},
 		),
 	};
 }
 
 function unjudged({ kind }: CheckOutcome): GatewayError {
-	if (kind === "busy") return new GatewayError("overloaded", "The gateway is too busy to check the answer.");
-	return new GatewayError("output-invalid", "The model's answer could not be checked against the JSON schema.", {
-		detail: "The schema refers to itself without end, or takes too long.",
+	if (kind === "busy") return new GatewayError("overloaded", "The gateway is too busy to check the reply.");
+	return new GatewayError("output-invalid", "The model's reply could not be checked against the JSON schema.", {
+		detail: "The schema refers to itself endlessly, or checking takes too long.",
 		nextStep: "Simplify the schema.",
 	});
 }
@@ -124,7 +124,7 @@ function unusedName(tools: readonly ToolDefinition[]): string {
 	return name;
 }
 
-/** For answers without a schema: any object will do. */
+/** For replies without a schema: any JSON object is accepted. */
 function findObject(candidates: readonly string[]): CheckOutcome {
 	const values = candidates.map(parseJson);
 	const at = values.findIndex((value) => typeof value === "object" && value !== null && !Array.isArray(value));

@@ -6,8 +6,8 @@ import { COUNTED_AT_ONCE, loadTokenEstimator, TokenLimiter } from "../tokens/tok
 const MOST_TOKENS_PER_CHARACTER = 3;
 
 /**
- * A limit of tokens that costs nothing far from it. The tables to count with are large; most clients set a limit that
- * no answer ever comes near, so they are loaded only when one does.
+ * A token limit that costs nothing as long as it is far away. The tokenizer's tables are large, and most clients set a
+ * limit that no reply comes near, so the tables are only loaded when one does.
  */
 export class TokenCap {
 	readonly #maxTokens: number;
@@ -18,13 +18,13 @@ export class TokenCap {
 		this.#maxTokens = maxTokens;
 	}
 
-	/** Whether so many more characters can be judged at once: without counting, or in a moment. */
+	/** Whether this many more characters can be judged now, either without counting or in a moment. */
 	isReadyFor(length: number): boolean {
 		if (this.#limiter) return length <= COUNTED_AT_ONCE;
 		return (this.#passed.length + length) * MOST_TOKENS_PER_CHARACTER <= this.#maxTokens;
 	}
 
-	/** Gets ready to count. What has passed is counted as passed. */
+	/** Loads the tables and counts the text that has already passed. */
 	async prepare(): Promise<void> {
 		if (this.#limiter) return;
 		const limiter = new TokenLimiter(await loadTokenEstimator(), this.#maxTokens);
@@ -37,7 +37,7 @@ export class TokenCap {
 		return this.#limiter?.reached ?? false;
 	}
 
-	/** The part of the text that lies within the limit, as far as that is certain. */
+	/** Adds text and returns what is certain to be within the limit. */
 	push(text: string): string {
 		if (this.#limiter) return this.#limiter.push(text);
 		this.#passed.add(text);

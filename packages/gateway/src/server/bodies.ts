@@ -6,7 +6,7 @@ import { bodyTooLarge, declaredLength, readBody } from "./read-body.ts";
 
 const BODILESS = new Set(["GET", "HEAD"]);
 
-/** Bodies on their way in, each of them with room in the budget from before its first byte until it is parsed. */
+/** Reads the bodies of requests. Each has room in the budget from before its first byte until it is parsed. */
 export class Bodies {
 	readonly #budget: BodyBudget;
 	readonly #limit: number;
@@ -17,9 +17,9 @@ export class Bodies {
 		this.#limit = limit;
 	}
 
-	/** Resolves when the body of a request may be read. It gives its room back at the latest when the answer is over. */
+	/** Resolves when the body of a request may be read. Its room is given back when the response closes at the latest. */
 	async admit(request: IncomingMessage, response: ServerResponse, caller: CapacityUser): Promise<void> {
-		// The length of one in chunks is not known: it begins as a small one.
+		// The length of a chunked body is not known, so it starts with the room of a small one.
 		const bytes = declaredLength(request) ?? this.#budget.smallBytes;
 		if (bytes === 0 || BODILESS.has(request.method ?? "")) return;
 		if (bytes > this.#limit) throw bodyTooLarge(this.#limit);
@@ -30,7 +30,7 @@ export class Bodies {
 		await room.granted;
 	}
 
-	/** The body, parsed. */
+	/** Reads and parses the body. */
 	async read<T>(request: IncomingMessage, parse: (bytes: Buffer) => T): Promise<T> {
 		const { smallBytes } = this.#budget;
 		try {
@@ -41,7 +41,7 @@ export class Bodies {
 		}
 	}
 
-	/** How long it will be, nobody knows: it gets room for the longest there can be. */
+	/** The body is no longer small and its length is unknown, so it gets room for the longest that is allowed. */
 	async #makeRoomForAll(request: IncomingMessage): Promise<void> {
 		const entry = this.#rooms.get(request);
 		if (!entry) return;
@@ -52,7 +52,7 @@ export class Bodies {
 	}
 }
 
-/** Whoever has left does not leave again, so that what is to happen then would never happen. */
+/** Whether a response is already closed, so that a listener for `close` would never be called. */
 export function isClosed(response: ServerResponse): boolean {
 	return response.closed || response.destroyed;
 }

@@ -3,17 +3,17 @@ import type { Clock } from "../time/clock.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { BodyLimits } from "./body-limits.ts";
 
-/** Room that was asked for. */
+/** Room for a body that was asked for and may not be there yet. */
 export interface BodyRoom {
-	/** Resolves when the room is there, and rejects with a `GatewayError` where it does not come. */
+	/** Resolves when there is room, and rejects with a `GatewayError` if none becomes free in time. */
 	readonly granted: Promise<void>;
-	/** The body is parsed, or will never come. A second call does nothing. */
+	/** To be called when the body is parsed or will not come. A second call does nothing. */
 	release(): void;
 }
 
 /**
- * Decides whether a body may be read at all, before any of it is. Without room it stays where it is, with its sender:
- * for a while, as room mostly comes back in an instant, and then the request is refused.
+ * Limits how many bytes of bodies are in memory at once. A body is only read when there is room for it. Until then it
+ * stays with its sender. Room usually becomes free in an instant; if it does not for a while, the request is refused.
  */
 export class BodyBudget {
 	readonly #limits: BodyLimits;
@@ -34,7 +34,7 @@ export class BodyBudget {
 		return (bytes <= this.#limits.smallBytes ? this.#small : this.#large).reserve(caller, bytes);
 	}
 
-	/** Bytes that are reserved now. */
+	/** How many bytes are reserved now. */
 	get reserved(): number {
 		return this.#small.reserved + this.#large.reserved;
 	}
@@ -46,15 +46,15 @@ interface Waiter {
 	grant(giveBack: () => void): void;
 }
 
-/** Room for bodies of one sort, and the requests that wait for it, first come first served. */
+/** Room for bodies of one kind (small or large), and the requests that wait for it, first come first served. */
 class Lane {
 	readonly #bytes: Capacity;
 	readonly #waiting: Capacity;
 	readonly #waitMs: number;
 	readonly #clock: Clock;
 	readonly #queue = new Set<Waiter>();
-	/** When room came back last. */
-	#movedAt = Number.NEGATIVE_INFINITY;
+	/** When room last became free. */
+	#freedAt = Number.NEGATIVE_INFINITY;
 
 	constructor(bytes: CapacityLimits, { waiting, waitMs }: BodyLimits, clock: Clock) {
 		this.#bytes = new Capacity(bytes);
@@ -91,7 +91,7 @@ class Lane {
 			const giveUp = (error: GatewayError) => {
 				stop();
 				reject(error);
-				// Those behind it may fit where it did not.
+				// Those behind it may need less room.
 				this.#serve();
 			};
 			const cancelTimeout = this.#whenStuck(() => {
@@ -112,12 +112,12 @@ class Lane {
 		return { granted, release: () => release() };
 	}
 
-	/** Calls back once when no room has come back for too long. The returned function calls it off. */
+	/** Calls back once when no room has become free for too long. The returned function cancels that. */
 	#whenStuck(callback: () => void): () => void {
 		let cancel = () => {};
 		const look = (since: number) => {
 			cancel = this.#clock.after(since + this.#waitMs - this.#clock.now(), () => {
-				if (this.#movedAt > since) look(this.#movedAt);
+				if (this.#freedAt > since) look(this.#freedAt);
 				else callback();
 			});
 		};
@@ -127,11 +127,11 @@ class Lane {
 
 	#release(giveBack: () => void): void {
 		giveBack();
-		this.#movedAt = this.#clock.now();
+		this.#freedAt = this.#clock.now();
 		this.#serve();
 	}
 
-	/** Grants what there is room for now, in order. */
+	/** Grants room to those that wait, in order, as far as there is some. */
 	#serve(): void {
 		const passedOver = new Set<Waiter>();
 		for (const waiter of this.#queue) {
@@ -140,7 +140,10 @@ class Lane {
 		}
 	}
 
-	/** Nobody overtakes in what both wait for: a caller not itself, and nobody those who wait for room in all. */
+	/**
+	 * Like `Capacity.shortage`, but nobody gets ahead of those who wait for the same room: the requests of a caller stay
+	 * in order, and so do all requests that wait for the total.
+	 */
 	#shortageBehind(earlier: ReadonlySet<Waiter>, caller: CapacityUser, bytes: number): Shortage | undefined {
 		for (const waiter of earlier) {
 			if (waiter.caller.id === caller.id) return "caller";

@@ -4,9 +4,9 @@ import type { Sliced } from "../time/slices.ts";
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Bytes that come in pieces and are wanted in one. Large pieces are kept as they are until then: copying each into
- * its place would leave as much garbage as there is content. Small ones are put together, as a million of them would
- * cost many times what they hold.
+ * Collects bytes that arrive in pieces and are needed as one. Large pieces are kept as they are until the end: copying
+ * each of them earlier would produce as much garbage as content. Small pieces are joined into blocks, because a million
+ * small buffers take many times the memory of their content.
  */
 export class BytePile {
 	readonly #pieces: Buffer[] = [];
@@ -30,7 +30,7 @@ export class BytePile {
 		}
 	}
 
-	/** Everything in one piece. The pile is empty then. */
+	/** Everything in one piece. Empties the pile. */
 	*take(): Sliced<Buffer> {
 		this.#closeBlock();
 		const pieces = this.#pieces.splice(0);
@@ -38,7 +38,7 @@ export class BytePile {
 		return yield* joinBytes(pieces);
 	}
 
-	/** What the block holds becomes a piece of its own size, and the block is used again. */
+	/** Copies the content of the block into a piece of its own, so that the block can be reused. */
 	#closeBlock(): void {
 		if (this.#filled > 0) this.#pieces.push(Buffer.from(this.#block!.subarray(0, this.#filled)));
 		this.#filled = 0;

@@ -5,26 +5,26 @@ type Socket = IncomingMessage["socket"];
 
 export interface ConnectionRoomOptions {
 	clock: Clock;
-	/** Connections at once. */
+	/** How many connections may be open at once. */
 	limit: number;
-	/** Connections beyond that which are told so; further ones are closed without a word. */
+	/** How many more get an error as their response; further ones are closed at once. */
 	surplus: number;
 }
 
-/** So long has a new connection to send the headers of a request before it counts as idle. */
+/** How long a new connection has to send the headers of a request before it counts as idle. */
 const FRESH_MS = 1_000;
-/** So long has a connection for which there is no room to send a request, which is answered with why. */
+/** How long a connection without room has to send a request, to get the error as its response. */
 const SURPLUS_MS = 1_000;
 
 /**
- * Counts connections. Where there is no room for another one, the one that has been idle the longest makes room:
- * clients open a new one when theirs is gone, whereas whoever finds no room at all cannot get in.
+ * Limits the number of connections. If there is no room for another one, the one that has been idle for longest is
+ * closed: its client just opens a new one, whereas a client that finds no room cannot get in at all.
  */
 export class ConnectionRoom {
 	readonly #options: ConnectionRoomOptions;
 	readonly #taken = new Set<Socket>();
 	readonly #surplus = new Set<Socket>();
-	/** Connections without a request under way, the one that has been so for the longest first. */
+	/** Connections without a request in progress, the one that has been idle for longest first. */
 	readonly #idle = new Map<Socket, { evictableFrom: number }>();
 
 	constructor(options: ConnectionRoomOptions) {
@@ -44,17 +44,17 @@ export class ConnectionRoom {
 		clock.after(SURPLUS_MS, () => socket.destroy());
 	}
 
-	/** There was no room for it: it gets an answer that says so, and nothing else. */
+	/** Whether there was no room for the connection. Its request only gets an error that says so. */
 	isSurplus(socket: Socket): boolean {
 		return this.#surplus.has(socket);
 	}
 
-	/** A request is under way. */
+	/** A request has begun on the connection. */
 	busy(socket: Socket): void {
 		this.#idle.delete(socket);
 	}
 
-	/** All of its requests are answered. */
+	/** All requests of the connection have their responses. */
 	idle(socket: Socket): void {
 		if (!this.#taken.has(socket)) return;
 		this.#idle.delete(socket);

@@ -8,11 +8,11 @@ type Socket = IncomingMessage["socket"];
 
 export interface ConnectionsOptions {
 	clock: Clock;
-	/** Connections at once. */
+	/** How many connections may be open at once. */
 	limit: number;
-	/** Bodies up to this length are read to their end, wanted or not: the connection can then be used again. */
+	/** Unwanted bodies up to this length are read to their end, so that the connection can be used again. */
 	readOverBytes: number;
-	/** An error that belongs to no path. */
+	/** Encodes an error for a connection whose request could not be parsed. */
 	encodeError(error: GatewayError): { headers: Record<string, string>; body: object };
 }
 
@@ -22,7 +22,7 @@ interface Refusal {
 	nextStep?: string;
 }
 
-/** So long can a client look at an answer that came before its request had ended. */
+/** How long a client has to read a response that was sent before its request had ended. */
 const LINGER_MS = 1_000;
 
 const MALFORMED: Refusal = { status: 400, kind: "invalid-request" };
@@ -32,7 +32,7 @@ const REFUSALS: Record<string, Refusal> = {
 	ERR_HTTP_REQUEST_TIMEOUT: { status: 408, kind: "request-timeout" },
 };
 
-/** Sees to it that whatever a client sends, each answer on its connection belongs to its request. */
+/** Ensures that, whatever a client sends, every response on its connection belongs to the right request. */
 export class Connections {
 	readonly #options: ConnectionsOptions;
 	readonly #room: ConnectionRoom;
@@ -61,7 +61,7 @@ export class Connections {
 		});
 	}
 
-	/** Throws where the request came on a connection for which there is no room. */
+	/** Throws if the request came on a connection for which there is no room. */
 	requireRoom({ socket }: IncomingMessage): void {
 		if (!this.#room.isSurplus(socket)) return;
 		throw new GatewayError("overloaded", "The gateway has no room for another connection.", {
@@ -70,7 +70,7 @@ export class Connections {
 		});
 	}
 
-	/** What the HTTP parser itself refuses never becomes a request. */
+	/** Sends an error for bytes that the HTTP parser refused, so they never became a request. */
 	refuse({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
 		if (code === "ECONNRESET" || !socket.writable || this.#isAnswering(socket)) return void socket.destroy();
 		const { status, kind, nextStep } = REFUSALS[code] ?? MALFORMED;
@@ -93,23 +93,23 @@ export class Connections {
 		if (known) return known;
 		const unanswered = new Map<IncomingMessage, ServerResponse>();
 		this.#unanswered.set(socket, unanswered);
-		// Node tells the answer that is being sent. Those that wait behind it would wait for ever.
+		// Node only closes the response that is being sent. Those that wait behind it would wait forever.
 		socket.once("close", () => {
 			for (const response of unanswered.values()) if (!response.socket) response.destroy().emit("close");
 		});
 		return unanswered;
 	}
 
-	/** An earlier request waits for its answer: anything said now would be taken for a part of it. */
+	/** Whether an earlier request waits for its response. Anything sent now would be taken for a part of that. */
 	#isAnswering(socket: Socket): boolean {
 		return [...(this.#unanswered.get(socket)?.keys() ?? [])].some(({ complete }) => complete);
 	}
 
-	/** The rest of a long or endless body stays where it is. To close at once could take the answer with it. */
+	/** Leaves the rest of a long or endless body unread. Closes a little later, because the response could get lost. */
 	#leaveUnread({ complete, headers, socket }: IncomingMessage): void {
 		if (this.#room.isSurplus(socket)) return this.#cutSoon(socket);
 		if (complete || Number(headers["content-length"] ?? Number.NaN) <= this.#options.readOverBytes) return;
-		// Node starts to read over the body when the answer has left.
+		// Node starts to skip the body when the response has been sent.
 		setImmediate(() => socket.pause());
 		this.#cutSoon(socket);
 	}

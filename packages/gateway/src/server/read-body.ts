@@ -4,30 +4,30 @@ import { GatewayError } from "../turn/error.ts";
 import { BytePile } from "./byte-pile.ts";
 
 export interface ReadBodyOptions {
-	/** Longer ones are refused. */
+	/** In bytes. Longer bodies are refused. */
 	limit: number;
-	/** As long as this, a body of unknown length has room already. */
+	/** Up to this length, a body of unknown length already has room. */
 	smallBytes: number;
-	/** Called before it becomes longer; the body is read on when this resolves. */
+	/** Called before the body exceeds `smallBytes`. Reading continues when this resolves. */
 	askForMore(): Promise<void>;
 }
 
-/** How long a body says it is; undefined where it comes in chunks. */
+/** The length that a request declares for its body. Undefined if it is chunked. */
 export function declaredLength({ headers }: IncomingMessage): number | undefined {
 	if (headers["transfer-encoding"] !== undefined) return undefined;
 	return Number(headers["content-length"] ?? 0);
 }
 
 export function bodyTooLarge(limit: number): GatewayError {
-	return new GatewayError("too-large", undefined, { detail: `A body may have ${limit / 1024 / 1024} MiB.` });
+	return new GatewayError("too-large", undefined, { detail: `A body may have at most ${limit / 1024 / 1024} MiB.` });
 }
 
-/** The whole body. Nothing of it is read before this is called. */
+/** Reads the whole body. None of it is read before this is called. */
 export async function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
 	const { limit, smallBytes, askForMore } = options;
 	const isLengthKnown = declaredLength(request) !== undefined;
 	const pile = new BytePile();
-	// A request that is refused midway still gets its answer, so its stream is not destroyed.
+	// A request that is refused halfway still gets its response, so its stream is not destroyed.
 	for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
 		const length = pile.length + chunk.length;
 		if (length > limit) throw bodyTooLarge(limit);

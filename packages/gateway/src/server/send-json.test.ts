@@ -5,7 +5,7 @@ import { longestWritten } from "../../test/kit/longest-written.ts";
 import { SLICE_LENGTH } from "../time/slices.ts";
 import { sendLargeJson } from "./send-json.ts";
 
-/** What a client gets, and how long the longest text was that was written for it. */
+/** What a client gets, and the length of the longest text that was written for it. */
 async function sent(body: object): Promise<{ answer: Response; text: string; longest: number }> {
 	const server = createServer((_request, response) => void sendLargeJson(response, { "x-more": "1" }, body));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -20,14 +20,14 @@ export function sendJson(
 	response.end(bytes);
 }
 
-/** The same for an answer of any size: a long one is written out in slices. */
+/** Like `sendJson`, for a body of any size: a large one is converted to text in slices. */
 export async function sendLargeJson(
 	response: ServerResponse,
 	headers: Record<string, string>,
 	body: object,
 ): Promise<void> {
 	if (weight(body, SLICE_LENGTH) <= SLICE_LENGTH) return sendJson(response, 200, headers, body);
-	// Putting it together took long enough.
+	// Building the body has probably used up this slice already.
 	await yieldToEventLoop();
 	const pieces = await inSlices(jsonBytes(body));
 	if (response.headersSent || response.destroyed) return;

@@ -11,9 +11,9 @@ import { Connections } from "./connections.ts";
 import { RequestIds } from "./request-id.ts";
 import { sendJson } from "./send-json.ts";
 
-/** Who sent a request; found out before any route sees it. */
+/** Who sent a request. This is known before any route sees the request. */
 export interface RequestCaller extends CapacityUser {
-	/** Stable and without a secret in it. */
+	/** Stable, and contains no secret. */
 	id: string;
 }
 
@@ -32,7 +32,7 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 	bodies: DEFAULT_BODY_LIMITS,
 	headersMs: 10_000,
 	requestMs: 60_000,
-	// Agents come back when a tool has run; Node's own five seconds close the connection just then.
+	// Agents send the next request after a tool has run. Node's default of five seconds is often too short for that.
 	keepAliveMs: 65_000,
 	connections: 1_024,
 };
@@ -71,7 +71,7 @@ export type Handler<Caller extends RequestCaller> = (call: {
 	/** The body, parsed. */
 	body: unknown;
 	response: ServerResponse;
-	/** As the answer's headers tell it. */
+	/** The id that the response's headers contain. */
 	requestId: string;
 }) => Promise<void> | void;
 
@@ -79,14 +79,14 @@ export interface Route<Caller extends RequestCaller> {
 	method: "GET" | "POST" | "DELETE" | "HEAD";
 	path: string;
 	/**
-	 * Takes what the route needs before a byte of the body is read, or throws a `GatewayError` where that is used up.
-	 * What it returns is called when the answer is over, however it ends.
+	 * Takes what the route needs before any of the body is read, or throws a `GatewayError` if that is used up. The
+	 * returned function is called when the response closes, however it ends.
 	 */
 	enter?(caller: Caller): () => void;
 	handler: Handler<Caller>;
 }
 
-/** The HTTP front. Guards are hooks of the whole server: no route can forget them. */
+/** The HTTP server. Its guards are hooks of the whole server, so that no route can forget them. */
 export function createServer<Caller extends RequestCaller>(
 	options: ServerOptions<Caller>,
 	routes: readonly Route<Caller>[],
@@ -127,11 +127,11 @@ export function createServer<Caller extends RequestCaller>(
 		http: {
 			headersTimeout: limits.headersMs,
 			connectionsCheckingInterval: 1_000,
-			// The guard refuses it, in a form that clients can read.
+			// The guard refuses requests without one, in a form that clients can read.
 			requireHostHeader: false,
 		},
 		clientErrorHandler: (error, socket) => connections.refuse(error, socket),
-		// What the router cannot read meets no hook, and must not get past the guards for that.
+		// No hooks run for a path that the router cannot parse, so the guards are called here.
 		frameworkErrors(_error, { raw }, reply) {
 			reply.hijack();
 			const unreadable = new GatewayError("invalid-request", "The path is not valid.");
@@ -152,7 +152,12 @@ export function createServer<Caller extends RequestCaller>(
 	server.server.prependListener("request", begin);
 	server.server.on("checkExpectation", (request, response) => {
 		begin(request, response);
-		refuse(request, response, new GatewayError("invalid-request", "The Expect header asks for what is unknown."), 417);
+		refuse(
+			request,
+			response,
+			new GatewayError("invalid-request", "The Expect header asks for something unknown."),
+			417,
+		);
 	});
 
 	server.removeAllContentTypeParsers();
@@ -187,7 +192,7 @@ export function createServer<Caller extends RequestCaller>(
 			url: path,
 			// A HEAD of our own must not meet the one that is derived from GET.
 			exposeHeadRoute: false,
-			// After the hooks of the whole server, so that who waits for room holds nothing else.
+			// Runs after the hooks of the whole server, so that a request that waits for room for its body holds no place.
 			onRequest: async ({ raw }, reply) => {
 				if (!enter) return;
 				if (isClosed(reply.raw)) throw new GatewayError("cancelled");

@@ -4,7 +4,7 @@ import { escapeXml } from "./xml.ts";
 
 const LABEL = "dev.cursorwire.gateway";
 
-/** An agent of the user's session. */
+/** A launch agent in the user's session. */
 export const launchd: ServiceManager = {
 	name: "launchd",
 	file: ({ home }) => join(home, "Library", "LaunchAgents", `${LABEL}.plist`),

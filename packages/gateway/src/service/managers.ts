@@ -3,7 +3,7 @@ import type { ServiceManager } from "./service.ts";
 import { systemd } from "./systemd.ts";
 import { windowsTask } from "./windows-task.ts";
 
-/** How each system runs a service for its user. */
+/** The service manager of each system. */
 export const MANAGERS: Partial<Record<NodeJS.Platform, ServiceManager>> = {
 	linux: systemd,
 	darwin: launchd,

@@ -1,27 +1,27 @@
-/** What a service of the system has to start, and how. */
+/** What the service starts, and how. */
 export interface ServiceSpec {
-	/** Program and arguments, in words; paths are absolute. */
+	/** Program and arguments; paths are absolute. */
 	command: readonly string[];
-	/** Variables that it needs besides those of the session. */
+	/** Variables that it needs in addition to the session's. */
 	environment: Readonly<Record<string, string>>;
 	home: string;
-	/** Of the user, where the system wants to know. */
+	/** The user's name, for systems that need it. */
 	user: string;
 }
 
-/** A way of one system to run something for a user, from login to logout. */
+/** How a system runs a program for a user, from login to logout. */
 export interface ServiceManager {
 	name: string;
 	/** The file that describes the service. */
 	file(spec: Pick<ServiceSpec, "home">): string;
 	describe(spec: ServiceSpec): string;
-	/** Commands that make it run, in words, in order. */
+	/** Commands that start it, in order. */
 	install(file: string): string[][];
-	/** Commands that end it; the file is removed after them. */
+	/** Commands that stop it; the file is removed afterwards. */
 	uninstall(file: string): string[][];
-	/** A command that succeeds if it runs, and prints its state. */
+	/** A command that succeeds if the service is running. */
 	status(file: string): string[];
-	/** Commands behind the removal of the file. */
+	/** Commands after the file is removed. */
 	afterRemoval?: string[][];
 	/** Where its log is. */
 	logs: string;

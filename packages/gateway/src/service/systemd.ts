@@ -3,7 +3,7 @@ import type { ServiceManager } from "./service.ts";
 
 const UNIT = "cursorwire.service";
 
-/** A user unit: no rights beyond those of the user, and none that a gateway does not need. */
+/** A user unit, with the user's rights and without any way to gain more. */
 export const systemd: ServiceManager = {
 	name: "systemd",
 	file: ({ home }) => join(home, ".config", "systemd", "user", UNIT),
@@ -17,7 +17,7 @@ ${Object.entries(environment)
 	.map(([name, value]) => `Environment=${quote(`${name}=${value}`)}\n`)
 	.join("")}Restart=on-failure
 RestartSec=2
-# An answer under way may take so long to end.
+# Open responses may take this long to end.
 TimeoutStopSec=45
 NoNewPrivileges=true
 UMask=0077
@@ -35,7 +35,7 @@ WantedBy=default.target
 	logs: `journalctl --user -u ${UNIT}`,
 };
 
-/** A word as systemd reads it: in quotes, with its own specifiers and variables switched off. */
+/** A word in systemd's quotes, with its specifiers and variables escaped. */
 function quote(word: string): string {
 	const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$");
 	return `"${escaped.replaceAll("\n", "\\n")}"`;

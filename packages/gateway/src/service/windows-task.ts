@@ -4,12 +4,12 @@ import { escapeXml } from "./xml.ts";
 
 const TASK = "Cursorwire";
 
-/** A task of the scheduler that starts at the user's logon, without a window and without further rights. */
+/** A scheduled task that starts at the user's logon, without a window and without elevated rights. */
 export const windowsTask: ServiceManager = {
 	name: "the Task Scheduler",
 	file: ({ home }) => win32.join(home, "AppData", "Roaming", "cursorwire", "cursorwire-task.xml"),
 	describe({ command: [program = "", ...args], environment, user }) {
-		// A task knows no variables, so the shell sets them.
+		// A task cannot have environment variables, so the shell sets them.
 		const settings = Object.entries(environment).map(([name, value]) => `set "${name}=${value}"&& `);
 		const line = `/d /s /c "${settings.join("")}${[program, ...args].map(quote).join(" ")}"`;
 		return `<?xml version="1.0"?>

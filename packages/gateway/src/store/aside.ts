@@ -1,13 +1,13 @@
 import { lstatSync } from "node:fs";
 
-/** A name beside a damaged file under which it can be kept. */
+/** A free name next to a damaged file, to keep it under. */
 export function unusedAsideName(file: string): string {
 	let number = 1;
 	while (keptAt(`${file}.corrupt-${number}`) !== undefined) number++;
 	return `${file}.corrupt-${number}`;
 }
 
-/** The file that was put aside last, and when; undefined where none was. */
+/** The file that was put aside last, and when; undefined if there is none. */
 export function lastAside(file: string): { path: string; at: number } | undefined {
 	let newest: { path: string; at: number } | undefined;
 	for (let number = 1; ; number++) {
@@ -18,7 +18,7 @@ export function lastAside(file: string): { path: string; at: number } | undefine
 	}
 }
 
-/** When a file, or only its journal, was put aside under this name. Renaming changes this time and no other. */
+/** When a file, or only its journal, was put aside under this name. Only renaming changes this time. */
 function keptAt(path: string): number | undefined {
 	for (const name of [path, `${path}-wal`]) {
 		const status = lstatSync(name, { throwIfNoEntry: false });

@@ -29,12 +29,12 @@ const MINUTE = 60_000;
 const CLEAN_UP_EVERY = 10 * MINUTE;
 
 /**
- * A store that goes on in memory when the real one fails, and comes back to it when that works again.
+ * A store that continues in memory when the real one fails, and returns to it when it works again.
  *
- * While memory stands in, what the real store can still be asked is asked (a full disk can be read). Afterwards memory
- * keeps answering for what was put there; keys and ledger rows move over. Without keys nobody could get in, so they are
- * kept three times: in the real store, in a file beside it, and in memory. All three are brought to the same state
- * whenever they are looked at.
+ * In the meantime the real store is still read if possible (a full disk can be read). Afterwards, what was put into
+ * memory is still found there; keys and ledger rows are handed over. Without keys no client could be admitted, so they
+ * are kept three times: in the real store, in a file beside it, and in memory. All three are brought to the same state
+ * whenever they are read.
  */
 export class DegradingStore implements GatewayStore {
 	readonly #memory: MemoryStore;
@@ -44,7 +44,7 @@ export class DegradingStore implements GatewayStore {
 	readonly #ledger: LedgerBuffer;
 	readonly #journal: KeyJournal | undefined;
 	readonly #losses: Losses | undefined;
-	/** Responses that the client has deleted and a file that cannot be written still has. */
+	/** Responses that a client has deleted, but that are still in a file that cannot be written. */
 	readonly #deleted = new Map<string, { caller: string; id: string }>();
 	#cancelCleanUp: (() => void) | undefined;
 
@@ -59,7 +59,7 @@ export class DegradingStore implements GatewayStore {
 		this.#ledger = new LedgerBuffer({ clock, write: (rows) => this.#writeLedger(rows) });
 	}
 
-	/** Begins in memory where the real store is unavailable; any other failure to open it is thrown. */
+	/** Starts in memory if the real store is unavailable; any other failure to open it is thrown. */
 	static async open(options: DegradingStoreOptions): Promise<DegradingStore> {
 		const store = new DegradingStore(options);
 		await store.#stores.start();
@@ -193,7 +193,7 @@ export class DegradingStore implements GatewayStore {
 	}
 }
 
-/** Adds and revokes what the store does not have in this state. */
+/** Adds keys that the store lacks, and revokes those that it still has as valid. */
 async function bringKeys(store: Store, keys: readonly StoredKey[]): Promise<void> {
 	const present = await store.listKeys();
 	for (const record of missingKeys(present, keys)) {

@@ -3,7 +3,7 @@ export class StoreUnavailableError extends Error {
 	override readonly name = "StoreUnavailableError";
 }
 
-/** The file was written by a newer version. Going on, even in memory, would hide the user's data without a word. */
+/** The file was written by a newer version. Continuing, even in memory, would silently hide the user's data. */
 export class StoreVersionError extends Error {
 	override readonly name = "StoreVersionError";
 }

@@ -4,10 +4,10 @@ import type { MemoryStore } from "./memory/memory-store.ts";
 import type { Store, StoreStatus } from "./store.ts";
 
 export interface FailoverOptions {
-	/** Opens the real store; throws or rejects where it cannot be used. */
+	/** Opens the real store; throws or rejects if it cannot be used. */
 	open: () => Store | Promise<Store>;
 	memory: MemoryStore;
-	/** Brings what only memory has into the store that was just opened. */
+	/** Copies what only memory has into the store that was just opened. */
 	handOver: (opened: Store) => Promise<void>;
 	clock: Clock;
 	warn: (message: string) => void;
@@ -15,7 +15,7 @@ export interface FailoverOptions {
 
 const MINUTE = 60_000;
 
-/** Decides which of two stores an operation goes to: the real one, or memory from its failure until its return. */
+/** Decides which store an operation goes to: the real one, or memory while the real one fails. */
 export class Failover {
 	readonly #options: FailoverOptions;
 	#primary: Store | undefined;
@@ -27,7 +27,7 @@ export class Failover {
 		this.#options = options;
 	}
 
-	/** Begins in memory where the real store is unavailable; any other failure to open it is thrown. */
+	/** Starts in memory if the real store is unavailable; any other failure to open it is thrown. */
 	async start(): Promise<void> {
 		try {
 			await this.#attach();
@@ -45,7 +45,7 @@ export class Failover {
 		return { mode: this.#primary?.kind ?? "memory" };
 	}
 
-	/** Tries the real store, and memory where that fails. */
+	/** Tries the real store, and memory if that fails. */
 	async write<T>(write: (store: Store) => Promise<T>): Promise<T> {
 		const primary = this.#primary;
 		if (primary && !this.isDegraded) {
@@ -58,14 +58,14 @@ export class Failover {
 		return write(this.#options.memory);
 	}
 
-	/** Asks the store that is written to, then the other one. */
+	/** Looks in the store that is currently written to, then in the other one. */
 	async read<T>(find: (store: Store) => Promise<T | undefined>): Promise<T | undefined> {
 		const { memory } = this.#options;
 		if (this.isDegraded) return (await find(memory)) ?? this.readPrimary(find);
 		return (await this.readPrimary(find)) ?? find(memory);
 	}
 
-	/** Asks the real store alone, also while it cannot be written. */
+	/** Looks only in the real store, even while it cannot be written. */
 	async readPrimary<T>(find: (store: Store) => Promise<T>): Promise<T | undefined> {
 		const primary = this.#primary;
 		if (!primary) return undefined;
@@ -73,7 +73,7 @@ export class Failover {
 			return await find(primary);
 		} catch (error) {
 			this.#degrade(error);
-			// What cannot even be read is of no more use.
+			// A store that cannot even be read is useless.
 			if (this.#primary === primary) this.#primary = undefined;
 			await drop(primary);
 			return undefined;
@@ -86,7 +86,7 @@ export class Failover {
 		await drop(this.#primary);
 	}
 
-	/** Throws what is not the store's circumstances but a bug. */
+	/** Throws errors that are bugs rather than an unavailable store. */
 	#degrade(error: unknown): void {
 		if (!(error instanceof StoreUnavailableError)) throw error;
 		this.#degraded ??= error.message;
@@ -131,6 +131,6 @@ async function drop(store: Store | undefined): Promise<void> {
 	try {
 		await store?.close();
 	} catch {
-		// It is given up because it fails; that it fails to close as well says nothing new.
+		// It is given up because it failed, so a failure to close it does not matter.
 	}
 }

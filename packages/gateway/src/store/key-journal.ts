@@ -6,14 +6,14 @@ import { unusedAsideName } from "./aside.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
 import type { StoredKey } from "./store.ts";
 
-// A second copy of the keys beside the store, as a lost key signs out a client and a lost revocation lets one in again.
+// A second copy of the keys beside the store: a lost key would lock a client out, a lost revocation let one in again.
 //
-// Lines are only ever appended, each in one write: several processes need no lock for that, and a crash can spoil no
-// more than the line it was writing. A line is a whole record, and a line break stands before it, so that what follows
-// a torn line is not torn with it. What a record says is never taken back (keys are added and revoked, nothing else),
-// so the order of the lines does not matter, nor that one is there twice.
+// Lines are only ever appended, each in one write: several processes need no lock for that, and a crash can damage no
+// more than the line that was being written. A line is a whole record with a line break before it, so that a torn line
+// does not damage the next one. Records are never withdrawn (keys are only added and revoked), so neither the order of
+// the lines nor duplicates matter.
 
-/** A record without its last use, which is no reason to write. */
+/** A record without the time of its last use, which is not worth a write. */
 const Line = z.object({
 	id: z.string().min(1),
 	name: z.string(),
@@ -23,7 +23,7 @@ const Line = z.object({
 	limits: z.looseObject({ concurrentTurns: z.number().int().positive().optional() }).optional(),
 });
 
-/** Room for some twenty thousand keys. */
+/** Room for about twenty thousand keys. */
 const LARGEST = 4 * 1024 * 1024;
 const ATTEMPTS = 5;
 
@@ -32,7 +32,7 @@ export interface KeyJournalOptions {
 	warn: (message: string) => void;
 }
 
-/** The file of keys. Its methods do not fail: where it cannot be used, `problem` says why. */
+/** The file of keys. Its methods do not fail: if it cannot be used, `problem` says why. */
 export class KeyJournal {
 	readonly #file: string;
 	readonly #warn: (message: string) => void;
@@ -50,18 +50,18 @@ export class KeyJournal {
 		return this.#problem;
 	}
 
-	/** Lines were found that could not be read. */
+	/** Whether lines were found that could not be read. */
 	get hasLost(): boolean {
 		return this.#hasLost;
 	}
 
-	/** All that the file holds, or held when it could last be read. */
+	/** All records in the file, or those that were in it when it could last be read. */
 	read(): readonly StoredKey[] {
 		this.#attempt(() => this.#load());
 		return this.#known;
 	}
 
-	/** Appends what the file does not say yet. */
+	/** Appends what is not in the file yet. */
 	add(records: readonly StoredKey[]): void {
 		this.#attempt(() => {
 			this.#load();
@@ -94,13 +94,13 @@ export class KeyJournal {
 		if (file && unreadable > 0) this.#startAnew(file.identity, unreadable);
 	}
 
-	/** Puts a file with unreadable lines aside, and what could be read of it in its place. */
+	/** Puts a file with unreadable lines aside, and replaces it with what could be read. */
 	#startAnew(identity: string, unreadable: number): void {
 		this.#hasLost = true;
 		const draft = `${this.#file}.${process.pid}.tmp`;
 		const aside = unusedAsideName(this.#file);
 		try {
-			// Before the file is touched: on a full disk it stays, as what can be read of it counts.
+			// Before the file is touched: on a full disk it stays, because its readable lines still count.
 			writeDraft(draft, toText(this.#known));
 			// Another process may have done all this since.
 			if (identityAt(this.#file) !== identity) return this.#load();
@@ -110,7 +110,7 @@ export class KeyJournal {
 			rmSync(draft, { force: true });
 		}
 		this.#warn(`${this.#file} had ${unreadable} unreadable lines. It is kept as ${aside}, and a new one is made.`);
-		// What another process appended until the moment of the renaming.
+		// Adds what another process appended before the file was renamed.
 		const former = readWhole(aside, LARGEST);
 		const late = missingKeys(this.#known, former && former !== "unchanged" ? parse(former.text).records : []);
 		if (late.length > 0) this.#append(late);
@@ -120,12 +120,12 @@ export class KeyJournal {
 	#append(records: readonly StoredKey[]): void {
 		const bytes = Buffer.from(toText(records));
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-			// Written into a file that was put aside meanwhile: once more, into the new one.
+			// The file was put aside in the meantime: write it again, into the new one.
 			if (this.#write(bytes)) return;
 		}
 	}
 
-	/** False: the name leads to another file by now. */
+	/** False: the name now belongs to another file. */
 	#write(bytes: Buffer): boolean {
 		const isNew = !existsSync(this.#file);
 		const descriptor = openOwnFile(this.#file, TO_APPEND)!;
@@ -172,7 +172,7 @@ function parseJson(text: string): unknown {
 	}
 }
 
-/** Makes a new name survive a power cut. Windows cannot open folders, and needs no such step. */
+/** Makes a new name survive a power cut. Windows cannot open folders, and does not need this step. */
 function syncFolder(folder: string): void {
 	if (process.platform === "win32") return;
 	const descriptor = openSync(folder, "r");

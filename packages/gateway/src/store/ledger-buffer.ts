@@ -3,16 +3,16 @@ import { tidyRow } from "./ledger-row.ts";
 import type { LedgerRow } from "./store.ts";
 
 export interface LedgerBufferOptions {
-	/** Deals with its own errors: a rejection would hold up all rows after it. */
+	/** Handles its own errors: a rejection would block all later rows. */
 	write(rows: LedgerRow[]): Promise<void>;
 	clock: Clock;
-	/** Longest time a row waits: what a crash can lose. */
+	/** How long a row may wait, which is what a crash can lose. */
 	everyMs?: number;
-	/** As many rows are written without waiting longer. */
+	/** This many rows are written without waiting longer. */
 	maxRows?: number;
 }
 
-/** Collects ledger rows and writes them together, never within the request that ends. */
+/** Collects ledger rows and writes them together, never while a request is ending. */
 export class LedgerBuffer {
 	readonly #write: (rows: LedgerRow[]) => Promise<void>;
 	readonly #clock: Clock;

@@ -3,8 +3,8 @@ import type { LedgerRow } from "./store.ts";
 const LONGEST_TEXT = 256;
 
 /**
- * A row that any store can take. Its model is whatever the client wrote, and its numbers are measured: a megabyte of
- * name or a NaN must not cost the batch it is written with.
+ * A row that any store accepts. The model's name comes from the client and the numbers are measured: a name of a
+ * megabyte or a NaN must not make the whole batch fail.
  */
 export function tidyRow(row: LedgerRow): LedgerRow {
 	return {
@@ -26,7 +26,7 @@ export function tidyRow(row: LedgerRow): LedgerRow {
 
 const whole = (value: number): number => (Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0);
 
-/** Through UTF-8 and back: half a surrogate pair becomes U+FFFD in every store, not in some of them. */
+/** To UTF-8 and back, so that half a surrogate pair becomes U+FFFD in every store, not only in some. */
 function text(value: string): string {
 	return Buffer.from(value.slice(0, LONGEST_TEXT)).toString().replaceAll("\0", "\ufffd");
 }

@@ -2,7 +2,7 @@ import type { LedgerRow, LedgerTotals } from "./store.ts";
 
 const SUMS = ["requests", "failures", "inputTokens", "outputTokens", "cachedTokens", "reasoningTokens"] as const;
 
-/** Adds up rows of equal day, caller and model; ordered by these three. */
+/** Adds up rows with the same day, caller and model; the result is ordered by these. */
 export function mergeTotals(rows: Iterable<LedgerTotals>): LedgerTotals[] {
 	const groups = new Map<string, LedgerTotals>();
 	for (const row of rows) {
@@ -14,7 +14,7 @@ export function mergeTotals(rows: Iterable<LedgerTotals>): LedgerTotals[] {
 	return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** One request as the usage it stands for. */
+/** One request as totals. */
 export function totalsOf(row: LedgerRow): LedgerTotals {
 	return {
 		day: new Date(row.at).toISOString().slice(0, 10),

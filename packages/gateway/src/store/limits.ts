@@ -1,10 +1,10 @@
-/** Bytes that may be kept, in all and for each caller. */
+/** Bytes that may be kept, in all and per caller. */
 export interface ByteBudget {
 	perCaller: number;
 	total: number;
 }
 
-/** What bounds a store. The oldest, or least recently used, makes room for the new. */
+/** The limits of a store. The oldest, or least recently used, entries make room for new ones. */
 export interface StoreLimits {
 	/** Time since its last use after which a checkpoint is forgotten. */
 	checkpointTtlMs: number;
@@ -25,7 +25,7 @@ export const DISK_LIMITS: StoreLimits = {
 	ledgerRows: 1_000_000,
 };
 
-/** Of a Redis that several gateways share. It has all of this in memory. */
+/** For a Redis that several gateways share. It keeps all of this in memory. */
 export const REDIS_LIMITS: StoreLimits = {
 	checkpointTtlMs: 7 * DAY,
 	checkpoints: { perCaller: 128 * MiB, total: 512 * MiB },
@@ -34,7 +34,7 @@ export const REDIS_LIMITS: StoreLimits = {
 	ledgerRows: 100_000,
 };
 
-/** Memory only bridges the time until the disk is back, beside a gateway that should stay small. */
+/** Memory only bridges the time until the disk works again, and the gateway should stay small. */
 export const MEMORY_LIMITS: StoreLimits = {
 	checkpointTtlMs: 7 * DAY,
 	checkpoints: { perCaller: 32 * MiB, total: 64 * MiB },
@@ -43,8 +43,8 @@ export const MEMORY_LIMITS: StoreLimits = {
 	ledgerRows: 10_000,
 };
 
-// Beside its bytes every record costs its row, its index entries and its links. Counting them keeps a flood of empty
-// records within the same budget.
+// Besides its bytes, every record costs a row, index entries and links. Counting them keeps a flood of empty records
+// within the same budget.
 const RECORD_COST = 256;
 const LINK_COST = 32;
 

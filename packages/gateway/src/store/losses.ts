@@ -2,7 +2,7 @@ import type { Problem, ProblemName } from "../observe/problem.ts";
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
-/** What was lost lately. It cannot be mended, so it is told for a day and then let go. */
+/** What was lost recently. It cannot be restored, so it is reported for a day and then forgotten. */
 export class Losses {
 	readonly #now: () => number;
 	readonly #lost = new Map<ProblemName, { reason: string; at: number }>();

@@ -1,9 +1,9 @@
 import type { StoredKey } from "./store.ts";
 
 /**
- * The keys of several copies as one list, oldest first. A key that any copy knows is known, and one that any copy knows
- * as revoked is revoked: whichever copy is old or lost, no revoked key comes back to life. Two records of one hash are
- * one key, which the older record describes.
+ * Merges the keys of several copies into one list, oldest first. A key that is in any copy is kept, and one that is
+ * revoked in any copy is revoked: whichever copy is old or lost, no revoked key becomes valid again. Two records with
+ * the same hash are one key, described by the older record.
  */
 export function mergeKeys(...copies: (readonly StoredKey[])[]): StoredKey[] {
 	const merged = new Map<string, StoredKey>();
@@ -20,7 +20,7 @@ export function mergeKeys(...copies: (readonly StoredKey[])[]): StoredKey[] {
 	return [...merged.values()];
 }
 
-/** Keys of `wanted` that are not in `present`, or are not revoked there though they should be. */
+/** Keys of `wanted` that are not in `present`, or not revoked there although they should be. */
 export function missingKeys(present: readonly StoredKey[], wanted: readonly StoredKey[]): StoredKey[] {
 	const known = new Map(present.map((record) => [record.hash, record]));
 	return wanted.filter(({ hash, revokedAt }) => {

@@ -14,13 +14,13 @@ import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { GatewayStore, Store } from "./store.ts";
 
 export interface OpenStoreOptions {
-	/** The folder of the file; it is made if need be. */
+	/** The folder of the file; it is created if necessary. */
 	dataDir: string;
-	/** URL of a Redis to use in place of the file. */
+	/** URL of a Redis to use instead of the file. */
 	redis?: string;
 	/** PEM file with further certificate authorities for it. */
 	caFile?: string;
-	/** Hears at most once a minute that memory has to stand in. */
+	/** Called at most once a minute while memory replaces the store. */
 	warn: (message: string) => void;
 	clock?: Clock;
 	/** Milliseconds since 1970. */
@@ -31,7 +31,7 @@ export interface OpenStoreOptions {
 
 export const STORE_FILE = "cursorwire.db";
 
-/** The gateway's store: a Redis or a file in the data folder, or memory for as long as that cannot be used. */
+/** The gateway's store: a Redis or a file in the data folder, or memory as long as that cannot be used. */
 export function openStore(options: OpenStoreOptions): Promise<GatewayStore> {
 	const { clock = systemClock, now = Date.now, memoryLimits = MEMORY_LIMITS, warn, dataDir, redis } = options;
 	const journal = new KeyJournal({ file: join(dataDir, keyJournalName(redis)), warn });
@@ -54,8 +54,8 @@ export function openStore(options: OpenStoreOptions): Promise<GatewayStore> {
 }
 
 /**
- * The second copy of the keys belongs to one store. Keys of a file must not become valid at a Redis that others share
- * by switching over to it, nor those of one Redis at another. Its password may change, so it is no part of its name.
+ * The second copy of the keys belongs to one store. Switching to a Redis that others share must not make the keys of a
+ * file valid there, nor those of another Redis. The password may change, so it is not part of the file's name.
  */
 export function keyJournalName(redis?: string): string {
 	if (!redis) return "gateway-keys.jsonl";
@@ -69,11 +69,11 @@ type OpenOptions = OpenStoreOptions & { now: () => number; journal: KeyJournal; 
 function openFile({ dataDir, now, warn, limits, journal, losses }: OpenOptions, reopened: boolean): Store {
 	const file = join(dataDir, STORE_FILE);
 	const isGone = !holdsSomething(file);
-	// The keys say that there was a database before.
+	// The keys show that there was a database before.
 	const isExpected = reopened || journal.read().length > 0;
 	const lost = (reason: string) => {
 		losses.add("conversations-lost", reason);
-		// Nobody knows which keys there were.
+		// It is not known which keys there were.
 		const hasCopy = reopened || (journal.read().length > 0 && !journal.hasLost);
 		if (!hasCopy) losses.add("keys-lost", `${reason} There is no whole second copy of its keys.`);
 	};
@@ -83,16 +83,16 @@ function openFile({ dataDir, now, warn, limits, journal, losses }: OpenOptions, 
 		warn(reason);
 		lost(reason);
 	}
-	// Another process may have found the damage, such as `cursorwire keys`.
+	// Another process may have found the damage first, such as `cursorwire keys`.
 	const aside = lastAside(file);
 	if (aside) losses.add("conversations-lost", `${file} was damaged. It is kept as ${aside.path}.`, aside.at);
 	return store;
 }
 
-/** Its driver is loaded by those alone who use it. */
+/** The driver is loaded only if a Redis is used. */
 async function openRedis(url: string, { caFile, dataDir, now, limits }: OpenOptions): Promise<Store> {
 	await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
-		// Only the second copy of the keys is to lie there, and it says itself that it cannot be used.
+		// The folder is only for the second copy of the keys, which reports itself if it cannot be used.
 	});
 	const { RedisStore } = await import("./redis/redis-store.ts");
 	const ca = caFile ? await readTrust(caFile) : undefined;

@@ -1,13 +1,13 @@
 import type { Problem } from "../observe/problem.ts";
 
-// What the gateway keeps between requests, and between its lives. Everything here can be lost without a wrong answer:
-// a conversation is then rebuilt from the client's own history. Keys are the exception, and have a second copy.
+// What the gateway keeps between requests and across restarts. Everything here can be lost without a wrong reply: a
+// conversation is then rebuilt from the client's own history. Keys are the exception, and have a second copy.
 //
-// Rules for every implementation: data belongs to one caller and is found by that caller alone; a store keeps its own
-// copy of what it is given, and what it hands out is not to be changed; what stands in its way from outside (disk,
-// network, another process) is a `StoreUnavailableError`, and any other error is a bug.
+// Rules for every implementation: data belongs to one caller and is found only by that caller; a store copies what it
+// is given, and what it returns must not be changed; a failure with an outside cause (disk, network, another process)
+// is a `StoreUnavailableError`, and any other error is a bug.
 
-/** A point a conversation can be continued from. */
+/** A state from which a conversation can continue. */
 export interface StoredCheckpoint {
 	caller: string;
 	/** Hash of the normalised transcript, the model family and the tool set. */
@@ -26,7 +26,7 @@ export interface FoundCheckpoint {
 	blobs: Map<string, Uint8Array>;
 }
 
-/** A gateway key as it is kept: never the key itself. */
+/** A stored gateway key, without the key itself. */
 export interface StoredKey {
 	id: string;
 	name: string;
@@ -39,11 +39,11 @@ export interface StoredKey {
 }
 
 export interface KeyLimits {
-	/** Turns this key may have under way at once, where it differs from the default. */
+	/** How many turns this key may have at the same time, if not the default. */
 	concurrentTurns?: number;
 }
 
-/** One request, for charts and for `cursorwire usage`. No text of it, ever. */
+/** One request, for charts and for `cursorwire usage`. It never contains text. */
 export interface LedgerRow {
 	/** Milliseconds since 1970. */
 	at: number;
@@ -83,15 +83,15 @@ export interface Store {
 
 	/**
 	 * Keeps the checkpoint and its blobs, both or neither. `blobs` (hexadecimal id to content) may leave out what the
-	 * store has already. False: it was not kept, as a blob is neither given nor stored, or as it is too large.
+	 * store already has. False: it was not kept, because a blob is neither given nor stored, or because it is too large.
 	 */
 	putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean>;
 	/** Finding a checkpoint makes it the most recently used one. */
 	findCheckpoint(caller: string, key: string): Promise<FoundCheckpoint | undefined>;
 
 	/**
-	 * Keeps a response that the client can name later (`previous_response_id`), unless it is larger than all that a
-	 * caller may have.
+	 * Keeps a response that the client can name later (`previous_response_id`), unless it is larger than a
+	 * caller's whole budget.
 	 */
 	putResponse(caller: string, id: string, payload: Uint8Array, ttlMs: number): Promise<void>;
 	getResponse(caller: string, id: string): Promise<Uint8Array | undefined>;
@@ -100,14 +100,14 @@ export interface Store {
 
 	/** All keys, revoked ones included, oldest first. */
 	listKeys(): Promise<StoredKey[]>;
-	/** A key whose id or hash is there already stays as it is, so that a revoked key does not come back to life. */
+	/** A key whose id or hash is already there stays unchanged, so that a revoked key does not become valid again. */
 	addKey(record: StoredKey): Promise<void>;
 	/** False: there is no such key, or it was revoked before. */
 	revokeKey(id: string, at: number): Promise<boolean>;
 	touchKey(id: string, at: number): Promise<void>;
 
 	appendLedger(rows: readonly LedgerRow[]): Promise<void>;
-	/** Sums by day, caller and model of the requests from `since` on. */
+	/** Totals per day, caller and model of the requests from `since` on. */
 	usageSince(since: number): Promise<LedgerTotals[]>;
 	/** The newest rows, newest first. */
 	lastRequests(count: number): Promise<LedgerRow[]>;
@@ -119,20 +119,20 @@ export interface Store {
 
 export interface StoreStatus {
 	mode: Store["kind"];
-	/** Why memory has to stand in for the file. */
+	/** Why memory replaces the file. */
 	degraded?: string;
-	/** What else is wrong, or was lost lately. */
+	/** What else is wrong, or was lost recently. */
 	problems?: readonly Problem[];
 }
 
-/** All that is wrong with the store. */
+/** Everything that is wrong with the store. */
 export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem[] {
 	return [...(degraded === undefined ? [] : [{ name: "store" as const, reason: degraded }]), ...problems];
 }
 
 /** The store as the rest of the gateway sees it: it does not fail when the disk does. */
 export interface GatewayStore extends Store {
-	/** Notes a request and returns at once; rows are written together a moment later. */
+	/** Adds a row and returns at once; rows are written together a moment later. */
 	addToLedger(row: LedgerRow): void;
 	status(): StoreStatus;
 }

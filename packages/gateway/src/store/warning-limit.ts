@@ -1,9 +1,9 @@
 import type { Clock } from "../time/clock.ts";
 
-/** Timers may fire a little early, and what repeats once in a period shall be heard each time. */
+/** Timers may fire a little early, and a warning that repeats once per period should get through each time. */
 const SLACK_MS = 50;
 
-/** Lets one warning through in each period: a broken disk must not fill the log with itself. */
+/** Lets one warning through per period: a broken disk must not flood the log. */
 export function limitWarnings(
 	warn: (message: string) => void,
 	clock: Clock,

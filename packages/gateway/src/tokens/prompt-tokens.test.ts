@@ -4,7 +4,7 @@ import { atOnce } from "../time/slices.ts";
 import { countInputTokens } from "./prompt-tokens.ts";
 import { loadTokenEstimator, type TokenEstimator } from "./token-estimate.ts";
 
-/** One token a character, so that what counts can be told from what does not. */
+/** One token per character, so that it shows exactly what is counted. */
 const BY_LENGTH: TokenEstimator = { count: (text) => text.length, words: () => [] };
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n and more", "latin1").toString("base64");
 

@@ -1,15 +1,15 @@
-// The closed set of errors. The status says what a client should do (measured on real clients): what will not get
-// better by itself is 402 or 403, what will is 429 or 503; 401 is for the gateway's own key alone.
+// The closed set of errors. The status tells a client what to do (measured on real clients): 402 or 403 if waiting does
+// not help, 429 or 503 if it does; 401 is only for the gateway's own key.
 // docs/errors.md is generated from this table.
 
 export interface ErrorKindEntry {
 	status: number;
 	openai: { type: string; code: string };
 	anthropic: string;
-	/** `never`: a client must not repeat it by itself. `later`: it may work after a while. `now`: it may work at once. */
+	/** `never`: a client must not repeat it on its own. `later`: it may work after a while. `now`: it may work at once. */
 	retry: "never" | "later" | "now";
 	retryAfterSeconds?: number;
-	/** The part of a request that is meant, where it is always the same. */
+	/** The part of the request that is wrong, if it is always the same one. */
 	param?: string;
 	sentence: string;
 	nextStep: string;
@@ -41,9 +41,9 @@ export const ERROR_KINDS = {
 		openai: { type: "permission_error", code: "forbidden" },
 		anthropic: "permission_error",
 		retry: "never",
-		sentence: "The gateway does not take this request.",
+		sentence: "The gateway does not accept this request.",
 		nextStep:
-			"Call it from the same machine, with one of its own addresses in the Host header and not from a web page.",
+			"Call it from the same machine, with one of its own addresses in the Host header, and not from a web page.",
 	},
 	"not-found": {
 		status: 404,
@@ -51,15 +51,15 @@ export const ERROR_KINDS = {
 		anthropic: "not_found_error",
 		retry: "never",
 		sentence: "There is nothing at this address.",
-		nextStep: "Check the path; the API lives under /v1.",
+		nextStep: "Check the path; the API is under /v1.",
 	},
 	"method-not-allowed": {
 		status: 405,
 		openai: { type: INVALID, code: "method_not_allowed" },
 		anthropic: INVALID,
 		retry: "never",
-		sentence: "This address does not take that method.",
-		nextStep: "Use the method the API names.",
+		sentence: "This address does not accept that method.",
+		nextStep: "Use the method that the API documents.",
 	},
 	"request-timeout": {
 		status: 408,
@@ -107,7 +107,7 @@ export const ERROR_KINDS = {
 		anthropic: INVALID,
 		retry: "never",
 		sentence: "An image cannot be sent to the model.",
-		nextStep: "Send PNG, JPEG, GIF or WebP of a moderate size as a data URL, to a model that takes images.",
+		nextStep: "Send a PNG, JPEG, GIF or WebP image of moderate size as a data URL, to a model that accepts images.",
 	},
 	"content-filtered": {
 		status: 400,
@@ -122,7 +122,7 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "output_invalid" },
 		anthropic: API,
 		retry: "now",
-		sentence: "The model's answer does not fit the requested JSON schema, also after one repair.",
+		sentence: "The model's reply does not match the requested JSON schema, even after one repair.",
 		nextStep: "Try again, simplify the schema, or choose another model.",
 	},
 	// The account
@@ -141,7 +141,7 @@ export const ERROR_KINDS = {
 		retry: "never",
 		sentence: "The usage included in your Cursor plan is used up.",
 		nextStep:
-			"Run `cursorwire usage` for both pools and the reset date, switch to a model of the other pool, or set a spend limit in Cursor.",
+			"Run `cursorwire usage` for both pools and the reset date, switch to a model of the other pool, or set a spending limit in Cursor.",
 	},
 	"plan-required": {
 		status: 403,
@@ -157,7 +157,7 @@ export const ERROR_KINDS = {
 		anthropic: "rate_limit_error",
 		retry: "later",
 		retryAfterSeconds: 20,
-		sentence: "Cursor limits the rate of requests.",
+		sentence: "Cursor is limiting the rate of requests.",
 		nextStep: "Wait and try again.",
 	},
 	"account-blocked": {
@@ -166,7 +166,7 @@ export const ERROR_KINDS = {
 		anthropic: "permission_error",
 		retry: "never",
 		sentence: "Cursor has blocked or closed this account.",
-		nextStep: "Ask Cursor's support.",
+		nextStep: "Contact Cursor's support.",
 	},
 	"region-unsupported": {
 		status: 403,
@@ -181,7 +181,7 @@ export const ERROR_KINDS = {
 		openai: { type: "permission_error", code: "insufficient_permissions" },
 		anthropic: "permission_error",
 		retry: "never",
-		sentence: "Your Cursor account may not do this.",
+		sentence: "Your Cursor account is not allowed to do this.",
 		nextStep: "Ask the administrator of your team, or choose another model.",
 	},
 	// The model
@@ -209,7 +209,7 @@ export const ERROR_KINDS = {
 		retry: "never",
 		sentence: "This model or context size needs Max Mode.",
 		nextStep:
-			"Turn Max Mode on with `:max` behind the model's name, with cursor_max_mode in the request or for all models with the setting maxMode, or choose another model.",
+			"Turn on Max Mode with `:max` after the model's name, with cursor_max_mode in the request, or for all models with the setting maxMode; or choose another model.",
 	},
 	// The upstream
 	"client-outdated": {
@@ -217,7 +217,7 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "upstream_client_outdated" },
 		anthropic: API,
 		retry: "never",
-		sentence: "Cursor refuses the client version that the gateway names.",
+		sentence: "Cursor refuses the client version that the gateway states.",
 		nextStep:
 			"Update cursorwire, or set a newer client version with the setting clientVersion (chatClientVersion for older protocols).",
 	},
@@ -226,7 +226,7 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "upstream_deprecated" },
 		anthropic: API,
 		retry: "never",
-		sentence: "Cursor has switched this protocol off.",
+		sentence: "Cursor has turned this protocol off.",
 		nextStep: "Use `--protocol agent`.",
 	},
 	"upstream-unavailable": {
@@ -234,12 +234,12 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "upstream_unavailable" },
 		anthropic: "overloaded_error",
 		retry: "later",
-		// Shorter than the first pause of the breaker, so that who comes back after it is not at once the next probe.
+		// Shorter than the breaker's first pause, so that a client that comes back after it is not always the next probe.
 		retryAfterSeconds: 3,
 		sentence: "Cursor cannot be reached.",
 		nextStep: "Check the network; `cursorwire doctor` says which hop fails.",
 	},
-	// A client error by its number, as that is the one class that no client repeats by itself; 403 would blame the user.
+	// A 4xx status, because that is the only class that no client repeats on its own; 403 would blame the user.
 	"upstream-failing": {
 		status: 424,
 		openai: { type: API, code: "upstream_failing" },
@@ -253,7 +253,7 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "upstream_timeout" },
 		anthropic: "timeout_error",
 		retry: "now",
-		sentence: "Cursor did not answer in time.",
+		sentence: "Cursor did not respond in time.",
 		nextStep: "Try again.",
 	},
 	"upstream-stalled": {
@@ -261,7 +261,7 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "upstream_stalled" },
 		anthropic: "timeout_error",
 		retry: "now",
-		sentence: "Cursor fell silent in the middle of the answer.",
+		sentence: "Cursor fell silent in the middle of the reply.",
 		nextStep: "Try again; what came before is incomplete.",
 	},
 	"upstream-reset": {
@@ -278,7 +278,7 @@ export const ERROR_KINDS = {
 		anthropic: API,
 		retry: "now",
 		sentence: "Cursor sent something the gateway does not understand.",
-		nextStep: "Try again; if it stays, update cursorwire and report it.",
+		nextStep: "Try again; if it keeps happening, update cursorwire and report it.",
 	},
 	"upstream-empty": {
 		status: 502,
@@ -293,7 +293,7 @@ export const ERROR_KINDS = {
 		openai: { type: API, code: "answer_too_large" },
 		anthropic: API,
 		retry: "never",
-		sentence: "Cursor sends more than the gateway takes.",
+		sentence: "Cursor sent more than the gateway accepts.",
 		nextStep: "Ask for less at once, or raise the setting maxAnswerMiB or whichever is named.",
 	},
 	"upstream-error": {
@@ -346,7 +346,7 @@ export const ERROR_KINDS = {
 		anthropic: API,
 		retry: "now",
 		sentence: "The gateway made a mistake.",
-		nextStep: "Try again; if it stays, report it with the request id.",
+		nextStep: "Try again; if it keeps happening, report it with the request id.",
 	},
 } as const satisfies Record<string, ErrorKindEntry>;
 

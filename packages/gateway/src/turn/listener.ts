@@ -16,6 +16,6 @@ export interface TurnHandle {
 	/** Stops reading because the listener cannot take more. Flow control then slows down Cursor. */
 	pause(): void;
 	resume(): void;
-	/** Ends the reply, usually because the client has disconnected. Nothing more reaches the listener. */
+	/** Ends the run, usually because the client has disconnected. Nothing more reaches the listener. */
 	cancel(): void;
 }

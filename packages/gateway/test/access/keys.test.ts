@@ -258,8 +258,10 @@ describe("K7: a key file is refused", () => {
 	});
 
 	it("where it is a folder, too long, or something else", async () => {
-		expect(await refusal((file) => mkdirSync(file, 0o700))).toContain("no key file");
-		expect(await refusal((file) => writeFileSync(file, "x".repeat(5000), { mode: 0o600 }))).toContain("no key file");
+		expect(await refusal((file) => mkdirSync(file, 0o700))).toContain("is not a key file");
+		expect(await refusal((file) => writeFileSync(file, "x".repeat(5000), { mode: 0o600 }))).toContain(
+			"is not a key file",
+		);
 		expect(await refusal((file) => writeFileSync(file, "hello", { mode: 0o600 }))).toContain("holds no gateway key");
 	});
 

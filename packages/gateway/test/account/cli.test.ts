@@ -94,7 +94,7 @@ describe("cursorwire usage", () => {
 		expect(head).toBe("Pro plan, ada@example.test");
 		expect(auto).toBe(`Auto and Composer ${"█".repeat(15)}${"░".repeat(15)}   50%  $25.00 of $50.00`);
 		expect(api).toBe(`Other models      ${"█".repeat(30)}  100%  $20.00 of $20.00`);
-		expect(reset).toMatch(/^Starts anew on \d{4}-\d\d-\d\d \(in 10 days\)\.$/);
+		expect(reset).toMatch(/^Resets on \d{4}-\d\d-\d\d \(in 10 days\)\.$/);
 		expect(c.stdout.text).toContain(
 			"\nThrough this gateway today:\nCLIENT    MODEL  REQUESTS  FAILED  TOKENS IN  OUT\nopencode  auto   12        1       34000      560\n",
 		);

@@ -39,7 +39,7 @@ describe("cursorwire calibrate", () => {
 		expect(out).toMatch(/^QUESTION +ANSWER +HOW SURE +WHAT CHANGES NOW$/m);
 		expect(out).toMatch(/^system-prompt +root +certain +.*: root, from now on$/m);
 		expect(out).toMatch(/^unknown-query-answer +– +– +not seen yet$/m);
-		expect(out).toMatch(/^In force now: systemPrompt root \(calibrated on .*toolChannel request-context /m);
+		expect(out).toMatch(/^Now used: systemPrompt root \(calibrated on .*toolChannel request-context /m);
 		expect(emulator.prompts().length).toBeLessThanOrEqual(8);
 
 		const text = readFileSync(report, "utf8");

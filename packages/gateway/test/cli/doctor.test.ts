@@ -73,9 +73,9 @@ describe("cursorwire doctor", () => {
 		expect(code).toBe(1);
 		expect(out).toMatch(/^ok {7}Node {9}Node \d/m);
 		expect(out).toMatch(/^failure {2}Login .*\n +→ Run `cursorwire login`\.$/m);
-		expect(out).toMatch(/^warning {2}Gateway {6}none runs\n +→ Start it with `cursorwire serve`\.$/m);
-		expect(out).toContain("Not looked at, for what failed above: Models, Quota, HTTP/2 run, HTTP/1.1 run.");
-		expect(out).toMatch(/\n\nBroken: it is the account\. Login: .*\n→ Run `cursorwire login`\.\n$/);
+		expect(out).toMatch(/^warning {2}Gateway {6}none is running\n +→ Start it with `cursorwire serve`\.$/m);
+		expect(out).toContain("Not checked, because of the failures above: Models, Quota, HTTP/2 run, HTTP/1.1 run.");
+		expect(out).toMatch(/\n\nBroken: the cause is the account\. Login: .*\n→ Run `cursorwire login`\.\n$/);
 		expect(out).not.toContain("\u001b");
 	});
 

@@ -142,7 +142,7 @@ const CASES: Case[] = [
 		args: ["keys"],
 		env: () => ({ CURSORWIRE_DATA_DIR: at("file", "data") }),
 		exit: "usage",
-		line: /cannot be used .*; mend it, or set CURSORWIRE_DATA_DIR$/,
+		line: /cannot be used .*; repair it, or set CURSORWIRE_DATA_DIR$/,
 	},
 	{
 		what: "a home that is a file, at login",
@@ -202,7 +202,7 @@ const CASES: Case[] = [
 		what: "no gateway",
 		args: ["connect", "aider", "--yes"],
 		exit: "noGateway",
-		line: /^No gateway runs\. Start one with `cursorwire serve`/,
+		line: /^No gateway is running\. Start one with `cursorwire serve`/,
 	},
 	{
 		what: "a client that is not connected",
@@ -231,7 +231,7 @@ describe("one line, an exit code, no stack trace", () => {
 describe("O2: a read-only home", () => {
 	it.each<[args: string[], code: number, line: RegExp]>([
 		[["login", "--api-key", "key_x"], 1, /cannot be made \(EACCES\)\. Check the disk and the permissions/],
-		[["keys", "add", "x"], 2, /cannot be used .*; mend it, or set CURSORWIRE_DATA_DIR$/],
+		[["keys", "add", "x"], 2, /cannot be used .*; repair it, or set CURSORWIRE_DATA_DIR$/],
 	])("%j", async (args, code, line) => {
 		const env = { HOME: at("readonly"), CURSORWIRE_UPSTREAM: emulator.url };
 		const ended = await runProgram(args, env, process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {});

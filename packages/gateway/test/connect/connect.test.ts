@@ -31,7 +31,7 @@ describe("cursorwire connect", () => {
 		const { code, out, err } = await run(["connect", "codex", "--yes"]);
 		expect([code, err]).toEqual([0, ""]);
 		expect(out).toContain('-model = "gpt-5.4"\n+model = "auto"');
-		expect(out).toContain(`Tried: auto answered through ${url}.`);
+		expect(out).toContain(`Tried: auto replied through ${url}.`);
 		expect(out).not.toContain(key);
 		expect(read(CODEX)).toContain(key);
 		const backup = path(".config/cursorwire/connections/codex.backup");
@@ -42,7 +42,7 @@ describe("cursorwire connect", () => {
 		expect(again.out).toContain('-model = "auto"\n+model = "grok-code"');
 		expect(again.out).not.toContain(key);
 		const back = await run(["disconnect", "codex", "--yes"]);
-		expect(back.out).toMatch(/as it was before, to the byte/);
+		expect(back.out).toMatch(/exactly as it was before/);
 		expect(back.out).not.toContain(key);
 		expect(read(CODEX)).toBe(SETTINGS);
 		expect(existsSync(backup)).toBe(false);
@@ -53,7 +53,7 @@ describe("cursorwire connect", () => {
 		put(CODEX, SETTINGS);
 		const unasked = await run(["connect", "codex"]);
 		expect(unasked).toMatchObject({ code: 2, out: expect.stringContaining("+model_provider") });
-		expect(unasked.err).toMatch(/^nobody can be asked here: .* --yes\n$/);
+		expect(unasked.err).toMatch(/^there is no terminal to ask at: .* --yes\n$/);
 		const printed = await run(["connect", "codex", "--print"]);
 		expect(printed.out).toContain('model_provider = "cursorwire"');
 		expect(read(CODEX)).toBe(SETTINGS);
@@ -66,7 +66,7 @@ describe("cursorwire connect", () => {
 		await run(["connect", "codex", "--yes"]);
 		put(CODEX, `${read(CODEX)}\n[projects."/w"]\ntrust_level = "trusted" # new\n`);
 		const { out } = await run(["disconnect", "codex", "--yes"]);
-		expect(out).toMatch(/without our settings; what you changed since stays/);
+		expect(out).toMatch(/without our settings; what you changed since is kept/);
 		expect(read(CODEX)).toBe(`${SETTINGS}\n[projects."/w"]\ntrust_level = "trusted" # new\n`);
 	});
 
@@ -92,11 +92,15 @@ describe("cursorwire connect", () => {
 		put(CODEX, "model = [\n");
 		const cases: [args: string[], code: number, line: RegExp][] = [
 			[["connect", "emacs"], 2, /^"emacs" is not known; choose one of opencode, codex/],
-			[["connect", "codex", "--yes"], 1, /config\.toml is no valid TOML .*mend it first/],
+			[["connect", "codex", "--yes"], 1, /config\.toml is not valid TOML .*repair it first/],
 			[["connect", "aider", "--yes", "--model", "gpt-99"], 1, /no such model .*Run `cursorwire models`/],
 			[["connect", "aider", "--yes", "--key", "cw_wrong"], 1, /gateway key is missing or wrong/],
-			[["connect", "aider", "--yes", "--url", "http://127.0.0.1:9", "--key", "k"], 5, /127\.0\.0\.1:9 does not answer/],
-			[["connect", "aider", "--yes", "--url", "gopher"], 2, /^--url: "gopher" is no http URL/],
+			[
+				["connect", "aider", "--yes", "--url", "http://127.0.0.1:9", "--key", "k"],
+				5,
+				/127\.0\.0\.1:9 does not respond/,
+			],
+			[["connect", "aider", "--yes", "--url", "gopher"], 2, /^--url: "gopher" is not an http URL/],
 			[["connect", "aider", "--yes", "--url", "http://127.0.0.1:9"], 2, /with --key as well/],
 			[["disconnect"], 2, /^name a client, or use --all/],
 		];
@@ -125,7 +129,10 @@ describe("cursorwire connect", () => {
 
 	it("without a gateway says how to start one", async () => {
 		const { code, err } = await runProgram(["connect", "codex", "--yes"], { HOME: temporaryFolder() });
-		expect([code, err]).toEqual([5, expect.stringMatching(/^No gateway runs\. Start one with `cursorwire serve`/)]);
+		expect([code, err]).toEqual([
+			5,
+			expect.stringMatching(/^No gateway is running\. Start one with `cursorwire serve`/),
+		]);
 	});
 
 	it("lists clients, prints programs, and speaks JSON", async () => {

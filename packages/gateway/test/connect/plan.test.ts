@@ -115,7 +115,7 @@ describe.each(Object.entries(CLIENTS))("%s", (id, client) => {
 	it("refuses a file that is broken", () => {
 		const broken = client.format === "toml" ? "a = [1,\n" : client.format === "yaml" ? "a: [1\nb: }" : '{ "a": ';
 		expect(() => planConnect(client, file, broken, TARGET, true)).toThrow(EditError);
-		expect(() => planConnect(client, file, broken, TARGET, true)).toThrow(/mend it first/);
+		expect(() => planConnect(client, file, broken, TARGET, true)).toThrow(/repair it first/);
 	});
 });
 

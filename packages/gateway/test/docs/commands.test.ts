@@ -15,8 +15,7 @@ afterAll(() => {
 });
 
 const DOCUMENTS = [
-	"README.md",
-	"CONTRIBUTING.md",
+	...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
 	...readdirSync(join(ROOT, "docs"), { recursive: true })
 		.map(String)
 		.filter((name) => name.endsWith(".md"))
@@ -145,6 +144,13 @@ describe("every command in the documents", () => {
 	const commands = [...new Set(ofLanguage("sh").flatMap(({ text }) => text.trim().split("\n")))];
 
 	it("is found", () => expect(commands.length).toBeGreaterThan(6));
+
+	it.each(DOCUMENTS)("names only npm scripts that exist: %s", (document) => {
+		const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+		const text = readFileSync(join(ROOT, document), "utf8");
+		const named = [...text.matchAll(/`npm run ([\w:-]+)/g)].map(([, name]) => name!);
+		expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+	});
 
 	it.each(commands)("%s", async (command) => {
 		const how = HOW[command];

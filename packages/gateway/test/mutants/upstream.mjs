@@ -99,9 +99,9 @@ export default [
 	{
 		row: "U24",
 		mistake: "a request of a kind that is not known is left without an answer",
-		file: `${UPSTREAM}/protocols/agent/machine.ts`,
-		find: `else this.#builtIn(exec, out);`,
-		replace: `else if (message.case !== undefined) this.#builtIn(exec, out);`,
+		file: `${UPSTREAM}/protocols/agent/exec-requests.ts`,
+		find: ": this.#builtIn(exec, out);",
+		replace: ": message.case !== undefined && this.#builtIn(exec, out);",
 		test: `${UPSTREAM}/protocols/agent/machine.test.ts`,
 	},
 	{

@@ -175,9 +175,9 @@ describe("a Redis that cannot be used", () => {
 
 	it.each([
 		["nobody there", () => "redis://:hidden-word@127.0.0.1:1", /ECONNREFUSED/],
-		["a wrong password", () => redis.url.replace(PASSWORD, "hidden-word"), /password are wrong/],
-		["no password", () => redis.url.replace(`:${PASSWORD}@`, ""), /wants a password/],
-		["no such database", () => `${redis.url}/99`, /no database of the number/],
+		["a wrong password", () => redis.url.replace(PASSWORD, "hidden-word"), /password is wrong/],
+		["no password", () => redis.url.replace(`:${PASSWORD}@`, ""), /requires a password/],
+		["no such database", () => `${redis.url}/99`, /no database with the number/],
 		["no TLS there", () => redis.url.replace("redis:", "rediss:"), /cannot be reached/],
 	])("is unavailable, and says why: %s", async (_name, url, reason) => {
 		const error = await refusal(url());

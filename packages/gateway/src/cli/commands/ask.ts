@@ -21,7 +21,7 @@ interface AskFlags {
 
 export function addAskOptions(command: Command): Command {
 	return command
-		.description("ask one thing and print the answer as it comes")
+		.description("ask one question and print the reply as it arrives")
 		.argument("<prompt...>", "what to ask")
 		.option("-m, --model <name>", "model to ask", "auto")
 		.option("-s, --system <text>", "system prompt")
@@ -33,11 +33,11 @@ export function addAskOptions(command: Command): Command {
 		.option("--data-dir <folder>", "folder for credentials and the model list");
 }
 
-/** Escape sequences in a model's text are text, not orders to the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be taken out
+/** Escape sequences in a model's text must not reach the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** `cursorwire ask`: one prompt, streamed to the terminal. An answer that breaks off is an error, never an answer. */
+/** `cursorwire ask`: one prompt, with the reply streamed to the terminal. A reply that breaks off is an error. */
 export function ask(words: string[], flags: AskFlags): Promise<void> {
 	return runCommand(async (signal) => {
 		const { model, system, thinking = false, json = false, ...settingFlags } = flags;
@@ -48,25 +48,25 @@ export function ask(words: string[], flags: AskFlags): Promise<void> {
 			request.messages = [{ role: "user", content: [{ type: "text", text: words.join(" ") }] }];
 			if (system) request.system = [system];
 			const { run } = await account.prepareRun(request, { conversationId: randomUUID() }, {});
-			const answer = new Answer({ thinking, json }, startSpinner(`Waiting for ${model}`));
+			const reply = new Reply({ thinking, json }, startSpinner(`Waiting for ${model}`));
 			await new Promise<void>((resolve, reject) => {
 				signal.addEventListener("abort", () => {
 					run.cancel();
-					answer.breakOff();
+					reply.breakOff();
 					reject(new GatewayError("cancelled"));
 				});
 				run.open({
 					events(batch) {
-						for (const event of batch) answer.show(event);
-						if (answer.ended) resolve();
+						for (const event of batch) reply.show(event);
+						if (reply.ended) resolve();
 					},
 					failed(error) {
-						answer.breakOff();
+						reply.breakOff();
 						reject(error);
 					},
 				});
 			});
-			answer.finish(model);
+			reply.finish(model);
 		} finally {
 			await upstream.close();
 		}
@@ -81,7 +81,7 @@ function once(callback: () => void): () => void {
 	};
 }
 
-class Answer {
+class Reply {
 	ended = false;
 	readonly #flags: { thinking: boolean; json: boolean };
 	readonly #endWait: () => void;
@@ -89,7 +89,7 @@ class Answer {
 	#thinking = "";
 	#usage: unknown;
 
-	/** `endWait` is called before the first word, and again: it may do nothing then. */
+	/** `endWait` is called once, before the first word or when there will be none. */
 	constructor(flags: { thinking: boolean; json: boolean }, endWait: () => void) {
 		this.#flags = flags;
 		this.#endWait = once(endWait);
@@ -120,7 +120,7 @@ class Answer {
 		}
 	}
 
-	/** What was printed is incomplete; the error goes on a line of its own. */
+	/** What was printed is incomplete; the error gets its own line. */
 	breakOff(): void {
 		this.#endWait();
 		if (!this.#flags.json && this.#text !== "") process.stdout.write("\n");

@@ -33,13 +33,13 @@ export function calibrate(flags: CalibrateFlags): Promise<void> {
 		if (flags.dryRun) return flags.json ? printJson({ plan }) : console.log(announcement(plan));
 		if (!flags.yes) {
 			console.error(announcement(plan));
-			await askConsent("Shall it be done?", signal);
+			await askConsent("Go ahead?", signal);
 		}
 		await calibrateNow(settings, flags, wishes, signal);
 	});
 }
 
-/** Also what `cursorwire login` offers at its end. */
+/** Also offered by `cursorwire login` when it is done. */
 export async function calibrateNow(
 	settings: Settings,
 	flags: CalibrateFlags,
@@ -89,7 +89,7 @@ export async function calibrateNow(
 
 function wishesOf({ only, all }: CalibrateFlags): Wishes {
 	if (only !== undefined && !Object.hasOwn(QUESTIONS, only)) {
-		throw new SettingError(`--only: "${only}" is no question; choose ${QUESTION_IDS.join(", ")}`);
+		throw new SettingError(`--only: "${only}" is not a question; choose ${QUESTION_IDS.join(", ")}`);
 	}
 	return { ...(only !== undefined && { only: only as QuestionId }), ...(all && { all }) };
 }
@@ -102,17 +102,17 @@ function secondsOf(wait: string | undefined): number {
 	return seconds;
 }
 
-/** What would be done, and what it costs. */
+/** What will be done, and what it costs. */
 export function announcement({ turns, mostTurns, tokens }: Plan): string {
 	const steps = turns.map((turn) => `  ${TURNS[turn].title}`);
-	if (steps.length === 0) return "This asks no model and costs nothing: a few calls that every client makes.";
+	if (steps.length === 0) return "This asks no model and costs nothing: it makes a few calls that every client makes.";
 	return [
 		"This asks Cursor's automatic model (auto):",
 		...steps,
-		`At most ${mostTurns} short turns, about ${tokens.toLocaleString("en-US")} tokens beside what Cursor adds to every turn. They count as usage.`,
+		`At most ${mostTurns} short turns, about ${tokens.toLocaleString("en-US")} tokens besides what Cursor adds to every turn. They count as usage.`,
 		...(turns.includes("parameters") ? ["Two of them go to the cheapest model that has variants."] : []),
 		...(turns.includes("long-context") ? ["Two of them go to a model with a long context, which costs more."] : []),
-		"Nothing of yours is in them. A browser login is renewed on the way, and kept.",
+		"They contain nothing of yours. A browser login is renewed at the same time, and kept.",
 	].join("\n");
 }
 
@@ -133,7 +133,7 @@ function jsonOf({ judgements, turns, problems, hopeless }: Calibrated, wishes: W
 	};
 }
 
-/** What the gateway does from now on, where the answer decides it. */
+/** What the gateway does from now on, if the answer decides it. */
 function changeOf(id: QuestionId, choices: Choices): string {
 	const choice = choices.find(({ question }) => question === id);
 	if (!choice) return QUESTIONS[id].changes;
@@ -151,19 +151,19 @@ function printResult(found: Calibrated, wishes: Wishes, choices: Choices, { repo
 	});
 	printTable(process.stdout, paint, ["QUESTION", "ANSWER", "HOW SURE", "WHAT CHANGES NOW"], rows);
 	const made = choices.map(({ name, value, source }) => `${name} ${choiceText(value)} (${sourceText(source)})`);
-	console.log(`\nIn force now: ${made.join(", ")}.`);
+	console.log(`\nNow used: ${made.join(", ")}.`);
 	console.log(
 		paint(
 			"dim",
-			`\n${found.turns} turns were made. The answers are kept for 30 days; \`cursorwire doctor\` shows them.`,
+			`\n${found.turns} turns were used. The answers are kept for 30 days; \`cursorwire doctor\` shows them.`,
 		),
 	);
 	for (const { stage, error } of found.problems) console.error(`Not settled: ${titleOf(stage)}: ${error.fullMessage}`);
 	if (found.hopeless !== undefined) console.error(found.hopeless);
-	if (report !== undefined) console.log(`Written to ${resolve(report)}: look through it before you send it.`);
+	if (report !== undefined) console.log(`Written to ${resolve(report)}: read it before you send it.`);
 }
 
-/** A question that cannot be asked of this account is no failure; one that broke on the way is. */
+/** A question that this account cannot answer is not a failure; a turn that failed is. */
 function exitOf({ judgements, problems, hopeless }: Calibrated, { only }: Wishes): Exit {
 	if (hopeless !== undefined) return "failed";
 	const [problem] = problems;

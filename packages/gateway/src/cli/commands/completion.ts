@@ -34,7 +34,7 @@ Where it goes:
 		);
 }
 
-/** The program's commands as they are. */
+/** The program's commands, for completion. */
 export function completionTree(command: Command): CompletionNode {
 	return {
 		name: command.name(),
@@ -52,7 +52,7 @@ export function completionTree(command: Command): CompletionNode {
 
 export const COMPLETIONS: Readonly<Record<Shell, (root: CompletionNode) => string>> = { bash, zsh, fish };
 
-/** Every command with the words that lead to it, the program itself first. */
+/** Every command with the words that lead to it; the program itself comes first. */
 function paths(node: CompletionNode, before: string[] = []): { path: string[]; node: CompletionNode }[] {
 	return [{ path: before, node }, ...node.commands.flatMap((each) => paths(each, [...before, each.name]))];
 }
@@ -112,7 +112,7 @@ ${cases.join("\n")}
 	esac
 	_describe 'cursorwire' offered || _files
 }
-# Loaded by its file's name, or sourced.
+# Autoloaded by its file name, or sourced.
 if [ "\${funcstack[1]}" = "_cursorwire" ]; then
 	_cursorwire "$@"
 else

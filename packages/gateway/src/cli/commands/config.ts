@@ -16,24 +16,24 @@ export interface ConfigFlags {
 	json?: boolean;
 }
 
-/** A setting as it is in force. */
+/** A setting with its current value. */
 interface EffectiveSetting {
 	name: SettingName;
 	value: unknown;
-	/** The variable, the file, the installed program or the table that it is from, or `default`. */
+	/** The variable, the file, the installed program or the table that it comes from, or `default`. */
 	from: string;
 	about: string;
-	/** The variable that sets it; undefined where only the file can. */
+	/** The variable that sets it; undefined if only the file can. */
 	variable: string | undefined;
 }
 
 export function addConfigOptions(command: Command): Command {
 	return command
-		.description("show the settings in force, and where each comes from")
-		.option("--json", "as one JSON object, with what each setting is for");
+		.description("show the current settings, and where each comes from")
+		.option("--json", "as one JSON object, with a description of each setting");
 }
 
-/** `cursorwire config`. Of secrets it tells only that they are set. */
+/** `cursorwire config`. Of secrets it shows only that they are set. */
 export function config(flags: ConfigFlags): Promise<void> {
 	return runCommand(async () => {
 		const loaded = loadSettings();
@@ -59,11 +59,13 @@ export function config(flags: ConfigFlags): Promise<void> {
 			["WHERE SERVERS DIFFER", "FROM", "VALUE"],
 			[...made.map(({ name, from, value }) => [name, from, value]), ...otherAnswers(answers, choices)],
 		);
-		console.log(paint("dim", `\nSettings can stand in ${loaded.file}, in variables, or behind a command.`));
+		console.log(
+			paint("dim", `\nSettings can be in ${loaded.file}, in environment variables, or in flags of a command.`),
+		);
 	});
 }
 
-/** Answers that decide nothing by themselves. */
+/** Answers that decide nothing on their own. */
 function otherAnswers(answers: Answers, choices: readonly MadeChoice[]): string[][] {
 	const decided = new Set(choices.map(({ question }) => question));
 	return QUESTION_IDS.flatMap((id) => {

@@ -20,11 +20,11 @@ import { askConsent } from "../terminal/prompt.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";
 
-/** A new key is known to a running gateway after a second. */
+/** A running gateway knows a new key after a second. */
 const KEY_WAIT_MS = 400;
 const KEY_TRIES = 5;
 
-/** `cursorwire connect`. Nothing is written before the gateway has answered as the client would ask it. */
+/** `cursorwire connect`. Nothing is written before the gateway has replied to a request like the client's. */
 export function connect(name: string | undefined, flags: ConnectFlags): Promise<void> {
 	return runCommand(async (signal) => {
 		const { settings } = loadHomeSettings();
@@ -34,7 +34,7 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const models = await listModels(gateway, flags.model, signal);
 		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models };
 		if (client === undefined) return printSnippets(target, flags);
-		// What is printed has to work as it stands there.
+		// What is printed has to work as it is.
 		const ownKey = gateway.canMakeKeys && !flags.print ? new ClientKey(settings) : undefined;
 		if (ownKey) target.key = ownKey.key;
 
@@ -54,27 +54,28 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		}
 		if (!flags.yes) await askConsent(`Change ${file}?`, signal);
 
-		// Zed keeps no key in its settings, so it is tried with the owner's.
+		// Zed keeps no key in its settings, so the owner's key is used for the trial.
 		const isOwnKey = ownKey !== undefined && plan.after.includes(ownKey.key);
 		const keyId = isOwnKey ? await ownKey.add(name) : undefined;
-		if (isOwnKey && keyId === undefined) throw new SettingError(`nothing can be written to ${settings.dataDir}`);
-		let answer: string | undefined;
+		if (isOwnKey && keyId === undefined) throw new SettingError(`${settings.dataDir} cannot be written`);
+		let reply: string | undefined;
 		try {
 			if (flags.verify !== false) {
-				answer = await verify(isOwnKey ? target : { ...target, key: gateway.key }, client, isOwnKey, signal);
+				reply = await verify(isOwnKey ? target : { ...target, key: gateway.key }, client, isOwnKey, signal);
 			}
-			if (readSettingsFile(file) !== present) throw new SettingError(`${file} was changed meanwhile; run it again`);
+			if (readSettingsFile(file) !== present)
+				throw new SettingError(`${file} was changed in the meantime; run the command again`);
 			write(store, { plan, name, target, former, keyId });
 		} catch (error) {
 			if (keyId !== undefined) await revokeKey(settings, keyId);
 			throw error;
 		}
 		if (former?.keyId) await revokeKey(settings, former.keyId);
-		report({ client, name, target, plan, answer, store, flags });
+		report({ client, name, target, plan, reply, store, flags });
 	});
 }
 
-/** Undefined: the SDKs are meant. */
+/** Undefined for the SDKs. */
 function clientOf(name: string): Client | undefined {
 	if (name === SDK) return undefined;
 	const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
@@ -90,7 +91,7 @@ export function settingsFile(client: Client, places: Places): string {
 async function listModels(gateway: GatewayAddress, model: string, signal: AbortSignal): Promise<Target["models"]> {
 	const models = await listGatewayModels(gateway, signal);
 	if (models.some(({ id }) => id === model)) return models;
-	// The name of a variant, or an alias: the gateway knows it, or says so when it is tried.
+	// The name of a variant, or an alias: if the gateway does not know it, the trial says so.
 	const base = models.findLast(({ id }) => model.startsWith(id)) ?? models[0];
 	if (!base) throw new GatewayError("model-not-found", "The gateway offers no models.");
 	return [{ ...base, id: model, name: model }, ...models];
@@ -118,7 +119,7 @@ interface Written {
 	keyId: string | undefined;
 }
 
-/** The record is written first: without it nothing could be taken back. */
+/** The stored connection is written first: without it nothing could be undone. */
 function write(store: ConnectionStore, { plan, name, target, former, keyId }: Written): void {
 	const { connection, after } = plan;
 	const { url, model } = target;
@@ -147,33 +148,33 @@ interface Report {
 	name: string;
 	target: Target;
 	plan: ConnectPlan;
-	answer: string | undefined;
+	reply: string | undefined;
 	store: ConnectionStore;
 	flags: ConnectFlags;
 }
 
-function report({ client, name, target, plan, answer, store, flags }: Report): void {
+function report({ client, name, target, plan, reply, store, flags }: Report): void {
 	const { file, before } = plan.connection;
 	const backup = before === undefined ? undefined : store.backupOf(name);
 	const notes = [
 		...(client.notes?.(target) ?? []),
 		...(isOpenToOthers(file) && plan.after.includes(target.key)
-			? [`Other users of this machine can read ${file}: chmod 600 keeps the key in it to you.`]
+			? [`Other users of this machine can read ${file}: \`chmod 600\` keeps the key in it private.`]
 			: []),
 	];
 	if (flags.json) {
 		const { url, model } = target;
 		return console.log(
-			JSON.stringify({ client: name, file, url, model, verified: answer !== undefined, backup, notes }),
+			JSON.stringify({ client: name, file, url, model, verified: reply !== undefined, backup, notes }),
 		);
 	}
-	if (answer !== undefined) console.log(`Tried: ${target.model} answered through ${target.url}.`);
-	console.log(`${client.name} is connected.${backup ? ` Its former settings are kept in ${backup}.` : ""}`);
+	if (reply !== undefined) console.log(`Tried: ${target.model} replied through ${target.url}.`);
+	console.log(`${client.name} is connected.${backup ? ` Its previous settings are kept in ${backup}.` : ""}`);
 	for (const note of notes) console.log(`  note: ${note}`);
-	console.log(`  \`cursorwire disconnect ${name}\` takes it back.`);
+	console.log(`  \`cursorwire disconnect ${name}\` undoes it.`);
 }
 
-/** Keys that were written before, so that a diff does not show them. */
+/** Keys that were written earlier, so that a diff does not show them. */
 export function keysIn(former: StoredConnection | undefined): string[] {
 	return [...new Set(JSON.stringify(former?.edits ?? []).match(/cw_[\w-]{20,}/g) ?? [])];
 }
@@ -201,5 +202,5 @@ function listClients(settings: Settings, { json }: ConnectFlags): void {
 		["CLIENT", "NAME", "STATE", "SETTINGS"],
 		rows.map(({ id, name, state, file }) => [id, name, state, file]),
 	);
-	console.log(`\n\`cursorwire connect <client>\` sets one up; \`cursorwire connect ${SDK}\` prints programs.`);
+	console.log(`\n\`cursorwire connect <client>\` sets one up; \`cursorwire connect ${SDK}\` prints example programs.`);
 }

@@ -26,7 +26,7 @@ export function addDemoOptions(command: Command): Command {
 		.option("--json", "print one JSON line when ready");
 }
 
-/** `cursorwire demo`: gateway and emulator in one. Conversations are gone afterwards; the key is that of `serve`. */
+/** `cursorwire demo`: gateway and emulator in one. Conversations are not kept; the key is the same as for `serve`. */
 export function demo(flags: DemoFlags): Promise<void> {
 	return runCommand(async () => {
 		const { json, ...rest } = flags;
@@ -62,7 +62,7 @@ export function demo(flags: DemoFlags): Promise<void> {
 	});
 }
 
-/** A client that was connected to the demo works with `serve` later on, so both have one key. Undefined: any will do. */
+/** Demo and `serve` share a key, so that a client connected to one works with the other. Undefined: any key will do. */
 async function demoAccess(
 	configured: string,
 	dataDir: string | undefined,

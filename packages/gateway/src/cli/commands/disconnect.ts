@@ -12,7 +12,7 @@ import { painter } from "../terminal/output.ts";
 import { askConsent } from "../terminal/prompt.ts";
 import { keysIn } from "./connect.ts";
 
-/** `cursorwire disconnect`. An untouched file is put back to the byte; from a changed one only our settings are taken. */
+/** `cursorwire disconnect`. An unchanged file is restored exactly; from a changed one only our settings are removed. */
 export function disconnect(name: string | undefined, flags: DisconnectFlags): Promise<void> {
 	return runCommand(async (signal) => {
 		const { settings } = loadHomeSettings();
@@ -55,7 +55,7 @@ function report(name: string, file: string, { exact, kept, after }: DisconnectPl
 	const changed = kept.map((path) => path.join("."));
 	if (json)
 		return console.log(JSON.stringify({ client: name, file, exact, removed: after === undefined, kept: changed }));
-	const how = exact ? "as it was before, to the byte" : "without our settings; what you changed since stays";
+	const how = exact ? "exactly as it was before" : "without our settings; what you changed since is kept";
 	console.log(`${CLIENTS[name]?.name ?? name} is disconnected: ${file} is ${after === undefined ? "gone" : how}.`);
 	for (const path of changed) console.log(`  note: ${path} was changed by you or the client, and is left alone.`);
 }

@@ -37,12 +37,12 @@ const MOST_ERRORS = 20;
 export function addDoctorOptions(command: Command): Command {
 	return command
 		.description("check everything between a client and Cursor, and say what to do")
-		.option("--report <file>", "write what was found into a file for a bug report, without keys, tokens and names")
-		.option("--no-runs", "ask no model: two short questions count as usage")
+		.option("--report <file>", "write the findings to a file for a bug report, without keys, tokens and names")
+		.option("--no-runs", "do not ask a model; otherwise two short questions count as usage")
 		.option("--json", "one JSON object");
 }
 
-/** `cursorwire doctor`. Exit code 1 if anything failed; warnings are no failure. */
+/** `cursorwire doctor`. Exit code 1 if a check failed; warnings do not count as failures. */
 export function doctor(flags: DoctorFlags): Promise<void> {
 	return runCommand(async (signal) => {
 		const opened: UpstreamSide[] = [];
@@ -66,7 +66,7 @@ export function doctor(flags: DoctorFlags): Promise<void> {
 			const conclusion = conclude({ findings }, flags.runs !== false);
 			const missing = leftOut.map(({ title }) => title);
 			if (flags.json) console.log(JSON.stringify({ version: context.version, conclusion, findings, leftOut: missing }));
-			else if (missing.length > 0) console.log(`\nNot looked at, for what failed above: ${missing.join(", ")}.`);
+			else if (missing.length > 0) console.log(`\nNot checked, because of the failures above: ${missing.join(", ")}.`);
 			if (!flags.json) printConclusion(process.stdout, paint, conclusion);
 			if (flags.report !== undefined) await saveReport(resolve(flags.report), context, { findings, conclusion }, flags);
 			if (findings.some(({ status }) => status === "failure")) process.exitCode = EXIT_CODES.failed.code;
@@ -153,7 +153,7 @@ async function saveReport(
 		host: hostname(),
 	});
 	writeFileSync(file, text, { mode: 0o600 });
-	if (!json) console.log(`\nWritten to ${file}: look through it before you send it.`);
+	if (!json) console.log(`\nWritten to ${file}: read it before you send it.`);
 }
 
 function attempt<T>(make: () => T): T | undefined {
@@ -164,7 +164,7 @@ function attempt<T>(make: () => T): T | undefined {
 	}
 }
 
-/** Of the ledger, which holds no text of any request. */
+/** From the ledger, which holds no text of any request. */
 async function lastErrors(loaded: LoadedSettings | undefined): Promise<string[]> {
 	if (!loaded) return [];
 	const { dataDir, redis, caFile } = loaded.settings;

@@ -18,11 +18,11 @@ export interface DriftFlags {
 export function addDriftOptions(command: Command): Command {
 	return command
 		.description("show what Cursor sent that this version does not know")
-		.option("--report <file>", "write it into a file for a bug report: names, numbers and times, no content")
+		.option("--report <file>", "write it to a file for a bug report: names, numbers and times, no content")
 		.option("--json", "one JSON object");
 }
 
-/** `cursorwire drift`. That something is new is no failure: the exit code is 0. */
+/** `cursorwire drift`. Something new is not a failure: the exit code is 0. */
 export function drift(flags: DriftFlags): Promise<void> {
 	return runCommand(async () => {
 		const { dataDir } = loadHomeSettings().settings;
@@ -40,7 +40,7 @@ export function drift(flags: DriftFlags): Promise<void> {
 }
 
 const ABOUT =
-	"Written by `cursorwire drift --report`: fields, kinds, enum values and models that Cursor sent and this version does not know. It holds no content.";
+	"Written by `cursorwire drift --report`: fields, kinds, enum values and models that Cursor sent and this version does not know. It contains no content.";
 
 const withDates = ({ firstSeen, lastSeen, ...row }: CensusRow) => ({
 	...row,
@@ -53,7 +53,7 @@ function printNews(output: Output, paint: Paint, rows: readonly CensusRow[]): vo
 		output.write("Cursor has sent nothing that this version does not know.\n");
 		return;
 	}
-	// A path that is cut to the width of a terminal tells nothing.
+	// A path that is cut to the terminal's width would be useless.
 	const uncut: Output = { write: (text) => output.write(text) };
 	for (const clientVersion of new Set(rows.map((row) => row.clientVersion))) {
 		output.write(`As ${clientVersion}\n`);

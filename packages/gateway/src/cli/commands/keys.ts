@@ -22,27 +22,27 @@ export function addKeysCommands(command: Command): Command {
 	command.description("show the gateway's keys; add, limit and revoke them");
 	command
 		.command("list", { isDefault: true })
-		.description("the owner's key, and what is known of the others")
+		.description("show the owner's key, and what is known of the others")
 		.option("--json", "as one JSON object")
 		.action(listKeys);
 	command.command("show").description("print the owner's key and nothing else, for scripts").action(showKey);
 	command
 		.command("add")
-		.description("make another key; it is shown once")
+		.description("create another key; it is shown only once")
 		.argument("<name>", "what it is for")
-		.option("--turns <number>", "turns it may have under way at once")
+		.option("--turns <number>", "how many turns it may have at the same time")
 		.option("--json", "as one JSON object")
 		.action(addKey);
 	command
 		.command("revoke")
 		.description("make a key invalid, at once and for good")
-		.argument("<id>", "its id, or its name where no other key has it")
+		.argument("<id>", "its id, or its name if no other key has it")
 		.option("--json", "as one JSON object")
 		.action(revokeKey);
 	return command;
 }
 
-/** `cursorwire keys`. The owner's key is shown whole; of the others only a hash is kept. */
+/** `cursorwire keys`. The owner's key is shown in full; of the others only a hash is kept. */
 function listKeys(flags: KeysFlags): Promise<void> {
 	return withRing(async (ring, settings) => {
 		const key = readKeyFile(keyFileIn(settings.dataDir));
@@ -50,7 +50,7 @@ function listKeys(flags: KeysFlags): Promise<void> {
 		if (flags.json) {
 			return console.log(JSON.stringify({ key, keys: records.map(({ hash: _, ...record }) => record) }));
 		}
-		console.log(key ?? "No key yet: it is made when the gateway first starts.");
+		console.log(key ?? "No key yet: it is created when the gateway first starts.");
 		if (records.length === 0) return;
 		console.log();
 		const rows = records.map((record) => toRow(record, key));
@@ -77,7 +77,7 @@ function showKey(): Promise<void> {
 		const { settings } = loadHomeSettings();
 		const key = configuredKey(settings) || readKeyFile(keyFileIn(settings.dataDir));
 		if (key) return console.log(key);
-		console.error("No key yet: it is made when the gateway first starts. Run `cursorwire serve`.");
+		console.error("No key yet: it is created when the gateway first starts. Run `cursorwire serve`.");
 		process.exitCode = EXIT_CODES.failed.code;
 	});
 }
@@ -94,7 +94,7 @@ function addKey(name: string, flags: KeysFlags): Promise<void> {
 function turnsOf(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
 	if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-	throw new SettingError(`--turns: takes a whole number from 1 on, not "${text}"`);
+	throw new SettingError(`--turns: takes a whole number of at least 1, not "${text}"`);
 }
 
 function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
@@ -109,7 +109,7 @@ function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
 		}
 		await ring.revoke(record.id);
 		if (flags.json) console.log(JSON.stringify({ revoked: record.id }));
-		else console.log(`Revoked: ${record.name} (${record.id}). A gateway that runs knows within a second.`);
+		else console.log(`Revoked: ${record.name} (${record.id}). A running gateway notices within a second.`);
 	});
 }
 
@@ -124,7 +124,7 @@ function withRing(work: (ring: KeyRing, settings: Settings) => Promise<void>): P
 				throw new SettingError(
 					redis
 						? `${degraded}; start it, or correct CURSORWIRE_REDIS`
-						: `${dataDir} cannot be used (${degraded}); mend it, or set CURSORWIRE_DATA_DIR`,
+						: `${dataDir} cannot be used (${degraded}); repair it, or set CURSORWIRE_DATA_DIR`,
 				);
 			}
 			await work(new KeyRing({ store, now: Date.now, random: randomBytes }), settings);

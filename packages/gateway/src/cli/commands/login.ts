@@ -21,7 +21,7 @@ import { isInteractive, startSpinner, strong } from "../terminal/terminal.ts";
 import { printStatus } from "./status.ts";
 
 export interface LoginFlags {
-	/** The key, or true where it is to be asked for. */
+	/** The key, or true to ask for it. */
 	apiKey?: string | true;
 	sessionToken?: string | true;
 	import?: boolean;
@@ -33,14 +33,14 @@ export interface LoginFlags {
 export function addLoginOptions(command: Command): Command {
 	return command
 		.description("sign in to Cursor")
-		.option("--api-key [key]", "with an API key; without a value it is asked for, or read from standard input")
-		.option("--session-token [token]", "with a WorkosCursorSessionToken cookie or its JWT; asked for like the key")
+		.option("--api-key [key]", "with an API key; without a value, asks for it or reads it from standard input")
+		.option("--session-token [token]", "with a WorkosCursorSessionToken cookie or its JWT; asks for it like the key")
 		.option("--import", "with a copy of the login of Cursor's CLI or editor on this machine")
-		.option("--no-browser", "print the address of the login page only")
-		.option("--json", "one JSON object a line");
+		.option("--no-browser", "only print the address of the login page")
+		.option("--json", "one JSON object per line");
 }
 
-/** `cursorwire login`. What was stored before stays until the new credential is complete and, if it is a key, accepted. */
+/** `cursorwire login`. The old login stays until the new one is complete and, if it is a key, accepted by Cursor. */
 export function login(flags: LoginFlags): Promise<void> {
 	const overrides = flags.browser === false ? { openBrowser: false } : {};
 	return runCredentialCommand(overrides, async (context) => {
@@ -53,7 +53,7 @@ export function login(flags: LoginFlags): Promise<void> {
 		if (flags.json) console.log(JSON.stringify({ event: "signed-in", ...status }));
 		else printStatus(status);
 		if (context.settings.apiKey !== "") {
-			console.error("CURSOR_API_KEY is set and goes before this login as long as it is.");
+			console.error("CURSOR_API_KEY is set; it is used instead of this login until you unset it.");
 		}
 		if (isInteractive() && !flags.json) await offerCalibration(context);
 	});
@@ -62,8 +62,8 @@ export function login(flags: LoginFlags): Promise<void> {
 async function offerCalibration({ settings, signal }: CredentialContext): Promise<void> {
 	const { announcement, calibrateNow } = await import("./calibrate.ts");
 	const wishes = {};
-	console.log(`\nThe gateway can find out now how Cursor treats this account.\n${announcement(plannedTurns(wishes))}`);
-	if (await askOffer("Shall it be done now? `cursorwire calibrate` does it later.", signal)) {
+	console.log(`\nThe gateway can now find out how Cursor treats this account.\n${announcement(plannedTurns(wishes))}`);
+	if (await askOffer("Do this now? `cursorwire calibrate` does it later.", signal)) {
 		await calibrateNow(settings, {}, wishes, signal);
 	}
 }
@@ -94,8 +94,8 @@ const withSessionToken: SignIn = async ({ client, signal }, { sessionToken }) =>
 	const written = parseCredential(text.reveal());
 	if (written?.kind === "api-key") throw new SettingError("that is an API key: use --api-key");
 	if (written === undefined) {
-		throw new GatewayError("invalid-request", "That is no Cursor session token.", {
-			nextStep: "Copy the value of the cookie WorkosCursorSessionToken of cursor.com.",
+		throw new GatewayError("invalid-request", "That is not a Cursor session token.", {
+			nextStep: "Copy the value of the cookie WorkosCursorSessionToken from cursor.com.",
 		});
 	}
 	const bound = newCredential(written, client.origin, Date.now());
@@ -113,7 +113,7 @@ const withImport: SignIn = async (context) => {
 	});
 };
 
-/** The browser, unless a person prefers a login that is there already. */
+/** The browser, unless the user prefers a login that is already on this machine. */
 const withImportOrBrowser: SignIn = async (context, flags) => {
 	const chosen = isInteractive() && !flags.json ? await chooseForeignLogin(context, "or the browser") : undefined;
 	return chosen === undefined ? withBrowser(context, flags) : importLogin(chosen, context);
@@ -125,7 +125,7 @@ const withBrowser: SignIn = async ({ client, settings, signal }, { json }) => {
 	if (json) console.log(JSON.stringify({ event: "open", url: attempt.url, opened: isOpen }));
 	else {
 		console.log(
-			isOpen ? "Your browser opens this page; approve the login there:" : strong("Open this page to sign in:"),
+			isOpen ? "Your browser is opening this page; approve the login there:" : strong("Open this page to sign in:"),
 		);
 		console.log(attempt.url);
 	}

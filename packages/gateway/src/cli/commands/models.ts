@@ -16,7 +16,7 @@ export interface ModelsOptions {
 export function addModelsOptions(command: Command): Command {
 	return command
 		.option("--json", "print the whole list as JSON")
-		.option("--refresh", "ask Cursor now, also if the known list is fresh");
+		.option("--refresh", "ask Cursor now, even if the stored list is fresh");
 }
 
 /** `cursorwire models`: what the account can use. Returns the exit code. */
@@ -64,7 +64,7 @@ function tokens(count: number): string {
 	return count >= 1_000_000 ? `${count / 1_000_000}M` : `${Math.round(count / 1000)}k`;
 }
 
-/** Slugs without the id they begin with: `-low -medium -high`. */
+/** Slugs without the id that they begin with: `-low -medium -high`. */
 function variantsText({ id, variants }: ModelInfo): string {
 	return variants
 		.filter(({ slug }) => slug !== id)

@@ -15,7 +15,7 @@ export interface ServeFlags {
 	host?: string;
 	upstream?: string;
 	dataDir?: string;
-	/** Refused: everybody on the machine can read it. */
+	/** Refused: every user of the machine could read it. */
 	key?: string;
 	keyFile?: string;
 	acceptCursorCredentials?: boolean;
@@ -44,22 +44,22 @@ export function addServeOptions(command: Command): Command {
 		.option("--host <address>", "address to listen on")
 		.option("--upstream <url>", "base URL of Cursor's backend")
 		.option("--data-dir <folder>", "folder for credentials, conversations and the model list")
-		.option("--key-file <file>", "file with a gateway key to use in place of a made one")
+		.option("--key-file <file>", "file with a gateway key to use instead of a generated one")
 		.addOption(new Option("--key <key>").hideHelp())
 		.option(
 			"--accept-cursor-credentials",
-			"take Cursor's API keys and session tokens as keys, each for its own account",
+			"accept Cursor's API keys and session tokens as keys, each for its own account",
 		)
-		.option("--no-auth", "take requests without a key, from this machine only")
+		.option("--no-auth", "accept requests without a key, from this machine only")
 		.option("--allow-remote", "listen on an address that other machines can reach")
-		.option("--allow-hosts <names>", "names under which other machines call it, separated by commas")
-		.option("--allow-origins <origins>", "web pages that may use it, by their origins, separated by commas")
+		.option("--allow-hosts <names>", "names by which other machines call it, separated by commas")
+		.option("--allow-origins <origins>", "origins of web pages that may use it, separated by commas")
 		.option("--http1", "use HTTP/1.1 for runs without trying HTTP/2")
 		.option("--protocol <name>", "auto, agent, unified or legacy: which of Cursor's protocols to speak")
-		.option("--mode <name>", "agent, ask, plan, debug and others: how the model works where a request does not say")
-		.option("--max-mode", "run every model that has it in Max Mode, for which Cursor charges more")
-		.option("--record <folder>", "write a recording of each run there, with texts masked")
-		.option("--record-content", "leave the texts of prompts and answers in recordings")
+		.option("--mode <name>", "agent, ask, plan, debug and others: how the model works if a request does not say")
+		.option("--max-mode", "use Max Mode with every model that has it; Cursor charges more for it")
+		.option("--record <folder>", "write a recording of each run to this folder, with texts masked")
+		.option("--record-content", "keep the texts of prompts and replies in recordings")
 		.option("--log-level <level>", "silent, error, warn, info, debug or trace")
 		.option("--json", "print one JSON line when ready");
 }
@@ -67,7 +67,7 @@ export function addServeOptions(command: Command): Command {
 const KEY_IN_ARGUMENTS =
 	'--key: every user of this machine can read a key on the command line; use --key-file, CURSORWIRE_KEY or "key" in config.json';
 
-/** `cursorwire serve`. The first signal lets open answers end, the second one ends the process. */
+/** `cursorwire serve`. The first signal lets open responses end, the second one ends the process. */
 export function serve(flags: ServeFlags): Promise<void> {
 	return runCommand(async () => {
 		const { json, auth, key, ...rest } = flags;
@@ -76,7 +76,7 @@ export function serve(flags: ServeFlags): Promise<void> {
 		for (const notice of notices) console.error(notice);
 		const gateway = await open(settings);
 		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
-		// Before anyone is told that it is ready: who knows may send a signal.
+		// Before it reports that it is ready: from then on a signal may come.
 		const ended = stopped(gateway, announce(settings.dataDir, gateway, discovery));
 		if (json)
 			console.log(
@@ -84,19 +84,19 @@ export function serve(flags: ServeFlags): Promise<void> {
 			);
 		else console.log(welcome(gateway, settings));
 		await ended;
-		// Lines of the log that nobody takes would keep the process.
+		// Log lines that are not read would keep the process alive.
 		process.exit();
 	});
 }
 
 function authOf(settings: Settings, { key }: Gateway): Pick<GatewayDiscovery, "auth" | "keyFile"> {
 	if (settings.noAuth) return { auth: "none" };
-	// A key that could not be written down is in no file.
+	// A key that could not be saved is in no file.
 	if (!key || key.problem !== undefined) return { auth: "configured" };
 	return { auth: "key-file", keyFile: keyFileIn(settings.dataDir) };
 }
 
-/** Writes the discovery file. Without it clients have to be told the address, which is no reason not to serve. */
+/** Writes the discovery file. If that fails, the gateway serves anyway, and clients need its address. */
 export function announce(
 	dataDir: string,
 	{ url }: Gateway,
@@ -129,7 +129,7 @@ function keepAnnounced(dataDir: string, discovery: GatewayDiscovery): () => void
 		try {
 			if (!findGateway(dataDir)) announceGateway(dataDir, discovery);
 		} catch {
-			// A folder that cannot be used just now; the next look may find it mended.
+			// The folder cannot be used at the moment; the next attempt may succeed.
 		}
 	}, ANNOUNCED_EVERY_MS);
 	watch.unref();
@@ -152,7 +152,7 @@ const CANNOT_LISTEN: Readonly<Record<string, (settings: Settings) => string>> = 
 	ENOTFOUND: ({ host }) => `${host} is not an address of this machine; leave out --host, or choose another`,
 };
 
-/** Resolves when the gateway was told to stop and has stopped. */
+/** Resolves when the gateway has been told to stop and has stopped. */
 export async function stopped(gateway: Gateway, withdraw: () => void): Promise<void> {
 	const release = drainBeforeFatal(() => {
 		withdraw();
@@ -162,7 +162,7 @@ export async function stopped(gateway: Gateway, withdraw: () => void): Promise<v
 		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
 	});
 	release();
-	// From here on it takes no new conversations, so nobody shall find it.
+	// It accepts no new conversations from here on, so nobody should find it.
 	withdraw();
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EXIT_CODES.failed.code));
 	await gateway.close(DRAIN_MS);
@@ -180,7 +180,7 @@ function welcome({ url, key }: Gateway, settings: Settings): string {
 	return [
 		`Cursorwire at ${url}`,
 		`  base URL   ${url}/v1`,
-		`  key        ${shown}${key?.isNew ? "  (made just now; `cursorwire keys` shows it again)" : ""}`,
+		`  key        ${shown}${key?.isNew ? "  (new; `cursorwire keys` shows it again)" : ""}`,
 		...(key?.problem ? [`  note       ${key.problem}`] : []),
 		`  upstream   ${settings.upstream}`,
 		"",

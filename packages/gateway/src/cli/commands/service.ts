@@ -18,7 +18,7 @@ import { variableOf } from "./config.ts";
 interface ServiceFlags {
 	print?: boolean;
 	json?: boolean;
-	/** For what another system would get; only with `--print`. */
+	/** Print what another system would get; only with `--print`. */
 	system?: NodeJS.Platform;
 }
 
@@ -26,14 +26,14 @@ export function addServiceCommands(command: Command): Command {
 	command.description("run the gateway from login to logout: systemd, launchd or the Windows Task Scheduler");
 	command
 		.command("install")
-		.description("make it a service of yours and start it; again, to take over new settings")
-		.option("--print", "print what describes the service and change nothing")
+		.description("install and start it as your service; run it again to apply new settings")
+		.option("--print", "print the service's description and change nothing")
 		.addOption(new Option("--system <name>", "with --print: linux, darwin or win32").choices(Object.keys(MANAGERS)))
 		.action(installService);
-	command.command("uninstall").description("end it and take it away").action(uninstallService);
+	command.command("uninstall").description("stop and remove it").action(uninstallService);
 	command
 		.command("status")
-		.description("whether it is installed and runs")
+		.description("show whether it is installed and running")
 		.option("--json", "as one JSON object")
 		.action(serviceStatus);
 	return command;
@@ -51,10 +51,10 @@ function installService(flags: ServiceFlags): Promise<void> {
 		writeFileSync(file, manager.describe(spec), { mode: 0o600 });
 		console.log(`Written: ${file}`);
 		for (const words of manager.install(file)) execute(words, file);
-		console.log(`The gateway runs now, and from each login on. Its log: ${manager.logs}`);
+		console.log(`The gateway is running, and will start at each login. Its log: ${manager.logs}`);
 		for (const name of secrets) {
 			console.log(
-				`  note: ${name} is not handed to the service, as it would stand in that file. Use \`cursorwire login\`.`,
+				`  note: ${name} is not passed to the service, because it would be stored in that file. Use \`cursorwire login\`.`,
 			);
 		}
 	});
@@ -68,7 +68,7 @@ function uninstallService(): Promise<void> {
 		for (const words of manager.uninstall(file)) execute(words, file, "goes on");
 		rmSync(file, { force: true });
 		for (const words of manager.afterRemoval ?? []) execute(words, file, "goes on");
-		console.log(`The service is gone: ${file} is removed.`);
+		console.log(`The service is removed, and so is ${file}.`);
 	});
 }
 
@@ -97,10 +97,12 @@ function serviceStatus({ json }: ServiceFlags): Promise<void> {
 function managerOf(platform: NodeJS.Platform): ServiceManager {
 	const manager = MANAGERS[platform];
 	if (manager) return manager;
-	throw new SettingError(`there is no service for ${platform}; start \`cursorwire serve\` as its own tools do`);
+	throw new SettingError(
+		`services are not supported on ${platform}; start \`cursorwire serve\` with the tools of the system`,
+	);
 }
 
-/** Variables of this shell that decide about settings go along, but for secrets: the file is no place for them. */
+/** The service gets the shell's variables that set something, except secrets, which do not belong in its file. */
 function specOf({ sources, settings }: LoadedSettings): { spec: ServiceSpec; secrets: string[] } {
 	const { home, variable } = readPlaces();
 	const names = (Object.keys(sources) as SettingName[]).filter((name) => sources[name] === "environment");
@@ -124,11 +126,11 @@ function execute([program = "", ...args]: string[], file: string, onFailure: "st
 	const reason = error ? (error as NodeJS.ErrnoException).code : stderr.trim().split("\n")[0];
 	const line = [program, ...args].join(" ");
 	throw new SettingError(
-		`\`${line}\` failed (${reason}). ${file} is written; run that command where your session's services run`,
+		`\`${line}\` failed (${reason}). ${file} is written; run that command in a session that can manage services`,
 	);
 }
 
-/** How this program is started: a script of Node, or an executable of its own, which is its own first argument. */
+/** How this program is started: as a script of Node, or as a single executable, which is its own first argument. */
 function ownProgram(): string[] {
 	const script = resolve(process.argv[1] ?? process.execPath);
 	return script === process.execPath ? [process.execPath] : [process.execPath, script];

@@ -15,7 +15,7 @@ export function addStatusOptions(command: Command): Command {
 		.option("--json", "as one JSON object");
 }
 
-/** `cursorwire status`. Exit code 3 when signed out, so that scripts can ask. */
+/** `cursorwire status`. Exit code 3 when signed out, for scripts. */
 export function status(flags: StatusFlags): Promise<void> {
 	return runCredentialCommand({}, async (context) => {
 		const status = await statusOf(context.settings, context);
@@ -47,5 +47,5 @@ function linesOf(status: LoginStatus): string[] {
 function tokenLine({ expiresAt, renewable }: LoginStatus): string | undefined {
 	if (expiresAt === undefined) return undefined;
 	const verb = Date.parse(expiresAt) > Date.now() ? "expires" : "expired";
-	return `${verb} ${expiresAt}, ${renewable ? "renewed by itself" : "cannot be renewed"}`;
+	return `${verb} ${expiresAt}, ${renewable ? "renewed automatically" : "cannot be renewed"}`;
 }

@@ -19,12 +19,12 @@ const BAR_CELLS = 30;
 const DAY_MS = 86_400_000;
 const POOL_NAMES: Readonly<Record<QuotaPool["name"], string>> = { auto: "Auto and Composer", api: "Other models" };
 
-/** What the command needs beside the account: what this gateway served since midnight. */
+/** What the command needs besides the account: what this gateway served since midnight. */
 export interface UsageContext extends AccountCommandContext {
 	today(): Promise<TodayRow[]>;
 }
 
-/** `cursorwire usage`: both pools of included usage, when they start anew, and today's part of this gateway. */
+/** `cursorwire usage`: both pools of included usage, when they reset, and what this gateway used today. */
 export function showUsage(context: UsageContext, options: UsageOptions): Promise<number> {
 	return toExitCode(context, async () => {
 		const today = await context.today();
@@ -57,7 +57,7 @@ function print({ stdout, now }: AccountCommandContext, { plan, email, pools, res
 	const account = [plan && `${plan} plan`, email].filter((part) => part).join(", ");
 	if (account) stdout.write(`${paint("bold", cleanText(account))}\n`);
 	for (const pool of pools) stdout.write(`${poolLine(pool, paint)}\n`);
-	if (pools.length === 0) stdout.write("Cursor names no included usage for this account.\n");
+	if (pools.length === 0) stdout.write("Cursor reports no included usage for this account.\n");
 	if (resetsAt) stdout.write(`${resetLine(resetsAt, now())}\n`);
 }
 
@@ -87,5 +87,5 @@ function dollars(cents: number): string {
 function resetLine(resetsAt: Date, now: number): string {
 	const days = Math.ceil((resetsAt.getTime() - now) / DAY_MS);
 	const inDays = days > 1 ? ` (in ${days} days)` : days === 1 ? " (within a day)" : "";
-	return `Starts anew on ${resetsAt.toISOString().slice(0, 10)}${inDays}.`;
+	return `Resets on ${resetsAt.toISOString().slice(0, 10)}${inDays}.`;
 }

@@ -3,7 +3,7 @@ import type { Paint } from "./output.ts";
 
 const CONTEXT_LINES = 2;
 
-/** What changes in a file, as people read it in a terminal. Secrets are not shown. */
+/** What changes in a file, as a diff for a terminal. Secrets are not shown. */
 export function diffText(
 	file: string,
 	before: string | undefined,

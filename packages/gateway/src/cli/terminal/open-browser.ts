@@ -5,7 +5,7 @@ const PROGRAMS: Partial<Record<NodeJS.Platform, [command: string, ...args: strin
 	win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Opens a page in the person's browser. False where no program for it could be started; no shell sees the URL. */
+/** Opens a page in the user's browser. False if no program for it could be started; no shell sees the URL. */
 export function openBrowser(url: string, platform: NodeJS.Platform = process.platform): Promise<boolean> {
 	const [command, ...args] = PROGRAMS[platform] ?? ["xdg-open"];
 	return new Promise((resolve) => {

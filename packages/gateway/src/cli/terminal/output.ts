@@ -9,7 +9,7 @@ export interface Output {
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
-/** Colours a text for a terminal, and leaves it alone everywhere else. */
+/** Colours a text for a terminal, and leaves it unchanged everywhere else. */
 export type Paint = (style: keyof typeof CODES, text: string) => string;
 
 export function painter(output: Output): Paint {

@@ -3,12 +3,12 @@ import { Secret } from "../../credentials/secret.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { isInteractive } from "./terminal.ts";
 
-/** Only for a terminal: loaded when a person is asked. */
+/** Only for a terminal, so it is loaded when it is needed. */
 const prompts = () => import("@clack/prompts");
 
 const MAX_INPUT_BYTES = 64 * 1024;
 
-/** A secret from the terminal, without echo, or from a pipe: in both cases it is in no list of processes. */
+/** A secret from the terminal, without echo, or from a pipe: neither shows up in a list of processes. */
 export async function askSecret(name: string, signal: AbortSignal): Promise<Secret> {
 	const text = isInteractive() ? await prompt(name, signal) : await readStdin(signal);
 	if (text.trim() === "") {
@@ -19,7 +19,7 @@ export async function askSecret(name: string, signal: AbortSignal): Promise<Secr
 	return new Secret(text.trim());
 }
 
-/** One of several answers, by its place in the list. Only for a terminal. */
+/** Lets the user choose one of several options, and returns its value. Only for a terminal. */
 export async function askChoice(
 	question: string,
 	options: { value: number; label: string; hint?: string }[],
@@ -55,16 +55,17 @@ async function readStdin(signal: AbortSignal): Promise<string> {
 	return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Whether a person wants something that is only offered: whoever just presses Enter does not. Only for a terminal. */
+/** Offers something: pressing Enter declines it. Only for a terminal. */
 export async function askOffer(question: string, signal: AbortSignal): Promise<boolean> {
 	const { confirm, isCancel } = await prompts();
 	const answer = await confirm({ message: question, initialValue: false, signal });
 	return !isCancel(answer) && answer;
 }
 
-/** A yes, from a person; anything else cancels. */
+/** Asks for a yes; anything else cancels. */
 export async function askConsent(question: string, signal: AbortSignal): Promise<void> {
-	if (!isInteractive()) throw new SettingError("nobody can be asked here: look at the change above and add --yes");
+	if (!isInteractive())
+		throw new SettingError("there is no terminal to ask at: look at the change above and add --yes");
 	const { confirm, isCancel } = await prompts();
 	const answer = await confirm({ message: question, signal });
 	if (isCancel(answer) || !answer) throw new GatewayError("cancelled");

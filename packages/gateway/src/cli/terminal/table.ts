@@ -2,7 +2,7 @@ import type { Output, Paint } from "./output.ts";
 
 const GAP = "  ";
 
-/** Rows under a head, each column as wide as its widest cell. In a terminal the last column is cut to what fits. */
+/** Rows below a header, each column as wide as its widest cell. In a terminal, lines are cut to its width. */
 export function printTable(
 	output: Output,
 	paint: Paint,
@@ -26,7 +26,7 @@ function cut(text: string, limit: number): string {
 	return width(trimmed) <= limit ? trimmed : `${[...trimmed].slice(0, Math.max(0, limit - 1)).join("")}…`;
 }
 
-/** Characters, not code units; names of models have no wide ones. */
+/** Counts characters, not code units. Names of models have no wide characters. */
 function width(text: string): number {
 	return [...text].length;
 }

@@ -1,14 +1,14 @@
-/** Whether there is a person at both ends: one who reads, and one who can be asked. */
+/** Whether input and output are both a terminal, so that somebody reads and can be asked. */
 export function isInteractive(): boolean {
 	return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
-/** Emphasised where the terminal can show it, plain in a file or a pipe. */
+/** Bold in a terminal that can show it, plain in a file or a pipe. */
 export function strong(text: string): string {
 	return process.stdout.isTTY && process.stdout.hasColors() ? `\u001b[1m${text}\u001b[22m` : text;
 }
 
-/** Shows that something is waited for, on a terminal, until it is there. */
+/** Shows a spinner on a terminal while the work runs. */
 export async function withSpinner<T>(text: string, work: () => Promise<T>): Promise<T> {
 	const stop = startSpinner(text);
 	try {
@@ -22,8 +22,8 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const CLEAR_LINE = "\r\u001b[K";
 
 /**
- * A moving sign of life on a terminal, nothing elsewhere; the returned function takes it away. It leaves the terminal's
- * mode alone, so that Ctrl-C stays a signal.
+ * Shows a spinner on a terminal and nothing elsewhere; the returned function removes it. It does not change the
+ * terminal's mode, so that Ctrl-C remains a signal.
  */
 export function startSpinner(text: string): () => void {
 	if (!process.stderr.isTTY) return () => {};

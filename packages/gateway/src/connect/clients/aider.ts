@@ -10,6 +10,6 @@ export const aider: Client = {
 		{ op: "set", path: ["openai-api-base"], value: `${url}/v1` },
 		{ op: "set", path: ["openai-api-key"], value: key },
 	],
-	// The prefix chooses its client for servers that speak as OpenAI's does.
+	// The prefix selects Aider's client for OpenAI-compatible servers.
 	selection: ({ model }) => [{ op: "set", path: ["model"], value: `openai/${model}` }],
 };

@@ -10,7 +10,7 @@ export const claudeCode: Client = {
 	api: "messages",
 	files: ({ home, variable: named }) => [join(named("CLAUDE_CONFIG_DIR") || join(home, ".claude"), "settings.json")],
 	provider: ({ url, key }) => [
-		// It adds /v1 by itself.
+		// Claude Code adds /v1 itself.
 		variable("ANTHROPIC_BASE_URL", url),
 		variable("ANTHROPIC_AUTH_TOKEN", key),
 	],
@@ -18,8 +18,8 @@ export const claudeCode: Client = {
 		variable("ANTHROPIC_MODEL", target.model),
 		// Titles and summaries go to a small model that Cursor may not have under Anthropic's name.
 		variable("ANTHROPIC_DEFAULT_HAIKU_MODEL", target.model),
-		// What it does not know counts as large, and would be compacted too late.
+		// Claude Code assumes a large window for unknown models, and would compact too late.
 		variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS", String(contextOf(target))),
 	],
-	notes: () => ["An ANTHROPIC_API_KEY in your shell goes before these settings: unset it."],
+	notes: () => ["An ANTHROPIC_API_KEY in your shell overrides these settings: unset it."],
 };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Client } from "../client.ts";
 
-/** Its name for servers that speak as OpenAI's does. */
+/** Cline's name for OpenAI-compatible servers. */
 const KIND = "openai-compatible";
 
 export const cline: Client = {
@@ -28,7 +28,7 @@ export const cline: Client = {
 				updatedAt: "2026-01-01T00:00:00.000Z",
 				tokenSource: "manual",
 			},
-			// Each start of Cline writes the time anew.
+			// Cline updates the time at every start.
 			volatile: ["updatedAt"],
 		},
 	],

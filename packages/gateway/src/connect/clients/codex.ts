@@ -19,7 +19,7 @@ export const codex: Client = {
 		},
 	],
 	selection: (target) => [
-		// What it does not know counts as large, and would be compacted too late.
+		// Codex assumes a large window for unknown models, and would compact too late.
 		{ op: "set", path: ["model_context_window"], value: contextOf(target)! },
 		{ op: "set", path: ["model_provider"], value: PROVIDER },
 		{ op: "set", path: ["model"], value: target.model },

@@ -13,7 +13,7 @@ export const continueDev: Client = {
 		{ op: "set", path: ["schema"], value: "v1" },
 	],
 	provider: (target) => [{ op: "insert", path: ["models"], value: entry(target) }],
-	// The first of the list is the one that is used.
+	// Continue uses the first model in the list.
 	selection: () => [],
 };
 

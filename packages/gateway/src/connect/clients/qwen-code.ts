@@ -8,11 +8,11 @@ export const qwenCode: Client = {
 	format: "json",
 	api: "chat",
 	files: ({ home, variable }) => [join(variable("QWEN_HOME") || join(home, ".qwen"), "settings.json")],
-	// It numbers the form of its settings, and would add it.
+	// Qwen Code would add the version of its settings format itself.
 	fresh: [{ op: "set", path: ["$version"], value: 4 }],
 	provider: ({ url, key, models, model }) => [
 		{ op: "set", path: ["env", KEY_VARIABLE], value: key },
-		// Backwards, as each goes to the front; the chosen one ends up first.
+		// The chosen one last: each is inserted at the front, so it ends up first.
 		...[...models]
 			.sort((one, other) => Number(one.id === model) - Number(other.id === model))
 			.map(({ id, name, contextWindow }) => ({

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
 import { type Client, configFolder, OUTPUT_TOKENS } from "../client.ts";
 
-/** Zed derives the name of the variable with the key from it: CURSORWIRE_API_KEY. */
+/** Zed derives the name of the key's variable from it: CURSORWIRE_API_KEY. */
 const NAME = "Cursorwire";
 
 export const zed: Client = {
@@ -28,7 +28,7 @@ export const zed: Client = {
 	],
 	selection: ({ model }) => [{ op: "set", path: ["agent", "default_model"], value: { provider: NAME, model } }],
 	notes: () => [
-		"Zed takes no key from a file. Paste the one that `cursorwire keys` shows in Agent Settings, LLM Providers, Cursorwire, or start Zed with it in CURSORWIRE_API_KEY.",
+		"Zed reads no key from a file. Paste the one that `cursorwire keys` shows into Agent Settings, LLM Providers, Cursorwire, or start Zed with the key in CURSORWIRE_API_KEY.",
 	],
 };
 

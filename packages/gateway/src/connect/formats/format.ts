@@ -3,9 +3,9 @@ import { editJson, parseJson } from "./json.ts";
 import { editToml, parseToml } from "./toml.ts";
 import { editYaml, parseYaml } from "./yaml.ts";
 
-/** A form of settings files: read as a value, changed as a text, so that comments and everything unknown stay. */
+/** A format of settings files: read as a value, edited as text, so that comments and unknown settings are preserved. */
 interface Format {
-	/** An `Error` with the place where the text is wrong. */
+	/** Throws an `Error` that says where the text is wrong. */
 	parse(text: string): Json;
 	edit(text: string, edits: readonly Edit[]): string;
 }
@@ -20,7 +20,7 @@ export type FormatName = keyof typeof FORMATS;
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** The value of a file; an empty one, or one that does not exist, holds nothing. */
+/** The value of a file; an empty object if the file is empty or does not exist. */
 export function parseSettings(format: FormatName, text: string, name: string): Json {
 	const content = withoutMark(text);
 	if (content.trim() === "") return {};
@@ -29,14 +29,14 @@ export function parseSettings(format: FormatName, text: string, name: string): J
 		value = FORMATS[format].parse(content);
 	} catch (error) {
 		const reason = (error as Error).message.split("\n")[0];
-		throw new EditError(`${name} is no valid ${format.toUpperCase()} (${reason}); mend it first`);
+		throw new EditError(`${name} is not valid ${format.toUpperCase()} (${reason}); repair it first`);
 	}
 	if (value === null) return {};
 	if (typeof value === "object" && !Array.isArray(value)) return value;
-	throw new EditError(`${name} holds something else than settings; mend it first`);
+	throw new EditError(`${name} does not contain settings; repair it first`);
 }
 
-/** The text with the edits in it. Whatever a format makes of them is read again and compared with what was meant. */
+/** The text with the edits applied. The result is parsed again and compared with what was intended. */
 export function editSettings(format: FormatName, text: string, edits: readonly Edit[], name: string): string {
 	const meant = meantBy(parseSettings(format, text, name), edits, name);
 	const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
@@ -60,7 +60,7 @@ function meantBy(value: Json, edits: readonly Edit[], name: string): Json {
 	try {
 		return editValue(value, edits);
 	} catch (error) {
-		throw new EditError(`${name}: ${(error as Error).message}, as it has to be; mend it first`);
+		throw new EditError(`${name}: ${(error as Error).message}; repair it first`);
 	}
 }
 

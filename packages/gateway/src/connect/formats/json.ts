@@ -15,7 +15,7 @@ export function editJson(text: string, edits: readonly Edit[]): string {
 	let edited = text.trim() === "" ? "{}\n" : text;
 	const formattingOptions = styleOf(edited);
 	for (const edit of edits) {
-		// Without a list to insert into, the list itself is what is set.
+		// Without a list to insert into, the list itself is set.
 		const isInsertion = edit.op === "insert" && hasList(edited, edit.path);
 		const path = isInsertion ? [...edit.path, 0] : [...edit.path];
 		const value = edit.op === "remove" ? undefined : edit.op === "insert" && !isInsertion ? [edit.value] : edit.value;
@@ -30,7 +30,7 @@ function hasList(text: string, path: Edit["path"]): boolean {
 	return Array.isArray(value);
 }
 
-/** The indentation of the first indented line; two blanks where there is none. */
+/** The indentation of the first indented line; two spaces if there is none. */
 function styleOf(text: string): FormattingOptions {
 	const indent = /^([ \t]+)["}\]/]/m.exec(text)?.[1] ?? "  ";
 	return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol: "\n" };

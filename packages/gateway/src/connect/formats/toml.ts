@@ -6,13 +6,13 @@ export function parseToml(text: string): Json {
 }
 
 /**
- * Edits by line: single values in front of the first table, and whole tables with a header of their own. That is all
- * that is needed here, and no library for TOML keeps comments.
+ * Edits line by line: single values before the first table, and whole tables with their own header. Nothing else is
+ * needed here, and no TOML library preserves comments.
  */
 export function editToml(text: string, edits: readonly Edit[]): string {
 	let lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
 	for (const edit of edits) {
-		if (edit.op === "insert") throw new EditError("lists in TOML are not edited");
+		if (edit.op === "insert") throw new EditError("lists in TOML cannot be edited");
 		const value = edit.op === "set" ? edit.value : undefined;
 		lines = isTable(lines, edit.path, value) ? editTable(lines, edit.path, value) : editKey(lines, edit.path, value);
 	}
@@ -25,14 +25,14 @@ function isTable(lines: string[], path: Path, value: Json | undefined): boolean 
 }
 
 function editKey(lines: string[], path: Path, value: Json | undefined): string[] {
-	if (path.length !== 1) throw new EditError("only values in front of the first table are edited");
+	if (path.length !== 1) throw new EditError("only values before the first table can be edited");
 	const name = String(path[0]);
 	const found = statements(lines).find((statement) => statement.table === undefined && statement.key === name);
 	if (!found) return value === undefined ? lines : [`${name} = ${literal(value)}`, ...lines];
 	const before = lines.slice(0, found.from);
 	const after = lines.slice(found.to);
 	if (value === undefined) return [...before, ...after];
-	// What stands behind a value of one line is a comment, which stays.
+	// What follows a value on its line is a comment, which is kept.
 	const comment = found.to - found.from === 1 ? commentOf(lines[found.from]!) : "";
 	return [...before, `${name} = ${literal(value)}${comment}`, ...after];
 }
@@ -48,7 +48,7 @@ function editTable(lines: string[], path: Path, value: Json | undefined): string
 				];
 	const rest = [...lines];
 	for (const { from, to } of [...sections].reverse()) {
-		// The blank line in front of a table that goes was put there with it.
+		// The blank line before a removed table was added together with it.
 		const gap = (value === undefined || from !== sections[0]!.from) && rest[from - 1]?.trim() === "" ? 1 : 0;
 		rest.splice(from - gap, to - from + gap);
 	}
@@ -57,7 +57,7 @@ function editTable(lines: string[], path: Path, value: Json | undefined): string
 	return value === undefined ? rest : [...rest, ...gap, ...body];
 }
 
-/** Lines of a table and of those within it, from header to last statement; comments behind belong to what follows. */
+/** The lines of a table and its subtables, from header to last statement; later comments belong to what follows. */
 function sectionsOf(lines: string[], path: Path): { from: number; to: number }[] {
 	const all = statements(lines);
 	const name = path.join("\n");
@@ -71,15 +71,15 @@ function sectionsOf(lines: string[], path: Path): { from: number; to: number }[]
 
 interface Statement {
 	from: number;
-	/** The line behind it. */
+	/** The line after it. */
 	to: number;
 	/** Undefined for the header of a table. */
 	key?: string;
-	/** Its steps, one a line; undefined in front of the first table. */
+	/** Its steps, one per line; undefined before the first table. */
 	table?: string;
 }
 
-/** The statements of a file. A value may reach over several lines, in strings with three quotes and in lists. */
+/** The statements of a file. A value may span several lines, in strings with three quotes and in lists. */
 function statements(lines: string[]): Statement[] {
 	const found: Statement[] = [];
 	let table: string | undefined;
@@ -122,7 +122,7 @@ function keySteps(text: string): string[] {
 	}
 }
 
-/** The comment behind a statement of one line, with the blanks in front of it. A `#` within a string starts none. */
+/** The comment after a one-line statement, with the spaces before it. A `#` within a string does not start one. */
 function commentOf(line: string): string {
 	for (let at = line.indexOf("#"); at > 0; at = line.indexOf("#", at + 1)) {
 		const statement = line.slice(0, at);

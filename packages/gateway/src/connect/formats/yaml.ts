@@ -25,8 +25,8 @@ function read(text: string): Document.Parsed {
 }
 
 /**
- * Edits the text itself at the places that the parser names: written anew, a document would lose its blank lines and
- * its way of quoting. Only what stands on the outermost level is edited like that; all else is left to the library.
+ * Edits the text itself at the positions that the parser reports, because a document that is printed again loses its
+ * blank lines and its quoting. Only the outermost level is edited like this; the library does the rest.
  */
 export function editYaml(text: string, edits: readonly Edit[]): string {
 	let edited = text;
@@ -63,7 +63,7 @@ function editDocument(text: string, edit: Edit): string {
 	return document.toString({ lineWidth: 0 });
 }
 
-/** In front of the mark that ends a document, where there is one. */
+/** Appends before the marker that ends a document, if there is one. */
 function append(text: string, entry: { [key: string]: Json }): string {
 	const end = /^\.\.\.\s*$/m.exec(text)?.index ?? text.length;
 	const before = text.slice(0, end);
@@ -74,7 +74,7 @@ function append(text: string, entry: { [key: string]: Json }): string {
 function replaceValue(text: string, { value: node }: Pair, value: Json): string | undefined {
 	if (!isScalar(node) || !node.range || isBlock(node.type) || typeof value === "object") return undefined;
 	const [from, to] = node.range;
-	// A key without a value: the text goes behind its colon.
+	// A key without a value: the text goes after its colon.
 	const gap = from === to && !/\s$/.test(text.slice(0, from)) ? " " : "";
 	return text.slice(0, from) + gap + stringify(value, { lineWidth: 0 }).trimEnd() + text.slice(to);
 }
@@ -108,7 +108,7 @@ function removePair(text: string, { key, value }: Pair): string | undefined {
 	return cutLines(text, key.range[0], end);
 }
 
-/** Where the dash of an item stands. */
+/** The position of an item's dash. */
 function itemStart(text: string, list: YAMLSeq, index: number): number | undefined {
 	const node = list.items[index];
 	if (!isNode(node) || !node.range) return undefined;
@@ -120,7 +120,7 @@ function itemStart(text: string, list: YAMLSeq, index: number): number | undefin
 const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
 
 function cutLines(text: string, from: number, to: number): string {
-	// The range of a block ends behind its last line end.
+	// The range of a block ends after its last line break.
 	const end = text[to - 1] === "\n" ? to : text.indexOf("\n", to) + 1 || text.length;
 	return text.slice(0, lineStart(text, from)) + text.slice(end);
 }

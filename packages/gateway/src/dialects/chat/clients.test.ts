@@ -4,7 +4,7 @@ import { TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { normalizeForComparison } from "../../turn/normalize.ts";
 import { type ChatRequest, decodeChatRequest } from "./decode.ts";
-import { type ChatAnswer, encodeChatCompletion } from "./encode.ts";
+import { type ChatReplyMessage, encodeChatCompletion } from "./encode.ts";
 import { ChatStreamEncoder } from "./stream.ts";
 
 // Two requests of each client, as far as its habits differ: the second one sends our own answer back with the results
@@ -16,7 +16,7 @@ interface Client {
 	fields: object;
 	messages: object[];
 	/** Our answer and the results, as this client writes them. */
-	sendBack(answer: ChatAnswer): object[];
+	sendBack(answer: ChatReplyMessage): object[];
 	expected: Partial<Omit<ChatRequest, "turn">> & { turn?: object };
 }
 
@@ -26,9 +26,9 @@ const TOOLS = ["read", "list"].map((name) => ({
 }));
 const part = (text: string) => ({ type: "text", text });
 const result = (call: { id: string }, content: unknown) => ({ role: "tool", tool_call_id: call.id, content });
-const resultsAsText = ({ tool_calls: calls = [] }: ChatAnswer) =>
+const resultsAsText = ({ tool_calls: calls = [] }: ChatReplyMessage) =>
 	calls.map((call) => result(call, `result of ${call.function.name}`));
-const plain = (answer: ChatAnswer) => [
+const plain = (answer: ChatReplyMessage) => [
 	{ role: "assistant", content: answer.content, tool_calls: answer.tool_calls },
 	...resultsAsText(answer),
 ];
@@ -259,9 +259,9 @@ function collected() {
 }
 
 /** Our answer as the client has it: from the stream where it asked for one, else from the whole reply. */
-function answerFor({ stream, includeUsage, legacyFunctions }: ChatRequest): ChatAnswer {
+function answerFor({ stream, includeUsage, legacyFunctions }: ChatRequest): ChatReplyMessage {
 	const options = { id: "chatcmpl-1", created: 1, legacyFunctions };
-	if (!stream) return encodeChatCompletion([collected()], options).choices[0]?.message as ChatAnswer;
+	if (!stream) return encodeChatCompletion([collected()], options).choices[0]?.message as ChatReplyMessage;
 	const encoder = new ChatStreamEncoder({ ...options, includeUsage, choiceIndex: 0 });
 	const { content, reasoning, tool_calls: calls } = readAnswer(readChunks(encoder.encode(ANSWER)).chunks);
 	const toolCalls = calls.map(({ id, name, arguments: json }) => ({
@@ -306,7 +306,7 @@ describe("Goose", () => {
 		const info = { role: "user", content: "<info-msg>It is 12:00</info-msg>" };
 		const [assistant, ...results] = plain(
 			encodeChatCompletion([collected()], { id: "c", created: 1, legacyFunctions: false }).choices[0]
-				?.message as ChatAnswer,
+				?.message as ChatReplyMessage,
 		);
 		const messages = [
 			{ role: "system", content: "prompt" },

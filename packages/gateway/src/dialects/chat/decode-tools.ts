@@ -1,9 +1,15 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
 import { invalid } from "../shared/invalid.ts";
-import { type ChoiceKinds, checkTools, decodeToolChoice, namedToolChoice, type OfferedTool } from "../shared/tools.ts";
+import {
+	type ChoiceKinds,
+	checkTools,
+	decodeToolChoice,
+	functionTool,
+	namedToolChoice,
+	type OfferedTool,
+} from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
 import type { ChatFunction, ChatRequestBody, ChatToolChoice } from "./schema.ts";
 
 export interface DecodedTools {
@@ -60,12 +66,7 @@ function fromFunctions({ functions }: ChatRequestBody): OfferedTool[] {
 }
 
 function toDefinition({ name, description, parameters }: ChatFunction): ToolDefinition {
-	return {
-		name,
-		description: wellFormed(description ?? ""),
-		inputSchema: parameters ?? { type: "object", properties: {} },
-		kind: "function",
-	};
+	return functionTool(name, description, parameters);
 }
 
 /** The older way to choose, in the words of the newer one. */
@@ -73,12 +74,19 @@ function fromFunctionCall(choice: ChatRequestBody["function_call"]): ChatRequest
 	return choice && typeof choice === "object" ? { type: "function", function: choice } : choice;
 }
 
-/** A choice may narrow the tools for this one request; the others are then not offered at all. */
+/** A choice may narrow the tools for this one request. The others are then not offered at all. */
 function allowedTools(tools: ToolDefinition[], choice: ChatRequestBody["tool_choice"]): ToolDefinition[] {
 	if (!choice || typeof choice === "string" || !choice.allowed_tools) return tools;
 	const names = new Set(choice.allowed_tools.tools.map((tool) => (tool.function ?? tool.custom)?.name));
 	return tools.filter(({ name }) => names.has(name));
 }
+
+const KINDS: ChoiceKinds = new Map([
+	["auto", "auto"],
+	["none", "none"],
+	["required", "required"],
+	["any", "required"],
+]);
 
 function decodeChoice(
 	choice: ChatToolChoice | null | undefined,
@@ -90,13 +98,6 @@ function decodeChoice(
 	if (name !== undefined) return namedToolChoice(name, tools, param);
 	return decodeToolChoice(kindOf(choice), KINDS, tools, param, warnings);
 }
-
-const KINDS: ChoiceKinds = new Map([
-	["auto", "auto"],
-	["none", "none"],
-	["required", "required"],
-	["any", "required"],
-]);
 
 function namedTool(choice: ChatToolChoice | null | undefined): string | undefined {
 	return choice && typeof choice === "object" ? (choice.function ?? choice.custom)?.name : undefined;

@@ -11,6 +11,7 @@ import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
+import { decodeOpenaiMetadata } from "../shared/openai-metadata.ts";
 import { type SettingsWithoutEffect, Warnings, warnOfSettings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
@@ -53,7 +54,7 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 		limits: decodeLimits(body),
 		thinking: decodeThinking(body, warnings),
 		output: decodeOutput(body),
-		metadata: decodeMetadata(body),
+		metadata: decodeOpenaiMetadata(body),
 		warnings: warnings.lines,
 	};
 	return {
@@ -113,8 +114,4 @@ function decodeOutput({ response_format: format }: ChatRequestBody): OutputForma
 			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false, schemaParam };
 		}
 	}
-}
-
-function decodeMetadata({ metadata, user, prompt_cache_key: cacheKey }: ChatRequestBody): TurnRequest["metadata"] {
-	return { ...metadata, ...(user && { user }), ...(cacheKey && { prompt_cache_key: cacheKey }) };
 }

@@ -4,7 +4,7 @@ import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type CompletionUsage, type FinishReason, toCompletionUsage, toFinishReason } from "./finish.ts";
 
-/** A constant: what OpenAI tells by it, a change of the backend, the upstream does not say. */
+/** A constant. OpenAI reports changes of its backend in it, which the upstream does not report. */
 export const SYSTEM_FINGERPRINT = "fp_cursorwire";
 
 export interface ChatCompletion {
@@ -19,12 +19,12 @@ export interface ChatCompletion {
 
 interface ChatChoice {
 	index: number;
-	message: ChatAnswer;
+	message: ChatReplyMessage;
 	logprobs: null;
 	finish_reason: FinishReason;
 }
 
-export interface ChatAnswer {
+export interface ChatReplyMessage {
 	role: "assistant";
 	content: string | null;
 	refusal: null;
@@ -64,7 +64,7 @@ function encodeChoice(turn: CollectedTurn, index: number, legacyFunctions: boole
 	};
 }
 
-function encodeMessage({ content }: CollectedTurn, legacyFunctions: boolean): ChatAnswer {
+function encodeMessage({ content }: CollectedTurn, legacyFunctions: boolean): ChatReplyMessage {
 	const textOfType = (type: "text" | "thinking") =>
 		wellFormed(content.map((part) => (part.type === type ? part.text : "")).join(""));
 	const text = textOfType("text");
@@ -82,7 +82,7 @@ function encodeMessage({ content }: CollectedTurn, legacyFunctions: boolean): Ch
 function encodeCalls(
 	calls: readonly ToolCallPart[],
 	legacyFunctions: boolean,
-): Pick<ChatAnswer, "tool_calls" | "function_call"> {
+): Pick<ChatReplyMessage, "tool_calls" | "function_call"> {
 	const [first] = calls;
 	if (!first) return {};
 	// The older form has room for one call, which is why decoding asks the model for no more.

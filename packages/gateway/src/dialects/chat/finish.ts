@@ -1,7 +1,7 @@
 import type { EndReason } from "../../turn/event.ts";
 import type { TokenUsage } from "../../turn/usage.ts";
 
-// How an answer ends, for whole replies and streams alike.
+// How a reply ends, for whole replies and streams alike.
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "function_call";
 
@@ -26,7 +26,7 @@ export interface CompletionUsage {
 	completion_tokens_details: { reasoning_tokens: number };
 }
 
-/** The counts of all choices of a request: as the API has it, one prompt and the sum of the answers. */
+/** The counts of all choices of a request. As in the API, the prompt counts once and the replies are added up. */
 export function toCompletionUsage(usages: readonly TokenUsage[]): CompletionUsage {
 	const input = usages.reduce((most, usage) => (usage.inputTokens > most.inputTokens ? usage : most));
 	const output = sum(usages, "outputTokens");

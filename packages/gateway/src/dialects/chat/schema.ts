@@ -80,13 +80,13 @@ const jsonSchemaSchema = z.object({
 	strict: z.boolean().nullish(),
 });
 
-/** The schema stands in `json_schema`. Clients that know the Responses API better put it beside the type. */
+/** The schema is in `json_schema`. Clients that are made for the Responses API put it beside the type. */
 const responseFormatSchema = jsonSchemaSchema.extend({
 	type: z.enum(["text", "json_object", "json_schema"]),
 	json_schema: jsonSchemaSchema.nullish(),
 });
 
-/** Checked so that a mistake is told, and then without effect: the upstream has no such settings. */
+/** Checked so that mistakes are reported, and then without effect: the upstream has no such settings. */
 const withoutEffect = {
 	temperature: z.number().nullish(),
 	top_p: z.number().nullish(),
@@ -108,7 +108,7 @@ export const chatRequestSchema = z.object({
 	...withoutEffect,
 	...cursorFields,
 	model: name.min(1),
-	/** Not of the API, but of proxies whose clients send their system prompt so. */
+	/** Not part of the API. Clients of some proxies send their system prompt in it. */
 	system: z.union([z.string(), list(partSchema, MAX_PARTS)]).nullish(),
 	/** Each of them by `messageSchema`, later. */
 	messages: uncheckedList(MAX_MESSAGES),

@@ -3,17 +3,17 @@ import { type ChatRequest, chatRequest } from "../chat/decode.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { type CompletionsRequestBody, completionsRequestSchema } from "./schema.ts";
 
-/** Fields that mean the same in Chat Completions. Those that only a chat has are left aside. */
+/** Fields that mean the same in Chat Completions. Fields that only a chat has are left aside. */
 const SHARED = [
 	...["model", "stream", "stream_options", "stop", "max_tokens", "n", "user", "metadata"],
 	...["temperature", "top_p", "frequency_penalty", "presence_penalty", "seed", "logit_bias"],
 	...["cursor_mode", "cursor_max_mode"],
 ];
 
-/** A body of the older API as the chat request that it amounts to: the prompt is the one message. */
+/** A body of the older API as the equivalent chat request: the prompt is the only message. */
 export function* completionsRequest(json: unknown): Sliced<ChatRequest> {
 	const body = parseWith(completionsRequestSchema, json);
-	refuseWhatNobodyDoes(body);
+	refuseUnsupported(body);
 	const shared = Object.fromEntries(SHARED.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
 	const request = yield* chatRequest({ ...shared, messages: [{ role: "user", content: promptOf(body) }] });
 	request.turn.warnings.push(...withoutEffect(body));
@@ -33,11 +33,11 @@ function promptOf({ prompt }: CompletionsRequestBody): string {
 	return text;
 }
 
-/** An answer without these would look like one with them. */
-function refuseWhatNobodyDoes({ suffix, echo }: CompletionsRequestBody): void {
+/** Without these settings the reply would look as if they had been followed. */
+function refuseUnsupported({ suffix, echo }: CompletionsRequestBody): void {
 	if (suffix)
 		throw invalid("suffix", "must be left out: Cursor's models answer a prompt, and insert no text before another");
-	if (echo) throw invalid("echo", "must be left out: put the prompt before the answer yourself");
+	if (echo) throw invalid("echo", "must be left out: put the prompt before the reply yourself");
 }
 
 function withoutEffect({ best_of: bestOf, logprobs }: CompletionsRequestBody): string[] {

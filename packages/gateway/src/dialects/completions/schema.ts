@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the API has and Chat Completions has not, or has in another form. Everything else is read there. */
+/** Only the fields that Chat Completions does not have, or has in another form. Its own schema reads the others. */
 export const completionsRequestSchema = z.looseObject({
 	prompt: z.union([z.string(), z.array(z.unknown())], { error: "a text" }),
 	suffix: z.string().nullish(),

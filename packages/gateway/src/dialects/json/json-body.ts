@@ -6,7 +6,7 @@ import { parseInSlices } from "./json-slices.ts";
 
 /** A body of this size is parsed within a few milliseconds; larger ones are cut. */
 export const PARSED_AT_ONCE = 1 << 20;
-/** Larger ones are parsed one after another, as each needs several times its size in memory. */
+/** Larger ones are parsed one after another, because each needs several times its size in memory. */
 export const PARSED_ALONE = 4 << 20;
 
 /** The JSON value of a request body, or the error that says why there is none. */

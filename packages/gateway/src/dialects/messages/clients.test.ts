@@ -4,7 +4,7 @@ import { TurnCollector } from "../../turn/collect.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { normalizeForComparison } from "../../turn/normalize.ts";
 import { decodeMessagesRequest, type MessagesRequest } from "./decode.ts";
-import { type AnswerBlock, encodeMessage } from "./encode.ts";
+import { encodeMessage, type ReplyBlock } from "./encode.ts";
 import { MessagesStreamEncoder } from "./stream.ts";
 
 // Two requests of each client, as far as its habits differ: the second one sends our own answer back with the results
@@ -20,7 +20,7 @@ interface Client {
 	/** The same messages as the second request has them, where they differ. */
 	repeated?: object[];
 	/** Our answer and the results, as this client writes them. */
-	sendBack(answer: AnswerBlock[]): object[];
+	sendBack(answer: ReplyBlock[]): object[];
 	expected: { stream?: boolean; turn?: object };
 }
 
@@ -30,13 +30,13 @@ const TOOLS = ["read", "list"].map((name) => ({
 	input_schema: { type: "object", properties: { path: { type: "string" } } },
 }));
 const text = (value: string) => ({ type: "text", text: value });
-const resultsOf = (answer: AnswerBlock[]) =>
+const resultsOf = (answer: ReplyBlock[]) =>
 	answer.flatMap((block) =>
 		block.type === "tool_use"
 			? [{ type: "tool_result", tool_use_id: block.id, content: `result of ${block.name}` }]
 			: [],
 	);
-const plain = (answer: AnswerBlock[]) => [
+const plain = (answer: ReplyBlock[]) => [
 	{ role: "assistant", content: answer },
 	{ role: "user", content: resultsOf(answer) },
 ];
@@ -208,13 +208,13 @@ function collected() {
 }
 
 /** Our answer as the client has it: from the stream where it asked for one, else from the whole reply. */
-function answerFor({ stream }: MessagesRequest): AnswerBlock[] {
+function answerFor({ stream }: MessagesRequest): ReplyBlock[] {
 	const options = { id: "msg_1" };
 	if (!stream) return encodeMessage(collected(), options).content;
 	const { blocks } = readMessage(readEvents(new MessagesStreamEncoder(options).encode(ANSWER)));
 	return blocks.map(({ json, ...block }) =>
 		block.type === "tool_use" ? { ...block, input: JSON.parse(json || "{}") } : block,
-	) as AnswerBlock[];
+	) as ReplyBlock[];
 }
 
 describe.each(CLIENTS)("$name", ({ fields, later, messages, repeated, sendBack, expected }) => {

@@ -26,8 +26,8 @@ export function toBlocks(content: MessagesContent): readonly MessagesBlock[] {
 }
 
 /**
- * A block that a tool has brought. A file in it is not refused, or the agent that has read one could not go on; the
- * model is told that it does not see it.
+ * A block in the result of a tool. A file in it is not refused, because the agent that has read one could not go on;
+ * a line tells the model that it does not see the file.
  */
 export function decodeToolBlock(block: MessagesBlock, param: string, warnings: Warnings): Parts {
 	if (block.type !== "document" || isReadable(block)) return decodeBlock(block, param, warnings);
@@ -64,7 +64,7 @@ function decodeImageBlock({ source }: BlockOf<"image">, param: string): ImagePar
 	});
 }
 
-/** The user's own material: to leave out what cannot be sent would answer another question than was asked. */
+/** The user's own material is refused if it cannot be sent: without it the model would answer another question. */
 function decodeDocument(block: BlockOf<"document">, param: string, warnings: Warnings): Parts {
 	const { source, title, context } = block;
 	if (!isReadable(block)) {

@@ -1,9 +1,15 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
 import { invalid } from "../shared/invalid.ts";
-import { type ChoiceKinds, checkTools, decodeToolChoice, namedToolChoice, type OfferedTool } from "../shared/tools.ts";
+import {
+	type ChoiceKinds,
+	checkTools,
+	decodeToolChoice,
+	functionTool,
+	namedToolChoice,
+	type OfferedTool,
+} from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import { wellFormed } from "../shared/well-formed.ts";
 import type { MessagesRequestBody, MessagesToolChoice } from "./schema.ts";
 
 export interface DecodedTools {
@@ -42,12 +48,7 @@ function sortTools({ tools }: MessagesRequestBody, warnings: Warnings): SortedTo
 		}
 		if (typeof tool.name !== "string") throw invalid(`${param}.name`, "is required and must be a string");
 		isStrict ||= tool.strict ?? false;
-		const definition: ToolDefinition = {
-			name: tool.name,
-			description: wellFormed(tool.description ?? ""),
-			inputSchema: tool.input_schema ?? { type: "object", properties: {} },
-			kind: "function",
-		};
+		const definition = functionTool(tool.name, tool.description, tool.input_schema);
 		offered.push({ definition, param: `${param}.name`, schemaParam: `${param}.input_schema` });
 	}
 	if (isStrict) warnings.add("tools: strict has no effect; check the input of a call against its schema");

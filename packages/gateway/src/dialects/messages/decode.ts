@@ -101,7 +101,7 @@ function decodeOutput(body: MessagesRequestBody, warnings: Warnings): OutputForm
 	const format = body.output_config?.format ?? body.output_format;
 	if (!format) return { kind: "text" };
 	if (format.type !== "json_schema") {
-		warnings.add("output_config.format: this type is not known; the answer is text");
+		warnings.add("output_config.format: this type is not known; the reply is text");
 		return { kind: "text" };
 	}
 	const schemaParam = body.output_config?.format ? "output_config.format.schema" : "output_format.schema";

@@ -10,11 +10,11 @@ export interface Message extends MessageEnd {
 	type: "message";
 	role: "assistant";
 	model: string;
-	content: AnswerBlock[];
+	content: ReplyBlock[];
 	usage: MessageUsage;
 }
 
-export type AnswerBlock =
+export type ReplyBlock =
 	| { type: "text"; text: string }
 	| { type: "thinking"; thinking: string; signature: string }
 	| { type: "tool_use"; id: string; name: string; input: Record<string, unknown>; caller: { type: "direct" } };
@@ -36,8 +36,8 @@ export function encodeMessage(turn: CollectedTurn, { id }: MessageOptions): Mess
 	};
 }
 
-/** Blocks without a word are left out: the API refuses them when they come back. */
-function encodePart(part: CollectedTurn["content"][number]): AnswerBlock[] {
+/** Empty blocks are left out, because the API refuses them when they come back. */
+function encodePart(part: CollectedTurn["content"][number]): ReplyBlock[] {
 	switch (part.type) {
 		case "text":
 			return part.text === "" ? [] : [{ type: "text", text: wellFormed(part.text) }];
@@ -53,14 +53,14 @@ function encodePart(part: CollectedTurn["content"][number]): AnswerBlock[] {
 					id: part.id,
 					name: part.name,
 					input: toInput(wellFormed(part.arguments)),
-					// By the model itself; the API's code execution may call tools as well.
+					// The model itself, as opposed to code that the API executes.
 					caller: { type: "direct" },
 				},
 			];
 	}
 }
 
-/** The input of a call must be an object. What a model wrote instead is kept in one, by the name that the API uses. */
+/** The input of a call must be an object. Anything else that a model wrote is put into one, as the API does it. */
 function toInput(text: string): Record<string, unknown> {
 	if (text.trim() === "") return {};
 	try {
@@ -68,7 +68,7 @@ function toInput(text: string): Record<string, unknown> {
 		const value: unknown = JSON.parse(text);
 		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
 	} catch {
-		// It is not JSON, or nested deeper than anyone can read.
+		// It is not JSON, or it is nested too deeply for clients to read.
 	}
 	return { INVALID_JSON: text };
 }

@@ -20,7 +20,7 @@ export function encodeMessagesError(error: GatewayError, requestId?: string): Me
 	return { status: error.status, headers: retryHeaders(error), body: toErrorBody(error, requestId) };
 }
 
-/** The body alone, which is also what a stream that has begun ends with. */
+/** The body alone, which also ends a stream that has failed. */
 export function toErrorBody(error: GatewayError, requestId?: string): MessagesErrorBody {
 	const message = wellFormed(`${KNOWN_WORDS[error.kind] ?? ""}${placed(error)}`);
 	return {
@@ -30,12 +30,12 @@ export function toErrorBody(error: GatewayError, requestId?: string): MessagesEr
 	};
 }
 
-/** The API has no field for the place that is meant. */
+/** The API has no field for the place in the request, so it stands in the text. */
 function placed({ param, fullMessage }: GatewayError): string {
 	return param === undefined || fullMessage.startsWith(param) ? fullMessage : `${param}: ${fullMessage}`;
 }
 
-/** The API has no code for these, so clients look for its words: by them they know that they have to compact. */
+/** The API has no code for these. Clients look for its words to know that they have to compact the conversation. */
 const KNOWN_WORDS: Readonly<Partial<Record<ErrorKind, string>>> = {
 	"context-too-long": "prompt is too long: ",
 };

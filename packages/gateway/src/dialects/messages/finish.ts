@@ -2,7 +2,7 @@ import type { CollectedTurn } from "../../turn/collect.ts";
 import type { EndReason } from "../../turn/event.ts";
 import type { TokenUsage } from "../../turn/usage.ts";
 
-// How an answer ends, for whole replies and streams alike.
+// How a reply ends, for whole replies and streams alike.
 
 export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "refusal";
 
@@ -24,7 +24,7 @@ export function toMessageEnd({ reason, stopSequence }: NonNullable<CollectedTurn
 	return { stop_reason: STOP_REASONS[reason], stop_sequence: null };
 }
 
-/** Token counts in Anthropic's form, in which `input_tokens` are those that no cache had to do with. */
+/** Token counts in Anthropic's form, in which `input_tokens` does not include what a cache read or wrote. */
 export interface MessageUsage {
 	input_tokens: number;
 	cache_creation_input_tokens: number;

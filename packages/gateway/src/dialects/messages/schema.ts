@@ -10,14 +10,14 @@ const name = oneLine(256);
 const id = oneLine(4096);
 const wholeNumber = z.int();
 
-/** A block of a type that is not known; what else it holds is not looked at. */
+/** A block of an unknown type. Its other fields are not checked. */
 interface OtherBlock {
 	type: "other";
 }
 
 /**
- * One of several blocks, told apart by their type. Clients send back whatever a vendor once gave them, so a type that
- * is not known is no mistake.
+ * One of several blocks, distinguished by their type. An unknown type is not an error, because clients send back
+ * whatever a vendor once gave them.
  */
 function blockOf<S extends z.ZodType>(schemas: Readonly<Record<string, S>>) {
 	const byType = new Map(Object.entries(schemas));
@@ -109,7 +109,7 @@ const toolChoiceSchema = z.object({
 
 const formatSchema = z.object({ type: oneLine(64), schema: jsonObject.nullish() });
 
-/** Checked so that a mistake is told, and then without effect: the upstream has no such settings. */
+/** Checked so that mistakes are reported, and then without effect: the upstream has no such settings. */
 const withoutEffect = {
 	temperature: z.number().nullish(),
 	top_p: z.number().nullish(),

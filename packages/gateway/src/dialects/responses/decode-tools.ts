@@ -1,6 +1,13 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
-import { type ChoiceKinds, checkTools, decodeToolChoice, namedToolChoice, type OfferedTool } from "../shared/tools.ts";
+import {
+	type ChoiceKinds,
+	checkTools,
+	decodeToolChoice,
+	functionTool,
+	namedToolChoice,
+	type OfferedTool,
+} from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { PlacedItem } from "./earlier.ts";
@@ -14,7 +21,7 @@ export interface DecodedTools {
 	callForms: CallForms;
 }
 
-/** What the model may call, and whether it must: tools of the request and of its items. */
+/** What the model may call, and whether it must. Tools are in the request and in its items. */
 export function* decodeTools(
 	body: ResponsesRequestBody,
 	items: readonly PlacedItem[],
@@ -60,10 +67,10 @@ class ToolList {
 		switch (tool.type) {
 			case "function":
 				this.#isStrict ||= tool.strict ?? false;
-				return this.#offer(tool, fromFunction(tool), param, namespace);
+				return this.#offer(functionTool(tool.name, tool.description, tool.parameters), param, namespace);
 			case "custom":
 				this.#hasGrammar ||= Boolean(tool.format?.definition);
-				return this.#offer(tool, fromCustom(tool), param, namespace);
+				return this.#offer(freeformTool(tool), param, namespace);
 			case "namespace":
 				return this.addAll(tool.tools, `${param}.tools`, tool.name);
 			case "other":
@@ -71,50 +78,45 @@ class ToolList {
 		}
 	}
 
-	#offer(
-		{ name }: { name: string },
-		definition: Omit<ToolDefinition, "name">,
-		param: string,
-		namespace: string | undefined,
-	): void {
+	#offer(definition: ToolDefinition, param: string, namespace: string | undefined): void {
+		const { name, kind } = definition;
 		const flat = flatName(name, namespace);
 		this.#offered.push({
-			definition: { name: flat, ...definition },
+			definition: { ...definition, name: flat },
 			param: `${param}.name`,
 			schemaParam: `${param}.parameters`,
 		});
-		// As with the definitions, the first of a name counts.
-		if (!this.forms.has(flat)) this.forms.set(flat, { name, kind: definition.kind, ...(namespace && { namespace }) });
+		// The first tool of a name counts, as with the definitions.
+		if (!this.forms.has(flat)) this.forms.set(flat, { name, kind, ...(namespace && { namespace }) });
 	}
-}
-
-function fromFunction({ description, parameters }: ToolOf<"function">): Omit<ToolDefinition, "name"> {
-	return {
-		description: wellFormed(description ?? ""),
-		inputSchema: parameters ?? { type: "object", properties: {} },
-		kind: "function",
-	};
 }
 
 const FREEFORM_SCHEMA = { type: "object", properties: { input: { type: "string" } }, required: ["input"] } as const;
 
-function fromCustom({ description, format }: ToolOf<"custom">): Omit<ToolDefinition, "name"> {
+function freeformTool({ name, description, format }: ToolOf<"custom">): ToolDefinition {
 	const grammar = format?.definition
 		? `The input follows this ${format.syntax ?? ""} grammar:\n${format.definition}`
 		: "";
 	return {
+		name,
 		description: wellFormed([description, grammar].filter((text) => text).join("\n\n")),
 		inputSchema: FREEFORM_SCHEMA,
 		kind: "freeform",
 	};
 }
 
-/** A choice may narrow the tools for this one request; the others are then not offered at all. */
+/** A choice may narrow the tools for this one request. The others are then not offered at all. */
 function allowedTools(tools: ToolDefinition[], choice: ResponsesRequestBody["tool_choice"]): ToolDefinition[] {
 	if (!choice || typeof choice === "string" || choice.type !== "allowed_tools") return tools;
 	const names = new Set((choice.tools ?? []).map(({ name, namespace }) => flatName(name ?? "", namespace)));
 	return tools.filter(({ name }) => names.has(name));
 }
+
+const KINDS: ChoiceKinds = new Map([
+	["auto", "auto"],
+	["none", "none"],
+	["required", "required"],
+]);
 
 function decodeChoice(
 	choice: ResponsesToolChoice | null | undefined,
@@ -125,12 +127,6 @@ function decodeChoice(
 	if (name !== undefined) return namedToolChoice(name, tools, "tool_choice");
 	return decodeToolChoice(kindOf(choice), KINDS, tools, "tool_choice", warnings);
 }
-
-const KINDS: ChoiceKinds = new Map([
-	["auto", "auto"],
-	["none", "none"],
-	["required", "required"],
-]);
 
 function namedTool(choice: ResponsesToolChoice | null | undefined): string | undefined {
 	if (!choice || typeof choice === "string") return undefined;

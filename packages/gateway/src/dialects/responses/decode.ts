@@ -11,6 +11,7 @@ import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
+import { decodeOpenaiMetadata } from "../shared/openai-metadata.ts";
 import { type SettingsWithoutEffect, Warnings, warnOfSettings } from "../shared/warnings.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
@@ -63,7 +64,7 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Slice
 		limits: decodeLimits(body),
 		thinking: decodeThinking(body, warnings),
 		output: decodeOutput(body),
-		metadata: decodeMetadata(body),
+		metadata: decodeOpenaiMetadata(body),
 		warnings: warnings.lines,
 	};
 	return {
@@ -128,9 +129,4 @@ function decodeOutput({ text }: ResponsesRequestBody): OutputFormat {
 			return { kind: "json-schema", name: name ?? "response", schema, strict: strict ?? false, schemaParam };
 		}
 	}
-}
-
-function decodeMetadata(body: ResponsesRequestBody): TurnRequest["metadata"] {
-	const { metadata, user, prompt_cache_key: cacheKey } = body;
-	return { ...metadata, ...(user && { user }), ...(cacheKey && { prompt_cache_key: cacheKey }) };
 }

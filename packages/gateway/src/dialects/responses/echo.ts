@@ -3,7 +3,7 @@ import type { ResponsesRequestBody, ResponsesTool } from "./schema.ts";
 /** The settings of a request as its response repeats them. Clients check that they are all there. */
 export type ResponseEcho = ReturnType<typeof echoOf>;
 
-/** What of a request its response repeats. */
+/** What a response repeats of its request. */
 export function echoOf(body: ResponsesRequestBody) {
 	return wellFormedJson({
 		model: body.model,
@@ -32,7 +32,7 @@ export function echoOf(body: ResponsesRequestBody) {
 	});
 }
 
-/** Tools that are left aside are not repeated: they are not there. */
+/** Tools that are left aside are not repeated. */
 function echoTool(tool: ResponsesTool): object[] {
 	switch (tool.type) {
 		case "function":

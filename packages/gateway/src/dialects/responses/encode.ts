@@ -26,7 +26,7 @@ export interface ResponsesReplyOptions extends ItemOptions {
 	echo: ResponseEcho;
 }
 
-/** The object that a whole reply is, and that streams repeat at their start and end. */
+/** The object that makes up a whole reply, and that streams repeat at their start and end. */
 export function toResponse(
 	{ baseId, created, echo }: ResponsesReplyOptions,
 	state: Pick<ResponseObject, "status"> & Partial<ResponseObject>,
@@ -45,14 +45,14 @@ export function toResponse(
 	};
 }
 
-/** The model that answers is not always the one whose name was asked for. */
-export function answeredBy<Options extends ResponsesReplyOptions>(model: string, options: Options): Options {
+/** The model that replies is not always the one whose name was asked for. */
+export function repliedBy<Options extends ResponsesReplyOptions>(model: string, options: Options): Options {
 	return { ...options, echo: { ...options.echo, model: wellFormed(model) } };
 }
 
 /** A whole reply. */
 export function encodeResponse(turn: CollectedTurn, options: ResponsesReplyOptions): ResponseObject {
-	return toResponse(answeredBy(turn.model, options), {
+	return toResponse(repliedBy(turn.model, options), {
 		...toEnding(endOf(turn).reason),
 		completed_at: options.now(),
 		output: encodeItems(turn.content, options),

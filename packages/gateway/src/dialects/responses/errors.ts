@@ -16,7 +16,7 @@ export function toResponseError(error: GatewayError): ResponseError {
 
 /**
  * The fields of an `error` event. The API's description has them in the event itself, the API sends them in an object
- * of their own, and clients look in either place.
+ * inside it, and clients look in either place.
  */
 export function toErrorEvent(error: GatewayError): Omit<OpenaiErrorBody["error"], "type"> & OpenaiErrorBody {
 	const body = toOpenaiErrorBody(error);
@@ -25,8 +25,8 @@ export function toErrorEvent(error: GatewayError): Omit<OpenaiErrorBody["error"]
 }
 
 /**
- * Codex knows that it has to compact by a response that failed with this code; the same in an error with a status of
- * its own is to it a mistake in the request.
+ * Codex compacts the conversation when a response fails with this code. In an error with a status of its own it takes
+ * the same code for a mistake in the request.
  */
 export function isFailureOfResponse({ kind }: GatewayError): boolean {
 	return kind === "context-too-long";

@@ -1,7 +1,7 @@
 import type { EndReason } from "../../turn/event.ts";
 import type { TokenUsage } from "../../turn/usage.ts";
 
-// How an answer ends, for whole replies and streams alike.
+// How a reply ends, for whole replies and streams alike.
 
 export interface Ending {
 	status: "completed" | "incomplete";

@@ -1,7 +1,7 @@
 import { wellFormed } from "../shared/well-formed.ts";
 import type { CallForm, CallForms } from "./tool-names.ts";
 
-// The items of an answer, for whole replies and streams alike.
+// The items of a reply, for whole replies and streams alike.
 
 type ItemStatus = "in_progress" | "completed" | "incomplete";
 
@@ -49,7 +49,7 @@ export interface CustomToolCallItem {
 
 export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem;
 
-/** Stands for thinking that only its maker can read. There is none: clients want a text that they can send back. */
+/** In place of encrypted thinking, which the gateway does not have: clients want a text that they can send back. */
 export const OPAQUE_REASONING = "Y3Vyc29yd2lyZQ==";
 
 export interface ItemOptions {
@@ -78,7 +78,7 @@ export function messageDraft(index: number, { baseId }: ItemOptions): ItemDraft 
 	});
 }
 
-/** What it thinks, as a summary: clients show that. */
+/** What it thinks, as a summary, which is what clients show. */
 export function reasoningDraft(index: number, { baseId, encryptedReasoning }: ItemOptions): ItemDraft {
 	const id = itemId("rs", baseId, index);
 	return (text, status) => ({

@@ -13,13 +13,13 @@ const wholeNumber = z.int();
 
 type Schemas = Readonly<Record<string, z.ZodType>>;
 type Variants<S extends Schemas> = { [K in keyof S & string]: { type: K } & z.infer<S[K]> }[keyof S & string];
-/** Something of a type that is not known: its fields are not looked at, as they may be anything. */
+/** Something of an unknown type. Its fields are not checked, because they may be anything. */
 interface Other {
 	type: "other";
 	given: string;
 }
 
-/** A value whose type decides which fields it has. Fields of one type must not spoil another that uses their names. */
+/** A value whose type decides which fields it has. Types may use the same names for different fields. */
 function byType<S extends Schemas>(schemas: S, typeOf: (raw: { type?: unknown; role?: unknown }) => string) {
 	return z.looseObject({ type: label.nullish() }).transform((raw, context): Variants<S> | Other => {
 		const type = typeOf(raw);
@@ -96,7 +96,7 @@ const textFormatSchema = z.object({
 	strict: z.boolean().nullish(),
 });
 
-/** Checked so that a mistake is told, and then without effect: the upstream has no such settings. */
+/** Checked so that mistakes are reported, and then without effect: the upstream has no such settings. */
 const withoutEffect = {
 	temperature: z.number().nullish(),
 	top_p: z.number().nullish(),

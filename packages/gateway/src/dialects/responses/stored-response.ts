@@ -6,12 +6,12 @@ import { invalid } from "../shared/invalid.ts";
 import { withoutHalfPairs } from "./echo.ts";
 import type { ResponseObject } from "./encode.ts";
 
-/** An item of the conversation before an answer, as the client sent it, with an id. */
+/** An item of the conversation before a reply, as the client sent it, with an id. */
 type InputItem = { id: string; type: string } & Readonly<Record<string, unknown>>;
 
 /**
- * What is kept of a response: itself, and the whole conversation before it. A chain of responses so survives the loss
- * of an earlier one.
+ * What is stored of a response: the response and the whole conversation before it, so that a chain of responses
+ * survives the loss of an earlier one.
  */
 export interface StoredResponse {
 	response: ResponseObject;
@@ -24,7 +24,7 @@ export function toStored(response: ResponseObject, input: readonly unknown[]): S
 	return { response, input: input.map((item, index) => toInputItem(item, `${base}_in${index}`)) };
 }
 
-/** A record as it is kept. What a client sent may hold halves of surrogate pairs; what is kept does not. */
+/** A record as bytes. Lone surrogates that a client sent are replaced. */
 export function* encodeStored(record: StoredResponse): Sliced<Uint8Array> {
 	const pieces: Buffer[] = [];
 	for (const piece of jsonPieces(record)) {
@@ -96,7 +96,7 @@ export function listInputItems({ input }: StoredResponse, query: InputItemsQuery
 	};
 }
 
-/** The answer to `DELETE /v1/responses/{id}`. */
+/** The response to `DELETE /v1/responses/{id}`. */
 export function deletedResponse(id: string): { id: string; object: "response"; deleted: true } {
 	return { id, object: "response", deleted: true };
 }

@@ -8,7 +8,7 @@ import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
 import type { StreamEncoder } from "../dialect.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, dataEventPieces, jsonText } from "../shared/sse-text.ts";
-import { answeredBy, type ResponseObject, type ResponsesReplyOptions, toResponse } from "./encode.ts";
+import { type ResponseObject, type ResponsesReplyOptions, repliedBy, toResponse } from "./encode.ts";
 import { isFailureOfResponse, toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
 import { callDraft, type ItemDraft, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
@@ -33,12 +33,12 @@ interface OpenItem {
 
 /**
  * The events of one turn as the events of one response. Deltas are made from a template in which only the text is
- * encoded. Nothing is written before there is something to say. Items follow each other: at most one is open. The whole
- * text of an item comes four times behind its deltas: where it is long, it is written piece by piece.
+ * encoded. Nothing is written before there is something to say. Items follow each other: at most one is open. The API
+ * repeats the whole text of an item four times after its deltas; a long one is written piece by piece.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
 	#options: ResponsesStreamOptions;
-	/** Finished and open items, by their place in the answer. */
+	/** Finished and open items, by their place in the reply. */
 	readonly #items: (OutputItem | OpenItem)[] = [];
 	readonly #calls = new CallsInOrder();
 	#current: OpenItem | undefined;
@@ -58,7 +58,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
 	/**
 	 * The end of a stream that failed. What was open stays open: it is incomplete. Many clients know only one of the two
-	 * events; to OpenAI's own library a failed response is an answer like any other, and `error` is what it throws.
+	 * events; OpenAI's own library throws for `error` and takes a failed response for a reply like any other.
 	 */
 	encodeError(error: GatewayError): StreamText {
 		this.#begin();
@@ -74,7 +74,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 	#step(event: TurnEvent): void {
 		switch (event.type) {
 			case "turn-start":
-				this.#options = answeredBy(event.model, this.#options);
+				this.#options = repliedBy(event.model, this.#options);
 				return;
 			case "text-delta":
 				return this.#onBlockDelta(event.text, messageDraft);
@@ -98,7 +98,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 		}
 	}
 
-	/** A block without a word leaves no item behind, so it is opened by its first one. */
+	/** An empty block must leave no item behind, so its first text opens it. */
 	#onBlockDelta(text: string, draftOf: typeof messageDraft): void {
 		if (text === "") return;
 		if (!this.#current) this.#open(draftOf(this.#items.length, this.#options));
@@ -111,7 +111,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 		this.#whole(`response.${ending.status}`, { ...ending, completed_at: this.#options.now() });
 	}
 
-	/** What every response begins with. It has to wait: an error before it can still have a status of its own. */
+	/** What every response begins with. It is written late, because an error before it can still have its own status. */
 	#begin(): void {
 		if (this.#sequence > 0) return;
 		const response = toResponse(this.#options, { status: "in_progress" });

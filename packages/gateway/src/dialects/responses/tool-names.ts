@@ -1,11 +1,11 @@
 import { TOOL_NAME } from "../shared/limits.ts";
 
-/** The namespace that everything is in which names none. */
+/** The namespace of tools that name none. */
 const DEFAULT_NAMESPACE = "functions";
 
 /**
- * What a tool of a namespace is called where there are none. A name that would be too long goes without its namespace.
- * It depends on nothing else, so a call of an earlier turn has the name that the tool has now.
+ * The name of a tool without namespaces, which the upstream does not have: both joined, or the name alone if that would
+ * be too long. It depends on nothing else, so a call of an earlier turn has the name that the tool has now.
  */
 export function flatName(name: string, namespace: string | null | undefined): string {
 	if (!namespace || namespace === DEFAULT_NAMESPACE) return name;
@@ -13,7 +13,7 @@ export function flatName(name: string, namespace: string | null | undefined): st
 	return TOOL_NAME.test(joined) ? joined : name;
 }
 
-/** How a call of a tool is told to the client, where it is not a plain function. */
+/** How a call of a tool is written for the client. */
 export interface CallForm {
 	name: string;
 	namespace?: string;

@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../turn/event.ts";
 
-/** A call that began while another one was open: what of it has gathered. */
+/** A call that began while another one was open, with what has arrived of it. */
 interface WaitingCall {
 	name: string;
 	input: string;
@@ -8,10 +8,10 @@ interface WaitingCall {
 }
 
 /**
- * Lets calls follow each other, while the upstream may tell the inputs of several side by side. Clients keep one
+ * Puts calls one after another, although the upstream may send the inputs of several at the same time. Clients keep one
  * current block, item or call, and would add the input of one to the other. A call that begins within another one
- * waits, and follows with what has gathered once that one is closed; calls are in the order in which they began.
- * None waits for ever: by the grammar of events every input ends before a block begins and before the turn ends.
+ * waits, and follows with everything that has arrived of it once the other is closed. Calls keep the order in which
+ * they began. None waits for ever: the grammar of events ends every input before a block begins or the turn ends.
  */
 export class CallsInOrder {
 	#open: string | undefined;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TURN_MODES, type TurnMode, type TurnRequest } from "../../turn/request.ts";
 import { invalid } from "./invalid.ts";
 
-/** What a client may ask of Cursor beyond its API. */
+/** What a client may ask of Cursor beyond what its API has. */
 export type CursorWishes = Pick<TurnRequest, "mode" | "maxMode">;
 
 /** Fields of the body, the same in each API. */
@@ -18,7 +18,7 @@ interface WishingBody {
 	metadata?: { [name: string]: string | null | undefined } | null | undefined;
 }
 
-/** The wishes in a body; what stands in a field of its own goes before what stands in its metadata. */
+/** The wishes in a body. A field of its own goes before the same in the metadata. */
 export function decodeCursorWishes({ cursor_mode, cursor_max_mode, metadata }: WishingBody): CursorWishes {
 	const texts = { mode: metadata?.cursor_mode, maxMode: metadata?.cursor_max_mode };
 	const places = { mode: "metadata.cursor_mode", maxMode: "metadata.cursor_max_mode" };
@@ -38,7 +38,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 	["0", false],
 ]);
 
-/** The wishes in texts. `places` says where each of them stands, for the error of one that means nothing. */
+/** The wishes in texts. `places` says where each of them is, for the error about an invalid one. */
 export function readWishes(texts: PerWish<string | null | undefined>, places: PerWish<string>): CursorWishes {
 	const wishes: CursorWishes = {};
 	if (texts.mode) {

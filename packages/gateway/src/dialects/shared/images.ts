@@ -46,7 +46,7 @@ const isWebUrl = (url: string) => /^https?:\/\/\S+$/i.test(url) && URL.canParse(
 
 const TOO_LARGE = `The image is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.`;
 
-/** Decoding skips what is no base64: where no byte is missing, nothing was. To look at every character takes longer. */
+/** Decoding skips invalid characters, so if no byte is missing there were none. Checking each one would be slower. */
 function isWhole(text: string, bytes: number): boolean {
 	const padding = text.indexOf("=", text.length - MOST_PADDING);
 	const letters = padding < 0 ? text.length : padding;

@@ -1,13 +1,13 @@
 import type { GatewayError } from "../../turn/error.ts";
 import { ERROR_KINDS } from "../../turn/error-kinds.ts";
 
-/** Claude Code gives up where it is to wait longer than this. */
+/** Claude Code gives up if it would have to wait longer than this. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 /**
- * What an error tells a client about trying again. The official libraries of both APIs obey `x-should-retry` whatever
- * the status; without it they would, for example, repeat every 502. What is not to be repeated has no
- * `retry-after`: Codex waits for it and comes back, whatever the status.
+ * What an error tells a client about trying again. The official libraries of both vendors obey `x-should-retry` at any
+ * status; without it they would, for example, repeat every 502. An error that must not be repeated has no
+ * `retry-after`, because Codex would wait for it and come back, at any status.
  */
 export function retryHeaders({ kind, retryAfterSeconds }: GatewayError): Record<string, string> {
 	if (ERROR_KINDS[kind].retry === "never") return { "x-should-retry": "false" };

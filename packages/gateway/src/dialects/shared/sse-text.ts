@@ -1,7 +1,7 @@
 import { jsonPieces } from "../../text/json-pieces.ts";
 import { wellFormed } from "./well-formed.ts";
 
-/** Lines to readers that split text by Unicode's rules, as Python's `splitlines` does. JSON leaves them as they are. */
+/** Line breaks for readers that split text by Unicode's rules, like Python's `splitlines`. JSON does not escape them. */
 const UNUSUAL_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
 const NEEDS_CARE = /[\u0085\u2028\u2029\ud800-\udfff]/;
 

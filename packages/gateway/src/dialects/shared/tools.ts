@@ -37,6 +37,20 @@ export function* checkTools(offered: readonly OfferedTool[], warnings: Warnings)
 	return [...byName.values()];
 }
 
+/** A function as every API describes one. */
+export function functionTool(
+	name: string,
+	description: string | null | undefined,
+	inputSchema: ToolDefinition["inputSchema"] | null | undefined,
+): ToolDefinition {
+	return {
+		name,
+		description: wellFormed(description ?? ""),
+		inputSchema: inputSchema ?? { type: "object", properties: {} },
+		kind: "function",
+	};
+}
+
 /** What an API's own words for a choice mean, where it names no tool. */
 export type ChoiceKinds = ReadonlyMap<string, "auto" | "none" | "required">;
 

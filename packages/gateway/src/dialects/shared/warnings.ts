@@ -1,7 +1,7 @@
-/** More would fill a header without telling more. */
+/** More would only fill the header. */
 const MAX_WARNINGS = 20;
 
-/** What a client is told about settings and parts that were accepted and have no effect: the first lines of it. */
+/** The warnings for a client about what was accepted and has no effect. Only the first ones are kept. */
 export class Warnings {
 	readonly lines: string[] = [];
 

@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 export function judgeVault({ vault, path, source, notes, signedIn }: LoginStatus): Verdict {
-	if (source === "environment") return ok("not used: CURSOR_API_KEY goes before it");
+	if (source === "environment") return ok("not used: CURSOR_API_KEY overrides it");
 	const place = path ?? `the system's ${vault}`;
 	const [note] = signedIn ? notes : [];
 	return ok(note === undefined ? place : `${place} (${note})`);
@@ -27,11 +27,11 @@ export function judgeLogin(login: LoginStatus, now: number): Verdict {
 	const { signedIn, upstream, expiresAt, renewable, notes } = login;
 	const step = "Run `cursorwire login`.";
 	if (!signedIn) return failure(notes[0]?.replace(step, "").trim() ?? `signed out of ${upstream}`, step);
-	if (expiresAt === undefined) return ok(`signed in to ${upstream}, token fetched when it is needed`);
+	if (expiresAt === undefined) return ok(`signed in to ${upstream}, the token is fetched when it is needed`);
 	const left = Date.parse(expiresAt) - now;
-	if (renewable) return ok(`signed in to ${upstream}, token good for ${duration(left)}, then renewed by itself`);
-	const text = `session token good for ${duration(left)}, and cannot be renewed`;
-	return left < DAY ? warning(text, "Run `cursorwire login` for a login that renews itself.") : ok(text);
+	if (renewable) return ok(`signed in to ${upstream}, token valid for ${duration(left)}, then renewed automatically`);
+	const text = `session token valid for ${duration(left)}, and cannot be renewed`;
+	return left < DAY ? warning(text, "Run `cursorwire login` for a login that can be renewed.") : ok(text);
 }
 
 export const login: Check = {
@@ -48,7 +48,7 @@ function duration(ms: number): string {
 }
 
 export function judgeModels({ models, stale, problem, fetchedAt }: CatalogSnapshot): Verdict {
-	if (models.length === 0) return failure("Cursor names no models", "Check the plan of the account on cursor.com.");
+	if (models.length === 0) return failure("Cursor lists no models", "Check the plan of the account on cursor.com.");
 	if (!stale) return ok(`${models.length} models`);
 	const reason = problem ? `: ${problem.message}` : "";
 	return warning(
@@ -66,7 +66,7 @@ export const models: Check = {
 
 export function judgeQuota({ plan, pools, resetsAt }: AccountQuota): Verdict {
 	const known = pools.filter(({ usedPercent }) => usedPercent !== undefined);
-	if (known.length === 0) return ok(`${plan ?? "plan unknown"}; Cursor names no included usage`);
+	if (known.length === 0) return ok(`${plan ?? "plan unknown"}; Cursor reports no included usage`);
 	const list = known.map(({ name, usedPercent }) => `${name} ${Math.floor(usedPercent!)}% used`).join(", ");
 	const text = `${plan ?? "plan unknown"}: ${list}${resetsAt ? `, until ${resetsAt.toISOString().slice(0, 10)}` : ""}`;
 	const most = Math.max(...known.map(({ usedPercent }) => usedPercent!));
@@ -103,7 +103,7 @@ async function askOver(context: DoctorContext, version: "HTTP/2" | "HTTP/1.1"): 
 				failed: reject,
 			});
 		});
-		return ok(`a run over ${version} was answered in ${((context.now() - began) / 1000).toFixed(1)} s`);
+		return ok(`a run over ${version} got a reply in ${((context.now() - began) / 1000).toFixed(1)} s`);
 	} catch (error) {
 		return judgeRunFailure(version, error as RunError);
 	} finally {
@@ -116,7 +116,7 @@ type RunError = Error & Partial<Pick<GatewayError, "nextStep" | "detail" | "kind
 export function judgeRunFailure(version: string, error: RunError): Verdict {
 	const text = [`no run over ${version}: ${error.message}`, error.detail].filter(Boolean).join(" ");
 	if (version === "HTTP/2") {
-		return warning(text, "Runs fall back to HTTP/1.1 by themselves. If that works, set CURSORWIRE_HTTP1=1.");
+		return warning(text, "Runs fall back to HTTP/1.1 automatically. If that works, set CURSORWIRE_HTTP1=1.");
 	}
 	return { ...failure(text, error.nextStep ?? "Try again."), ...(error.kind && { kind: error.kind }) };
 }

@@ -12,11 +12,11 @@ function judgeCalibration({ answers, dropped, choices }: InForce): Verdict[] {
 			: `${known.length} of ${QUESTION_IDS.length} questions answered`;
 	const made = choices.map(({ name, value, source }) => `${name} ${choiceText(value)} (${sourceText(source)})`);
 	return [
-		ok(`${done}; in force: ${made.join(", ")}`),
+		ok(`${done}; in use: ${made.join(", ")}`),
 		...QUESTION_IDS.flatMap((id) => {
 			const drop = dropped[id];
 			if (!drop) return [];
-			const text = `${id} was answered with ${drop.value}, but on ${drop.at.slice(0, 10)} a turn showed: ${drop.shown}. That answer is not used any more`;
+			const text = `${id} was answered with ${drop.value}, but on ${drop.at.slice(0, 10)} a turn showed: ${drop.shown}. That answer is no longer used`;
 			return [warning(text, "Run `cursorwire calibrate` to ask again.")];
 		}),
 	];

@@ -22,14 +22,14 @@ export function judgeGateway(
 	health: Health | undefined,
 	keyProblem?: Error,
 ): Verdict {
-	if (!gateway || health === undefined) return warning("none runs", "Start it with `cursorwire serve`.");
+	if (!gateway || health === undefined) return warning("none is running", "Start it with `cursorwire serve`.");
 	if (health instanceof Error) {
 		return failure(
-			`${gateway.url} does not answer (${health.message})`,
+			`${gateway.url} does not respond (${health.message})`,
 			"End that process and run `cursorwire serve`.",
 		);
 	}
-	if (keyProblem) return failure(`${gateway.url}: ${keyProblem.message}`, "Look into the gateway's own log.");
+	if (keyProblem) return failure(`${gateway.url}: ${keyProblem.message}`, "Look at the gateway's own log.");
 	const text = `${gateway.url} (${gateway.mode}), process ${gateway.pid}, ${health.status}`;
 	if (health.status === "ok") return ok(text);
 	const [meanings, steps] = explain(health.degraded ?? []);
@@ -39,7 +39,7 @@ export function judgeGateway(
 /** A gateway of another version may know other problems. */
 function explain(names: readonly string[]): [meanings: string[], steps: string[]] {
 	const known = names.flatMap((name) => (Object.hasOwn(PROBLEMS, name) ? [PROBLEMS[name as ProblemName]] : []));
-	if (known.length === 0) return [[names.join(", ") || "it does not say why"], ["Look into its log."]];
+	if (known.length === 0) return [[names.join(", ") || "it does not say why"], ["Look at its log."]];
 	return [known.map(({ meaning }) => meaning), known.map(({ next }) => next)];
 }
 
@@ -65,15 +65,15 @@ export const gateway: Check = {
 };
 
 export function judgeBreaker(hosts: readonly UpstreamStatus[] | undefined): Verdict {
-	if (!hosts) return ok("not told: no gateway runs, or one without a key that is known here");
+	if (!hosts) return ok("unknown: no gateway is running, or its key is not known here");
 	const [paused] = hosts.filter(({ state }) => state !== "closed");
 	if (!paused) return ok("closed: the gateway lets requests through to Cursor");
 	const { host, state, lastFailure = "no reason is known", retryInSeconds } = paused;
 	const when = retryInSeconds === undefined ? "with the next request" : `in ${retryInSeconds} s`;
-	const doing = state === "open" ? `asks it again ${when}` : "is asking it again";
+	const doing = state === "open" ? `tries again ${when}` : "is trying again";
 	return warning(
 		`${state}: ${host} keeps failing, so the gateway refuses requests and ${doing}. Last failure: ${lastFailure}`,
-		"Mend what fails in the checks above, or wait; it goes on by itself when Cursor answers.",
+		"Fix what fails in the checks above, or wait; the gateway recovers on its own when Cursor responds.",
 	);
 }
 
@@ -105,16 +105,16 @@ const VERSION_ORIGINS: Partial<Record<SettingSource, string>> = {
 
 export interface VersionFacts {
 	own: string;
-	/** Of the gateway that runs. */
+	/** The running gateway's version. */
 	running: string | undefined;
 	clientVersion: string;
 	from: SettingSource;
 }
 
 export function judgeVersions({ own, running, clientVersion, from }: VersionFacts): Verdict {
-	const text = `cursorwire ${own}, to Cursor as ${clientVersion}${VERSION_ORIGINS[from] ?? ""}`;
+	const text = `cursorwire ${own}, presented to Cursor as ${clientVersion}${VERSION_ORIGINS[from] ?? ""}`;
 	if (running === undefined || running === own) return ok(text);
-	return warning(`${text}; the gateway that runs is ${running}`, "Restart it, so that both are one version.");
+	return warning(`${text}; the running gateway is ${running}`, "Restart it, so that both have the same version.");
 }
 
 export const versions: Check = {
@@ -134,10 +134,10 @@ export const versions: Check = {
 
 const MOST_NAMED = 5;
 
-/** Models come and go: a new one is no drift. */
+/** Models come and go: a new one is not drift. */
 export function judgeDrift(rows: readonly CensusRow[], clientVersions: readonly string[]): Verdict {
 	const news = rows.filter(({ what, clientVersion }) => what !== "model" && clientVersions.includes(clientVersion));
-	if (news.length === 0) return ok("nothing unknown has come from Cursor");
+	if (news.length === 0) return ok("Cursor has sent nothing unknown");
 	const named = news.slice(0, MOST_NAMED).map((row) => `${describeNews(row)} ×${row.count}`);
 	if (news.length > MOST_NAMED) named.push(`and ${news.length - MOST_NAMED} more`);
 	return warning(

@@ -11,7 +11,8 @@ export function judgeNode(version: string): Verdict {
 	if (major < NEEDED[0]! || (major === NEEDED[0] && minor < NEEDED[1]!)) {
 		return failure(`Node ${version} is too old`, `Install Node ${NEEDED.join(".")} or newer from https://nodejs.org.`);
 	}
-	if (major % 2 === 1) return warning(`Node ${version} gets no fixes for long`, "Use an even version, such as 22.");
+	if (major % 2 === 1)
+		return warning(`Node ${version} gets fixes only for a short time`, "Use an even version, such as 22.");
 	return ok(`Node ${version}`);
 }
 
@@ -78,7 +79,7 @@ export function judgeFolder({ path, exists, writable, mode, missingHome: home }:
 	if (exists && mode !== undefined && (mode & 0o022) !== 0) {
 		return warning(`${path} can be written by other users`, `Run \`chmod 700 ${path}\`.`);
 	}
-	return ok(exists ? path : `${path} (made when it is needed)`);
+	return ok(exists ? path : `${path} (created when it is needed)`);
 }
 
 export const folder: Check = {

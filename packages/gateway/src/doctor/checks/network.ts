@@ -13,7 +13,7 @@ interface Host {
 	isVital: boolean;
 }
 
-/** For everything, for runs where the account says so, and for the login page. */
+/** The API's host, the account's host for runs, and the host of the login page. */
 async function hostsOf(context: DoctorContext): Promise<Host[]> {
 	const { upstream, website } = context.settings();
 	const agent = await context
@@ -21,7 +21,7 @@ async function hostsOf(context: DoctorContext): Promise<Host[]> {
 		.then((side) => side.ownAccount())
 		.then(({ facts }) => facts.hosts.resolve())
 		.then(({ agentUrl }) => [agentUrl])
-		// Signed out: the account's own host cannot be known.
+		// Signed out: the account's own host is not known.
 		.catch(() => []);
 	const all = [new URL(upstream), ...agent, new URL(website)];
 	const different = all.filter((url, index) => all.findIndex(({ origin }) => origin === url.origin) === index);
@@ -31,7 +31,7 @@ async function hostsOf(context: DoctorContext): Promise<Host[]> {
 	}));
 }
 
-/** What fails for a host that is not vital is a warning. */
+/** A failure of a host that is not vital is only a warning. */
 const weighed = (verdict: Verdict, { isVital }: Host): Verdict =>
 	verdict.status === "failure" && !isVital ? { ...verdict, status: "warning" } : verdict;
 
@@ -78,10 +78,10 @@ export function judgeLookup(
 		);
 	}
 	const addresses = found.map(({ address }) => address).join(", ");
-	return ok(addresses === host ? `${name} is an address already` : `${name} is ${addresses}`);
+	return ok(addresses === host ? `${name} is already an address` : `${name} is ${addresses}`);
 }
 
-/** What is asked of a connection; a plain one has none of it. */
+/** What is read from a connection; one without TLS has none of it. */
 interface SecureSocket {
 	alpnProtocol?: string | false;
 	getProtocol?(): string | null;
@@ -103,14 +103,14 @@ export function judgeHandshake({ origin, isSecure, alpn, protocol, issuer }: Han
 	if (alpn === "h2") return ok(`${secured}, HTTP/2 offered`);
 	return warning(
 		`${secured}, but no HTTP/2 (ALPN: ${alpn || "none"})`,
-		"Something on the way takes HTTP/2 out; runs go over HTTP/1.1 by themselves. Set CURSORWIRE_HTTP1=1 to save the attempt.",
+		"Something on the network removes HTTP/2; runs use HTTP/1.1 automatically. Set CURSORWIRE_HTTP1=1 to skip the attempt.",
 	);
 }
 
 export function judgeConnectFailure(origin: string, error: Error & { code?: string }): Verdict {
 	const steps: Record<string, string> = {
 		tls: "If your company inspects TLS, set CURSORWIRE_CA_FILE to its certificate authority.",
-		"proxy-refused": "Check HTTPS_PROXY, with user and password if the proxy wants them.",
+		"proxy-refused": "Check HTTPS_PROXY, with user and password if the proxy needs them.",
 		"bad-ca-file": "Set CURSORWIRE_CA_FILE to a PEM file, or unset it.",
 		"bad-proxy-url": "Set HTTPS_PROXY to a URL such as http://proxy:8080.",
 	};
@@ -151,12 +151,13 @@ async function shakeHands(origin: URL, context: DoctorContext): Promise<Verdict>
 
 const SECOND = 1000;
 
-/** Tokens have a beginning and an end; a clock that is minutes off makes them invalid. */
+/** Tokens are valid for a limited time; a clock that is minutes off makes them invalid. */
 export function judgeClock(aheadMs: number | undefined): Verdict {
-	if (aheadMs === undefined) return ok("the backend tells no time to compare with");
+	if (aheadMs === undefined) return ok("the backend sends no time to compare with");
 	const seconds = Math.round(Math.abs(aheadMs) / SECOND);
-	const text = seconds < 2 ? "right" : `${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the backend's`;
-	const next = "Set the clock by the network (`timedatectl set-ntp true`, or the date settings of the system).";
+	const text = seconds < 2 ? "correct" : `${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the backend's`;
+	const next =
+		"Synchronise the clock with the network (`timedatectl set-ntp true`, or the date settings of the system).";
 	if (seconds > 300) return failure(text, next);
 	return seconds > 30 ? warning(text, next) : ok(text);
 }

@@ -11,11 +11,11 @@ interface Checkpoint {
 
 interface Blob {
 	data: Uint8Array;
-	/** How many checkpoints reach it. */
+	/** How many checkpoints refer to it. */
 	uses: number;
 }
 
-/** Checkpoints and their blobs, each blob once for a caller. */
+/** Checkpoints and their blobs, each blob once per caller. */
 export class MemoryCheckpoints {
 	readonly #spaces = new Spaces<Checkpoint>();
 	readonly #blobs = new Map<string, Map<string, Blob>>();
@@ -36,7 +36,7 @@ export class MemoryCheckpoints {
 		const size = contents.reduce((sum, data) => sum + sizeOfBytes(data), sizeOfState(record.state, blobIds.length));
 		if (size > Math.min(this.#limits.checkpoints.perCaller, this.#limits.checkpoints.total)) return false;
 
-		// The new one holds its blobs before the old one lets go of them.
+		// The new one takes hold of its blobs before the old one releases them.
 		const old = this.#spaces.get(caller, key);
 		this.#spaces.set(caller, key, { conversationId, state: record.state.slice(), blobIds, lastUsedAt: this.#now() });
 		this.#spaces.charge(caller, sizeOfState(record.state, blobIds.length));

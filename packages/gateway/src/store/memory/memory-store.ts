@@ -10,7 +10,7 @@ export interface MemoryStoreOptions {
 	limits?: StoreLimits;
 }
 
-/** A store that ends with the process: for a gateway that shall leave no trace, and for when the disk fails. */
+/** A store that ends with the process: for a gateway that should leave no traces, and for when the disk fails. */
 export class MemoryStore implements Store {
 	readonly kind = "memory";
 	readonly #limits: StoreLimits;
@@ -68,7 +68,7 @@ export class MemoryStore implements Store {
 		if (key) key.lastUsedAt = Math.max(at, key.lastUsedAt ?? 0);
 	}
 
-	/** Takes over the keys of another store, as they are. */
+	/** Copies the keys of another store. */
 	mirrorKeys(records: readonly StoredKey[]): void {
 		this.#keys = new Map(records.map((record) => [record.id, structuredClone(record)]));
 	}
@@ -87,7 +87,7 @@ export class MemoryStore implements Store {
 		return this.#ledger.slice(Math.max(0, this.#ledger.length - count)).reverse();
 	}
 
-	/** The rows kept, oldest first, for a store that takes them over. */
+	/** The rows, oldest first, for a store that takes them over. */
 	ledgerRows(): readonly LedgerRow[] {
 		return this.#ledger;
 	}

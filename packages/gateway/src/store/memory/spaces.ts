@@ -7,8 +7,8 @@ interface Space<Entry> {
 }
 
 /**
- * Entries by caller and key within a budget of bytes. Setting or touching an entry makes it the newest; what does not
- * fit any more leaves from the old end, first of the caller itself, then of all callers.
+ * Entries by caller and key within a budget of bytes. Setting an entry makes it the newest; what no longer fits is
+ * removed from the oldest on, first the caller's own entries, then those of all callers.
  */
 export class Spaces<Entry extends object> {
 	readonly #spaces = new Map<string, Space<Entry>>();
@@ -36,7 +36,7 @@ export class Spaces<Entry extends object> {
 		return existed;
 	}
 
-	/** Counts bytes for (or with a negative number, against) a caller. */
+	/** Adds bytes to a caller's count, or subtracts them if the number is negative. */
 	charge(caller: string, bytes: number): void {
 		const space = this.#spaces.get(caller);
 		if (!space) return;
@@ -45,7 +45,7 @@ export class Spaces<Entry extends object> {
 		if (space.entries.size === 0 && space.bytes === 0) this.#spaces.delete(caller);
 	}
 
-	/** The entry that has to leave next for the budget to hold after a change by `caller`. */
+	/** The entry that has to be removed next to stay within the budget after a change by `caller`. */
 	surplus(caller: string, budget: ByteBudget): { caller: string; key: string } | undefined {
 		const space = this.#spaces.get(caller);
 		if (space && space.bytes > budget.perCaller) return oldestIn(caller, space);

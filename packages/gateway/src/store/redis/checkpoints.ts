@@ -5,12 +5,12 @@ import { bytesOf, nameOf, PREFIX } from "./script.ts";
 import { largestEntry, removeExpiredScript, shelfScript } from "./shelf.ts";
 import { UnderWay } from "./under-way.ts";
 
-/** Sending so much costs less than asking first whether it is there. */
+/** Sending this much costs less than asking first whether it is there. */
 const SMALL_BYTES = 64 * 1024;
 const SHELF = `${PREFIX}checkpoints`;
 
-// All of a caller lies in three hashes that live as long as its last checkpoint: the states, the blobs, and how many
-// checkpoints reach each blob.
+// A caller's data is in three hashes that live as long as its last checkpoint: the states, the blobs, and how many
+// checkpoints refer to each blob.
 const DISCARD = `
 local function sizeOfBlob(caller, id)
 	return redis.call('HSTRLEN', shelf .. ':blobs:' .. caller, id) + ${sizeOfBytes(new Uint8Array(0))}
@@ -119,7 +119,7 @@ return found
 
 const REMOVE_EXPIRED = removeExpiredScript(DISCARD);
 
-/** Checkpoints and their blobs, each blob once for a caller. A blob lives as long as a checkpoint reaches it. */
+/** Checkpoints and their blobs, each blob once per caller. A blob lives as long as a checkpoint refers to it. */
 export class RedisCheckpoints {
 	readonly #link: RedisLink;
 	readonly #limits: StoreLimits;
@@ -149,7 +149,7 @@ export class RedisCheckpoints {
 		return { conversationId: String(conversation), state: new Uint8Array(state!), blobs };
 	}
 
-	/** Removes up to `most` expired checkpoints and tells how many there were. */
+	/** Removes up to `most` expired checkpoints and returns how many there were. */
 	async removeExpired(most: number): Promise<number> {
 		return (await this.#link.run(REMOVE_EXPIRED, [SHELF, "", this.#now(), most])) as number;
 	}
@@ -160,7 +160,7 @@ export class RedisCheckpoints {
 		const known = ids.filter((id) => given.has(id));
 		const knownSize = known.reduce((sum, id) => sum + sizeOfBytes(given.get(id)!), 0);
 		if (ownSize + knownSize > largestEntry(this.#limits.checkpoints)) return false;
-		// Of much only what is missing travels. Where something went missing after it was asked for, all of it does.
+		// Of a lot of data only what is missing is sent. If something is lost after that was asked, everything is sent.
 		let wanted = knownSize <= SMALL_BYTES ? known : await this.#missing(record.caller, ids);
 		for (;;) {
 			if (wanted.some((id) => !given.has(id))) return false;

@@ -4,7 +4,7 @@ import { PREFIX, script } from "./script.ts";
 
 const KEYS = `local keys = '${PREFIX}keys'\n`;
 
-// What never changes of a key is one JSON text; what does has a place of its own, so that no change undoes another.
+// What never changes about a key is one JSON text; the rest is kept separately, so that no change undoes another.
 const ADD = script(`${KEYS}
 local id, hash, record, usedAt, revokedAt = unpack(ARGV)
 if redis.call('HEXISTS', keys, id) == 1 or redis.call('HEXISTS', keys .. ':hashes', hash) == 1 then return end

@@ -4,7 +4,7 @@ import type { RedisLink } from "./link.ts";
 import { GRACE_MS, PREFIX, script } from "./script.ts";
 
 const LEDGER = `local ledger = '${PREFIX}ledger'\n`;
-/** Digits of the number before each row, which keeps equal rows apart and rows of one moment in order. */
+/** Digits of the number before each row, which separates equal rows and orders rows with the same time. */
 const DIGITS = 16;
 
 // Values: time to live, then time and JSON of each row.
@@ -28,7 +28,7 @@ if surplus <= 0 then return 0 end
 return redis.call('ZREMRANGEBYRANK', ledger, 0, surplus - 1)
 `);
 
-/** One row a request, by the time of the request. */
+/** One row per request, by the time of the request. */
 export class RedisLedger {
 	readonly #link: RedisLink;
 	readonly #ttlMs: number;
@@ -51,7 +51,7 @@ export class RedisLedger {
 		return count > 0 ? toRows(await this.#link.run(LAST, [count])) : [];
 	}
 
-	/** Removes up to `most` rows that are too old or too many and tells how many there were. */
+	/** Removes up to `most` rows that are too old or too many, and returns how many there were. */
 	async removeSurplus(before: number, keep: number, most: number): Promise<number> {
 		return (await this.#link.run(REMOVE_SURPLUS, [before, keep, most])) as number;
 	}

@@ -5,9 +5,9 @@ import { explain } from "./errors.ts";
 import { PREFIX, type Script, script } from "./script.ts";
 
 export interface RedisLinkOptions {
-	/** redis: or rediss: with all that is needed to get in. */
+	/** redis: or rediss:, including user and password. */
 	url: string;
-	/** Certificate authorities for rediss:, in place of Node's own. */
+	/** Certificate authorities for rediss:, instead of Node's own. */
 	ca?: string[];
 }
 
@@ -15,11 +15,11 @@ export type Argument = string | number | Buffer;
 /** What a script returns. */
 export type Reply = Buffer | number | null | Reply[];
 
-/** How data lies in Redis. A version that stores it in another way has another number. */
+/** The layout of the data in Redis. A version that stores it differently has another number. */
 const SCHEMA = 1;
 const TIMEOUT_MS = 5000;
 
-// The first to come gives the data set its id. That it is a write proves that the Redis can be written.
+// The first gateway gives the data set its id. Because this is a write, it proves that the Redis can be written.
 const ENTER = script(`
 local key = '${PREFIX}store'
 redis.call('HSETNX', key, 'id', ARGV[1])
@@ -28,13 +28,13 @@ return redis.call('HMGET', key, 'id', 'schema')
 `);
 
 /**
- * A connection that runs scripts. One that broke while nothing was under way is made anew, unless the data behind it
- * is not what it was: a Redis that comes back empty has lost the keys, and has to be opened as a store to get them.
+ * A connection that runs scripts. If it breaks while nothing is under way, it is opened again, unless the data set is a
+ * different one: a Redis that comes back empty has lost the keys, and has to be opened as a store to get them.
  */
 export class RedisLink {
 	readonly #options: RedisLinkOptions;
 	#client: Redis;
-	/** Of the data set. */
+	/** The data set's id. */
 	#id: string;
 	#reopened: Promise<void> | undefined;
 	#isClosed = false;
@@ -45,7 +45,7 @@ export class RedisLink {
 		this.#id = id;
 	}
 
-	/** Throws a `StoreUnavailableError` or a `StoreVersionError` where the Redis cannot be used. */
+	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the Redis cannot be used. */
 	static async open(options: RedisLinkOptions): Promise<RedisLink> {
 		const { client, id } = await connect(options);
 		return new RedisLink(options, client, id);
@@ -67,7 +67,7 @@ export class RedisLink {
 		await end(this.#client);
 	}
 
-	/** Whoever comes next does not wait as well. */
+	/** Closes the connection, so that later calls do not wait as well. */
 	#giveUp(): void {
 		this.#isClosed = true;
 		this.#client.disconnect();
@@ -99,15 +99,15 @@ async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; 
 		lazyConnect: true,
 		connectTimeout: TIMEOUT_MS,
 		commandTimeout: TIMEOUT_MS,
-		// Nothing is kept for later or sent twice: memory stands in, and nobody waits.
+		// Nothing is queued or sent twice: memory replaces the store, and no request waits.
 		retryStrategy: () => null,
 		enableOfflineQueue: false,
 		enableReadyCheck: false,
 		disableClientInfo: true,
-		// Said explicitly: otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch the check off.
+		// Explicit: otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would turn the check off.
 		...(url.startsWith("rediss:") && { tls: { ...(ca && { ca }), rejectUnauthorized: true } }),
 	});
-	// What really happened; the promise only tells that the connection is closed.
+	// The real cause; the promise only says that the connection is closed.
 	let cause: Error | undefined;
 	client.on("error", (error: Error) => {
 		cause ??= error;
@@ -116,7 +116,7 @@ async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; 
 		await client.connect().catch((error: Error) => {
 			throw cause ?? error;
 		});
-		// The driver has done so, but goes on in the first database where there is no such one.
+		// The driver has done so, but silently uses the first database if this one does not exist.
 		const database = new URL(url).pathname.slice(1);
 		if (database !== "") await client.select(database);
 		const [id, schema] = (await runOn(client, ENTER, [randomUUID(), SCHEMA])) as Buffer[];
@@ -142,12 +142,12 @@ async function runOn(client: Redis, { lua, sha }: Script, args: readonly Argumen
 
 const isTimeout = (error: unknown): boolean => (error as Error).message === "Command timed out";
 
-/** After everything that was sent is answered. */
+/** Closes it after Redis has replied to everything that was sent. */
 async function end(client: Redis): Promise<void> {
 	try {
 		if (client.status === "ready") await client.quit();
 	} catch {
-		// It is gone already.
+		// It is already closed.
 	} finally {
 		client.disconnect();
 	}

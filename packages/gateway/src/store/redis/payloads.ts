@@ -77,13 +77,13 @@ export class RedisPayloads {
 		return Buffer.isBuffer(found) ? new Uint8Array(found) : undefined;
 	}
 
-	/** False where it did not exist or had expired. */
+	/** False if it did not exist or had expired. */
 	async delete(caller: string, name: string): Promise<boolean> {
 		await this.#underWay.written(caller, name);
 		return this.#remove(caller, name);
 	}
 
-	/** Removes up to `most` expired entries and tells how many there were. */
+	/** Removes up to `most` expired entries and returns how many there were. */
 	async removeExpired(most: number): Promise<number> {
 		return (await this.#link.run(REMOVE_EXPIRED, [this.#shelf, "", this.#now(), most])) as number;
 	}

@@ -14,10 +14,10 @@ export interface RedisStoreOptions extends RedisLinkOptions {
 }
 
 const ON_ITS_WAY_MS = 100;
-/** As many records are removed while Redis answers nobody else: about a millisecond. */
+/** How many records are removed at once. Redis serves nothing else meanwhile: about a millisecond. */
 const CLEAN_UP_STEP = 50;
 
-/** One Redis that several gateways share. What they do at the same time happens one after the other there. */
+/** One Redis that several gateways share. It runs their scripts one after the other. */
 export class RedisStore implements Store {
 	readonly kind = "redis";
 	readonly #link: RedisLink;
@@ -38,7 +38,7 @@ export class RedisStore implements Store {
 		this.#ledger = new RedisLedger(link, limits.ledgerTtlMs);
 	}
 
-	/** Throws a `StoreUnavailableError` or a `StoreVersionError` where the Redis cannot be used. */
+	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the Redis cannot be used. */
 	static async open({ now, limits = REDIS_LIMITS, ...options }: RedisStoreOptions): Promise<RedisStore> {
 		return new RedisStore(await RedisLink.open(options), limits, now);
 	}
@@ -55,7 +55,7 @@ export class RedisStore implements Store {
 		return this.#responses.put(caller, id, payload, ttlMs);
 	}
 
-	/** Who asks has been told the id, so what is not there may be on its way from another gateway. */
+	/** The client knows the id, so a missing response may still be on its way from another gateway. */
 	async getResponse(caller: string, id: string): Promise<Uint8Array | undefined> {
 		const found = await this.#responses.get(caller, id);
 		if (found) return found;
@@ -107,7 +107,7 @@ export class RedisStore implements Store {
 	}
 }
 
-/** Repeats a step while it finds something to do; others get their turn in between. */
+/** Repeats a step while it finds something to do; others are served in between. */
 async function inSteps(step: () => Promise<number>): Promise<void> {
 	while ((await step()) > 0);
 }

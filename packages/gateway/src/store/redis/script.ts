@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 
-/** A program that Redis runs in one piece: nobody sees half of what it does. */
+/** A program that Redis runs atomically. */
 export interface Script {
 	lua: string;
-	/** What Redis knows it by, once it has seen it. */
+	/** Its hash, by which Redis knows it once it has been sent. */
 	sha: string;
 }
 
-/** Every key of ours begins with it; whoever shares the Redis for something else is left alone. */
+/** Every key of ours begins with it, so that other programs can share the Redis. */
 export const PREFIX = "cursorwire:";
 
 /**
- * The clocks of the gateways decide what has expired. Redis clears away what no gateway comes back for, so much later
- * that a clock which is slow does not matter.
+ * The gateways' clocks decide what has expired. Redis itself removes what no gateway comes back for, so much later that
+ * a slow clock does not matter.
  */
 export const GRACE_MS = 60_000;
 
 export const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
 
-/** A caller as part of a name in Redis: it holds no colon then, which is what ends it. */
+/** A caller as part of a name in Redis, without colons, because a colon ends it. */
 export const nameOf = (caller: string): string => encodeURIComponent(caller);
 
 /** The bytes themselves, not a copy. */

@@ -2,12 +2,12 @@ import type { ByteBudget } from "../limits.ts";
 import { GRACE_MS, type Script, script } from "./script.ts";
 
 /**
- * What a shelf knows of its entries, for scripts that put the entries themselves beside it: which of them are older
- * (`order`, of all and of each caller, by a number that counts up), when they expire, and how many bytes a caller has.
- * A script sets `discard`, which removes the entry itself and takes its bytes from the caller.
+ * The index of a shelf, for scripts that keep the entries themselves elsewhere: their order (`order`, of all entries and
+ * per caller, by a number that counts up), when they expire, and how many bytes a caller has. A script defines
+ * `discard`, which removes the entry itself and subtracts its bytes from the caller's.
  *
- * Every key has the time to live of the longest-living entry it knows, so that in the end Redis removes them all by
- * itself. Until then entries that Redis has removed are known here, and leave with the clean-up.
+ * Every key has the time to live of its longest-living entry, so that Redis itself removes all of them in the end.
+ * Entries that Redis has already removed stay in the index until the next clean-up.
  */
 const SHELF = `
 local shelf, caller = ARGV[1], ARGV[2]
@@ -84,7 +84,7 @@ end
 /** A script whose first two values are the shelf and the caller. */
 export const shelfScript = (discard: string, lua: string): Script => script(`${SHELF}\n${discard}\n${lua}`);
 
-/** Values: shelf, no caller, now, how many at most. Tells how many had expired. */
+/** Values: shelf, no caller, now, how many at most. Returns how many had expired. */
 export const removeExpiredScript = (discard: string): Script =>
 	shelfScript(
 		discard,
@@ -95,5 +95,5 @@ return #expired
 `,
 	);
 
-/** No entry may be larger than that. */
+/** The largest size of an entry. */
 export const largestEntry = ({ perCaller, total }: ByteBudget): number => Math.min(perCaller, total);

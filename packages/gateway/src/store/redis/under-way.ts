@@ -1,4 +1,4 @@
-/** Writes that are not answered yet, by name: whoever reads what this gateway has just written waits for them. */
+/** Writes that are not confirmed yet, by name: a read of what this gateway has just written waits for them. */
 export class UnderWay {
 	readonly #writes = new Map<string, Promise<unknown>>();
 
@@ -12,7 +12,7 @@ export class UnderWay {
 		}
 	}
 
-	/** Also where it failed: the one who writes hears of that. */
+	/** Resolves even if the write failed: its caller gets the error. */
 	async written(caller: string, name: string): Promise<void> {
 		await this.#writes.get(JSON.stringify([caller, name]))?.catch(() => {});
 	}

@@ -2,8 +2,8 @@ import type { ByteBudget } from "../limits.ts";
 import type { SqlDatabase } from "./database.ts";
 
 /**
- * Removes entries of a shelf until its budget holds: first the caller's own, then anyone's. `removeOldest` takes one
- * away, of the given caller or of all, and is false when there is none left.
+ * Removes entries of a shelf until it is within its budget: first the caller's own, then those of all callers.
+ * `removeOldest` removes one entry, of the given caller or of all, and returns false when there is none left.
  */
 export function keepWithin(
 	database: SqlDatabase,

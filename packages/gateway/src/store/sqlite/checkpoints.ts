@@ -12,15 +12,15 @@ interface CheckpointRow {
 }
 
 const SHELF = "checkpoints";
-// `cross` fixes the order: left to itself, SQLite walks through the list once for each blob of the caller.
+// `cross` fixes the order: otherwise SQLite walks through the list once for each blob of the caller.
 const WANTED_BLOBS = "json_each(?) wanted cross join blobs b on b.caller = ? and b.hash = unhex(wanted.value)";
 
-/** Checkpoints and their blobs, each blob once for a caller. A blob lives as long as a checkpoint reaches it. */
+/** Checkpoints and their blobs, each blob once per caller. A blob lives as long as a checkpoint refers to it. */
 export class SqliteCheckpoints {
 	readonly #database: SqlDatabase;
 	readonly #limits: StoreLimits;
 	readonly #now: () => number;
-	/** Uses not written yet, so that finding a checkpoint costs no write: a read works on a full disk, too. */
+	/** Uses that are not written yet, so that finding a checkpoint needs no write and works on a full disk too. */
 	readonly #uses = new Map<number, number>();
 
 	constructor(database: SqlDatabase, limits: StoreLimits, now: () => number) {
@@ -59,12 +59,12 @@ export class SqliteCheckpoints {
 		return { conversationId, state, blobs: found.blobs };
 	}
 
-	/** Writes down which checkpoints were used; without it they only look older than they are. */
+	/** Writes which checkpoints were used; without it they only look older than they are. */
 	flush(): void {
 		if (this.#uses.size > 0) this.#database.transaction(() => this.#writeUses());
 	}
 
-	/** Removes up to `most` expired checkpoints and tells how many there were. */
+	/** Removes up to `most` expired checkpoints and returns how many there were. */
 	removeExpired(most: number): number {
 		return this.#database.transaction(() => {
 			this.#writeUses();
@@ -145,7 +145,7 @@ export class SqliteCheckpoints {
 		this.#removeUnreached(this.#unlink(id));
 	}
 
-	/** Removes the checkpoint and tells which blobs it reached. */
+	/** Removes the checkpoint and returns the blobs that it referred to. */
 	#unlink(id: number | undefined): number[] {
 		if (id === undefined) return [];
 		this.#uses.delete(id);

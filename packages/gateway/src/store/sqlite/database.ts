@@ -10,20 +10,20 @@ type Statement = Database.Statement<SqlValue[][]>;
 export interface SqlDatabaseOptions {
 	/** Longest wait for another process; the whole gateway waits with it. */
 	busyTimeoutMs: number;
-	/** The file turned out to be damaged; this connection is closed by now. */
+	/** Called when the file turns out to be damaged; the connection is already closed then. */
 	onDamage: () => void;
 }
 
 /**
- * A connection to one file, with the driver's traps behind it (libsql 0.5, each one seen):
+ * A connection to one file that avoids these pitfalls of the driver (libsql 0.5, each one observed):
  *
  * - A boolean as a value aborts the process, NaN becomes NULL: values are checked.
- * - A statement used again by `get` after `all` keeps its old values, which would answer with another caller's row:
- *   statements are read by `all` alone.
+ * - A statement used again by `get` after `all` keeps its old values and would return another caller's row: only
+ *   `all` is used to read.
  * - A write that finds the file locked stays "in progress" and blocks every later commit: writes happen in a
  *   transaction, which takes its lock first.
- * - Blobs come as `ArrayBuffer` or as `Buffer`, by method: here always as `Uint8Array`.
- * - A deleted file takes writes without an error: its name is checked before each.
+ * - Blobs come as `ArrayBuffer` or as `Buffer`, depending on the method: here always as `Uint8Array`.
+ * - A deleted file accepts writes without an error: its name is checked before each.
  */
 export class SqlDatabase {
 	readonly file: string;
@@ -58,7 +58,7 @@ export class SqlDatabase {
 		});
 	}
 
-	/** Runs a write and tells how many rows it changed. */
+	/** Runs a write and returns how many rows it changed. */
 	run(sql: string, values: SqlValue[] = []): number {
 		if (!this.#isWriting) throw new Error("a write needs a transaction");
 		return this.#guarded(sql, () => this.#prepare(sql, values).run(values).changes);
@@ -69,7 +69,7 @@ export class SqlDatabase {
 		this.#guarded(sql, () => this.#connection.exec(sql));
 	}
 
-	/** All of `work` or nothing of it, with the write lock from the start. */
+	/** Does all of `work` or none of it, with the write lock from the start. */
 	transaction<T>(work: () => T): T {
 		this.#assertInPlace();
 		this.exec("BEGIN IMMEDIATE");
@@ -96,7 +96,7 @@ export class SqlDatabase {
 		}
 	}
 
-	/** Whether the name of the file still leads to it. */
+	/** Whether the file still has its name. */
 	isInPlace(): boolean {
 		try {
 			return identityOf(this.file) === this.#identity;
@@ -105,13 +105,13 @@ export class SqlDatabase {
 		}
 	}
 
-	/** Leaves everything in the one file: the driver's own close would leave it in the journal until the next start. */
+	/** Moves everything into the one file: the driver's own close would leave it in the journal until the next start. */
 	close(): void {
 		if (!this.#isOpen) return;
 		try {
 			this.#connection.pragma("wal_checkpoint(truncate)");
 		} catch {
-			// The journal is as good, and a disk that fails must not keep the gateway from ending.
+			// The journal is just as good, and a failing disk must not keep the gateway from ending.
 		}
 		this.#end();
 	}
@@ -137,7 +137,7 @@ export class SqlDatabase {
 		}
 	}
 
-	/** After some errors SQLite has rolled back by itself, and says so with another error. */
+	/** After some errors SQLite has already rolled back, and a rollback is another error. */
 	#rollBack(): void {
 		if (this.#isOpen && this.#connection.inTransaction) this.exec("ROLLBACK");
 	}

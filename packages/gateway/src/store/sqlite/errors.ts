@@ -1,7 +1,7 @@
 import Database from "libsql";
 import { StoreUnavailableError } from "../errors.ts";
 
-/** Prefixes of SQLite's codes, and what each means to a person. */
+/** Prefixes of SQLite's codes, and what each means for the user. */
 const REASONS: readonly (readonly [code: string, reason: string])[] = [
 	["SQLITE_FULL", "the disk is full"],
 	["SQLITE_READONLY", "the file cannot be written"],
@@ -14,7 +14,7 @@ const REASONS: readonly (readonly [code: string, reason: string])[] = [
 	["SQLITE_IOERR", "the disk reports an error"],
 ];
 
-/** Codes that blame the statement or its values. The file is fine, and another store would not do better. */
+/** Codes that blame the statement or its values. The file is fine, and another store would fail as well. */
 const OUR_MISTAKES = ["SQLITE_CONSTRAINT", "SQLITE_TOOBIG", "SQLITE_MISMATCH", "SQLITE_RANGE", "SQLITE_MISUSE"];
 /** SQLITE_CONSTRAINT_DATATYPE, for which the driver has no name. */
 const WRONG_TYPE = 3091;
@@ -22,7 +22,7 @@ const WRONG_TYPE = 3091;
 export const isDamage = (error: unknown): boolean =>
 	error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 
-/** What the driver or the file system threw, as a `StoreUnavailableError` where the cause lies outside. */
+/** What the driver or the file system threw, as a `StoreUnavailableError` if the cause is outside. */
 export function explain(error: unknown): unknown {
 	if (error instanceof StoreUnavailableError) return error;
 	if (error instanceof Database.SqliteError) {

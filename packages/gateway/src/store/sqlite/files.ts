@@ -4,16 +4,16 @@ import { unusedAsideName } from "../aside.ts";
 import { StoreUnavailableError } from "../errors.ts";
 
 /**
- * Makes the folder and an empty file that only their owner can open; SQLite gives its side files the mode of the file.
- * A folder that exists keeps its mode: it may be shared on purpose, and the file is closed to others all the same.
- * In such a folder a link could have been laid by someone else, so links are not followed.
+ * Creates the folder and an empty file that only their owner can open; SQLite gives its side files the file's mode. An
+ * existing folder keeps its mode: it may be shared on purpose, and the file is closed to others anyway. In such a
+ * folder somebody else could have put a link, so links are not followed.
  */
 export function preparePrivateFile(file: string): void {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-	// In this order: a file that is just being made by another process has no journal yet.
+	// In this order: a file that another process is just creating has no journal yet.
 	if (existsSync(`${file}-wal`) && !holdsSomething(file)) moveAside(file);
 	try {
-		// Never opened when it exists: closing a second descriptor would drop SQLite's locks on it.
+		// An existing file is never opened here: closing a second descriptor would drop SQLite's locks on it.
 		closeSync(openSync(file, "wx", 0o600));
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -25,8 +25,8 @@ export function preparePrivateFile(file: string): void {
 }
 
 /**
- * Renames a damaged file and its side files, and tells the new name. The side files go first: a journal left behind
- * would be played into the next file of that name, also where the file itself is gone.
+ * Renames a damaged file and its side files, and returns the new name. The side files go first: a journal that stays
+ * behind would be applied to the next file with that name, even if the file itself is gone.
  */
 export function moveAside(file: string): string {
 	const target = unusedAsideName(file);
@@ -36,7 +36,7 @@ export function moveAside(file: string): string {
 	return target;
 }
 
-/** Whether there is something in the file. One that was cut to nothing opens like a new one. */
+/** Whether the file has content. A file that was truncated to nothing opens like a new one. */
 export function holdsSomething(file: string): boolean {
 	try {
 		return statSync(file).size > 0;

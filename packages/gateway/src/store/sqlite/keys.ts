@@ -11,7 +11,7 @@ interface KeyRow {
 	limits: string | null;
 }
 
-/** Gateway keys. Each change is as small as it can be: another process may change the same key at the same time. */
+/** Gateway keys. Each change is as small as possible: another process may change the same key at the same time. */
 export class SqliteKeys {
 	readonly #database: SqlDatabase;
 

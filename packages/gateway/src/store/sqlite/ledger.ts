@@ -26,7 +26,7 @@ const SELECT = Object.entries(COLUMNS)
 	.map(([column, field]) => `${column} as ${field}`)
 	.join(", ");
 
-/** One row a request. */
+/** One row per request. */
 export class SqliteLedger {
 	readonly #database: SqlDatabase;
 
@@ -58,7 +58,7 @@ export class SqliteLedger {
 		return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as never);
 	}
 
-	/** Removes up to `most` rows that are too old or too many and tells how many there were. */
+	/** Removes up to `most` rows that are too old or too many, and returns how many there were. */
 	removeSurplus(before: number, keep: number, most: number): number {
 		return this.#database.transaction(() => {
 			const old = "delete from ledger where id in (select id from ledger where at < ? order by at limit ?)";

@@ -6,17 +6,17 @@ import { migrate } from "./schema.ts";
 
 export interface OpenDatabaseOptions {
 	now: () => number;
-	/** Hears of a damaged file that was put aside. */
+	/** Called when a damaged file was put aside. */
 	warn: (message: string) => void;
-	/** Hears that what was stored is gone, and why. */
+	/** Called when stored data is gone, with the reason. */
 	lost: (reason: string) => void;
 }
 
 const BUSY_TIMEOUT_MS = 2000;
-// More than a page or two, so that it needs room of its own on the disk.
+// More than a page or two, so that it needs new room on the disk.
 const PROBE_BYTES = 64 * 1024;
 
-/** Opens the file, makes it if need be, and proves that it can be written. A damaged file is put aside. */
+/** Opens the file, creates it if necessary, and proves that it can be written. A damaged file is put aside. */
 export function openDatabase(file: string, options: OpenDatabaseOptions): SqlDatabase {
 	const onDamage = () => {
 		const reason = `${file} is damaged. ${putAside(file)}`;
@@ -39,7 +39,7 @@ function connect(file: string, now: () => number, onDamage: () => void): SqlData
 	}
 	const database = new SqlDatabase(file, { busyTimeoutMs: BUSY_TIMEOUT_MS, onDamage });
 	try {
-		// The first has to come before the first table. The last keeps the journal of a large write from staying large.
+		// The first has to come before the first table. The last makes the journal shrink again after a large write.
 		database.all("pragma auto_vacuum = incremental");
 		database.all("pragma journal_mode = wal");
 		database.all("pragma synchronous = normal");
@@ -61,7 +61,7 @@ function putAside(file: string): string {
 	}
 }
 
-/** A full disk often lets a file be opened, and small changes be made, before it refuses a real write. */
+/** On a full disk a file can often be opened, and even changed a little, before a real write fails. */
 function probe(database: SqlDatabase): void {
 	database.transaction(() => database.run("insert into probe (bytes) values (zeroblob(?))", [PROBE_BYTES]));
 	database.transaction(() => database.run("delete from probe"));

@@ -5,16 +5,16 @@ import { type ByteBudget, sizeOfBytes } from "../limits.ts";
 import { keepWithin } from "./budget.ts";
 import type { SqlDatabase } from "./database.ts";
 
-/** What is longer is kept in pieces of this size, each written by itself: SQLite needs a while for a megabyte. */
+/** Longer payloads are kept in pieces of this size, written one by one: SQLite needs a while for a megabyte. */
 export const PIECE_BYTES = 1 << 20;
-/** Pieces that are not all there by then never will be: the process that wrote them has ended. */
+/** Pieces that are incomplete after this time stay incomplete: the process that wrote them has ended. */
 export const DRAFT_MS = 60 * 60 * 1000;
 
 const NO_BYTES = new Uint8Array(0);
 
 interface PayloadRow {
 	payload: Uint8Array;
-	/** The name of its pieces, where it has any; its own payload is empty then. */
+	/** The name of its pieces, if it has any; its own payload is then empty. */
 	pieces: string | null;
 }
 
@@ -32,7 +32,7 @@ export class SqlitePayloads {
 		this.#now = now;
 	}
 
-	/** What is there under this name stays until all of the new one is. */
+	/** The old entry with this name stays until the new one is complete. */
 	*put(caller: string, name: string, payload: Uint8Array, ttlMs: number): Sliced<void> {
 		const size = sizeOfBytes(payload);
 		if (size > Math.min(this.#budget.perCaller, this.#budget.total)) {
@@ -55,7 +55,7 @@ export class SqlitePayloads {
 		return typeof row?.pieces === "string" ? yield* this.#readPieces(row.pieces) : row?.payload;
 	}
 
-	/** False where it did not exist or had expired. */
+	/** False if it did not exist or had expired. */
 	delete(caller: string, name: string): boolean {
 		return this.#database.transaction(() => {
 			const expiresAt = this.#remove(caller, name);
@@ -63,7 +63,7 @@ export class SqlitePayloads {
 		});
 	}
 
-	/** Removes up to `most` expired entries of any shelf and tells how many there were. */
+	/** Removes up to `most` expired entries of any shelf and returns how many there were. */
 	static removeExpired(database: SqlDatabase, now: number, most: number): number {
 		return database.transaction(() =>
 			database.run(
@@ -73,7 +73,7 @@ export class SqlitePayloads {
 		);
 	}
 
-	/** Under a name that nobody knows, until all of them are there. A trigger removes pieces with their entry. */
+	/** Writes pieces under a temporary name until all of them are there. A trigger removes pieces with their entry. */
 	*#putInPieces(caller: string, name: string, payload: Uint8Array, ttlMs: number): Sliced<void> {
 		const draft = randomUUID();
 		const size = sizeOfBytes(payload);
@@ -92,7 +92,7 @@ export class SqlitePayloads {
 		});
 	}
 
-	/** False where the entry had to make room for others in the meantime. */
+	/** False if the entry was removed in the meantime to make room for others. */
 	#addPiece(caller: string, draft: string, number: number, piece: Uint8Array): boolean {
 		return this.#database.transaction(
 			() =>
@@ -104,7 +104,7 @@ export class SqlitePayloads {
 		);
 	}
 
-	/** Undefined where the entry is removed while it is read. */
+	/** Undefined if the entry is removed while it is read. */
 	*#readPieces(pieces: string): Sliced<Uint8Array | undefined> {
 		const numbers = this.#database.all<{ number: number }>(
 			"select number from payload_pieces where payload = ? order by number",

@@ -2,10 +2,10 @@ import { StoreVersionError } from "../errors.ts";
 import type { SqlDatabase } from "./database.ts";
 
 /**
- * Every version of the schema as the step from the one before. Steps that were published are never changed.
+ * Every version of the schema, as the step from the previous one. Published steps are never changed.
  *
- * `stored` holds how many bytes a caller has on each shelf. Triggers keep it, so that it is right whichever process
- * writes and whatever it deletes.
+ * `stored` holds how many bytes a caller has on each shelf. Triggers maintain it, so that it is correct whichever
+ * process writes or deletes.
  */
 const MIGRATIONS: readonly string[] = [
 	`
@@ -108,7 +108,7 @@ const MIGRATIONS: readonly string[] = [
 	`,
 ];
 
-/** Triggers that add and take away the `size` of a table's rows. */
+/** Triggers that add and subtract the `size` of a table's rows. */
 function accountFor(table: string, owner: (row: string) => string): string {
 	return `
 	create trigger ${table}_stored after insert on ${table} begin
@@ -121,7 +121,7 @@ function accountFor(table: string, owner: (row: string) => string): string {
 	`;
 }
 
-/** Brings the file to the newest version, or throws a `StoreVersionError` where it is beyond that. */
+/** Migrates the file to the newest version, or throws a `StoreVersionError` if it is even newer. */
 export function migrate(database: SqlDatabase, now: number): void {
 	database.transaction(() => {
 		database.exec(

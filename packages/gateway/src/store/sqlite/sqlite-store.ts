@@ -14,19 +14,19 @@ export interface SqliteStoreOptions {
 	/** Milliseconds since 1970. */
 	now: () => number;
 	warn: (message: string) => void;
-	/** Hears that what was stored is gone, and why. */
+	/** Called when stored data is gone, with the reason. */
 	lost?: (reason: string) => void;
 	limits?: StoreLimits;
 }
 
-/** As many records are removed while nothing else runs: well under a millisecond of lock. */
+/** How many records are removed at once: well under a millisecond of lock. */
 const CLEAN_UP_STEP = 50;
-/** As many free pages go back to the disk with each clean-up. */
+/** How many free pages each clean-up returns to the disk. */
 const VACUUM_PAGES = 1024;
 
 /**
- * One SQLite file; several processes may share it. Every method has done its work when it returns its promise, except
- * those that put or get something long.
+ * One SQLite file, which several processes may share. Every method has finished its work when it returns its promise,
+ * except those that read or write something long.
  */
 export class SqliteStore implements Store {
 	readonly kind = "sqlite";
@@ -38,7 +38,7 @@ export class SqliteStore implements Store {
 	readonly #keys: SqliteKeys;
 	readonly #ledger: SqliteLedger;
 
-	/** Throws a `StoreUnavailableError` or a `StoreVersionError` where the file cannot be used. */
+	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the file cannot be used. */
 	constructor({ file, now, warn, lost = () => {}, limits = DISK_LIMITS }: SqliteStoreOptions) {
 		this.#database = openDatabase(file, { now, warn, lost });
 		this.#limits = limits;
@@ -117,7 +117,7 @@ export class SqliteStore implements Store {
 	}
 }
 
-/** Repeats a step while it finds something to do; requests get their turn in between. */
+/** Repeats a step while it finds something to do; requests are served in between. */
 async function inSteps(step: () => number): Promise<void> {
 	while (step() > 0) await nextTurn();
 }

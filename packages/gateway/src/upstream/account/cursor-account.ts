@@ -44,9 +44,9 @@ export interface RunConversation {
 	stored?: StoredConversation;
 }
 
-/** A run that is not as the gateway's runs are, made to find out how the server takes it. */
+/** How a probe differs from the gateway's usual runs, to find out how the server takes it. */
 export interface RunVariation {
-	/** Speaks in place of the driver that would be chosen. No other protocol is tried where it fails. */
+	/** Replaces the driver that would be chosen. No other protocol is tried if it fails. */
 	driver?(chosen: Driver): Driver;
 	/** Names the model in place of the catalog. */
 	model?: WireModel;
@@ -77,7 +77,7 @@ export class CursorAccount {
 		this.#lastHost = options.facts.client.baseUrl;
 	}
 
-	/** How the hosts of the account do. */
+	/** The health of the hosts of the account. */
 	health(): HealthReport[] {
 		return this.#options.services.health.reports(this.id);
 	}

@@ -19,11 +19,6 @@ describe("headers", () => {
 		});
 	});
 
-	it("of an append say which run and how long", () => {
-		const headers = unaryHeaders(identity, { ...facts, streaming: true, timeoutMs: 60_000.4 });
-		expect(headers).toMatchObject({ "x-cursor-streaming": "true", "connect-timeout-ms": "60001" });
-	});
-
 	it("of a run keep the first request id and take the tools", () => {
 		const headers = runHeaders(identity, { ...facts, originalRequestId: "o", allowedTools: ["mcp_tool_call"] });
 		expect(headers).toMatchObject({

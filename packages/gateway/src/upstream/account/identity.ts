@@ -24,21 +24,11 @@ export interface CallFacts {
 	now: number;
 }
 
-export interface UnaryFacts extends CallFacts {
-	/** The call belongs to a run over HTTP/1.1 (BidiAppend). */
-	streaming?: boolean;
-	timeoutMs?: number;
-}
-
 export interface RunFacts extends CallFacts {
 	/** Request id of the first attempt; the same in all attempts of one run. */
 	originalRequestId: string;
-	/** The run goes over HTTP/1.1 (RunSSE). */
-	streaming?: boolean;
 	/** Built-in tools the model may use; all where it is undefined. */
 	allowedTools?: readonly string[];
-	/** 64 hex digits, one for a conversation. */
-	blobEncryptionKey?: string;
 }
 
 type Headers = Record<string, string>;
@@ -46,13 +36,11 @@ type Headers = Record<string, string>;
 const CODINGS = "gzip,br";
 
 /** Headers of a unary Connect call with a protobuf body. */
-export function unaryHeaders(identity: ClientIdentity, facts: UnaryFacts): Headers {
+export function unaryHeaders(identity: ClientIdentity, facts: CallFacts): Headers {
 	return {
 		...commonHeaders(identity, facts),
 		"content-type": "application/proto",
 		"accept-encoding": CODINGS,
-		...(facts.streaming && { "x-cursor-streaming": "true" }),
-		...(facts.timeoutMs !== undefined && { "connect-timeout-ms": String(Math.ceil(facts.timeoutMs)) }),
 	};
 }
 
@@ -63,9 +51,7 @@ export function runHeaders(identity: ClientIdentity, facts: RunFacts): Headers {
 		"content-type": "application/connect+proto",
 		"connect-accept-encoding": CODINGS,
 		"x-original-request-id": facts.originalRequestId,
-		...(facts.streaming && { "x-cursor-streaming": "true" }),
 		...(facts.allowedTools && { "x-cursor-agent-allowed-tools": facts.allowedTools.join(",") }),
-		...(facts.blobEncryptionKey && { "x-blob-encryption-key": facts.blobEncryptionKey }),
 	};
 }
 

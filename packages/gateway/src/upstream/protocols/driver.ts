@@ -18,7 +18,7 @@ export type SystemPromptChannel = "cloud-rule" | "rules" | "root" | "custom" | "
 /** The places where the client's tools can be offered. */
 export type ToolChannel = "run-request" | "request-context" | "both";
 
-/** What is told of the machine: as little as a model needs. */
+/** What the model learns about the user's computer: as little as it needs. */
 export interface Environment {
 	osVersion: string;
 	timeZone: string;
@@ -33,7 +33,7 @@ export interface WireModel {
 	name: string;
 }
 
-/** What a run is to do, in no protocol. */
+/** What a run is to do, independent of any protocol. */
 export interface RunPlan {
 	request: TurnRequest;
 	/** Goes on from here with the last message alone; undefined: the whole history travels. */
@@ -46,7 +46,7 @@ export interface RunPlan {
 	environment: Environment;
 	/** True: Cursor keeps nothing of the content. */
 	ghostMode: boolean;
-	/** Where it is not as `MachineServices` say. */
+	/** Takes precedence over the one of `MachineServices`. */
 	cacheTokens?: CacheTokens;
 	/** False: a run over HTTP/1.1 is over at its calls, and their results begin another. */
 	waitsOverHttp1?: boolean;

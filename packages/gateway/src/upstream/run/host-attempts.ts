@@ -6,7 +6,7 @@ export class HostAttempts {
 	readonly #health: () => HostHealth;
 	#current: HostAttempt | undefined;
 
-	/** `permitted`: the first attempt, where the host's permission was asked for already. */
+	/** `permitted`: the first attempt, if the host's breaker was asked already. */
 	constructor(health: () => HostHealth, permitted: HostAttempt | undefined) {
 		this.#health = health;
 		this.#current = permitted;

@@ -1,4 +1,4 @@
-/** Something about a server that servers differ in, as a turn showed it. */
+/** A fact about a server, seen in a turn, in which servers differ. */
 export type Fact =
 	| "agent-service"
 	| "cache-tokens"
@@ -26,7 +26,7 @@ export type Fact =
 	| "unknown-query-answer"
 	| "usage";
 
-/** Hears what a turn showed, and of which account. */
+/** Hears what a turn showed, and for which account. */
 export type Observe = (account: string, fact: Fact, value: string) => void;
 
 /** The same, where the account is known. */

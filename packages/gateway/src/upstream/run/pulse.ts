@@ -1,6 +1,6 @@
 import type { Clock } from "../../time/clock.ts";
 
-/** Something that wants to know once in a while what time it is. */
+/** Something that looks at the time once per second. */
 export interface Pulsed {
 	tick(now: number): void;
 }

@@ -1,6 +1,6 @@
 import type { FailureFacts } from "./retry-policy.ts";
 
-/** How often a run was tried again, and in which way: what the next verdict depends on. */
+/** How often a run was tried again, and in which way: the next decision depends on it. */
 export class Repetitions {
 	#transport = 0;
 	#server = 0;

@@ -8,7 +8,7 @@ import type { RunLimits } from "./run-limits.ts";
 
 /** What is known when a stream has failed. */
 export interface FailureFacts {
-	/** Something of the response has reached the client. */
+	/** Something of the reply has reached the client. */
 	emitted: boolean;
 	/** Going on from the newest checkpoint repeats nothing. */
 	resumable: boolean;
@@ -39,7 +39,7 @@ export type RetryDecision =
 	/** Go on from the checkpoint. */
 	| { kind: "resume"; delayMs: number };
 
-/** Failures of the connection. A wrong answer is none: it would come again. */
+/** Failures of the connection. A malformed response is not one of them: it would come again. */
 const TRANSPORT_KINDS = new Set<ErrorKind>([
 	"upstream-reset",
 	"upstream-stalled",
@@ -52,7 +52,7 @@ const MOST_FRUITLESS_RESUMES = 2;
 const SECOND_LOOK_MS = 200;
 
 /**
- * What to do about a failed stream. The rule above all: once something of the response was seen, nothing is sent again
+ * What to do about a failed stream. The rule above all: once something of the reply was seen, nothing is sent again
  * except a resume that provably repeats nothing.
  */
 export function decide(
@@ -69,7 +69,7 @@ export function decide(
 	if (error.kind === "invalid-request" && facts.customPrompt) return { kind: "plain-prompt" };
 	if (facts.hasOtherSpelling && isSpellingRefusal(error)) return { kind: "respell" };
 	if (end.kind === "broken" && (end.safeToRetry || TRANSPORT_KINDS.has(error.kind))) {
-		// A host that cannot be reached is told at once; a second look is for a connection that had just died.
+		// A host that cannot be reached is reported at once; the one retry is for a connection that had just died.
 		const most = error.kind === "upstream-unavailable" ? 1 : limits.transportRetries;
 		if (facts.transportRetries >= most) return fail;
 		if (error.kind === "upstream-unavailable") return { kind: "retry", count: "transport", delayMs: SECOND_LOOK_MS };

@@ -1,6 +1,6 @@
 import type { RunLimits } from "./run-limits.ts";
 
-/** What is due, by the time. */
+/** What a run has to do now. */
 export interface Due {
 	heartbeat: boolean;
 	execHeartbeats: boolean;
@@ -9,8 +9,8 @@ export interface Due {
 }
 
 /**
- * The clocks of a run. Two watch the frames: nothing at all, and nothing but heartbeats. They stand still while a tool
- * runs at the client, which is nobody's silence. Times are compared, not armed: a frame costs no timer.
+ * The clocks of a run. Two watch the frames: one for silence, one for nothing but heartbeats. Both stop while a tool runs
+ * at the client, because the server has nothing to say then. Times are compared, so that a frame costs no timer.
  */
 export class RunClocks {
 	readonly #limits: RunLimits;
@@ -24,7 +24,7 @@ export class RunClocks {
 		this.#limits = limits;
 	}
 
-	/** A response begins. */
+	/** A turn begins. */
 	start(now: number): void {
 		this.#startedAt = now;
 		this.#lastFrameAt = now;

@@ -5,20 +5,20 @@ import { isUnimplemented, UpstreamFailure } from "../errors/upstream-failure.ts"
 import type { ProtocolName } from "../protocols/driver.ts";
 import type { ObserveTurn } from "./observe.ts";
 
-/** How a run stands when something can be learnt from it. */
+/** The state of a run when something can be learnt from it. */
 export interface RunStand {
 	protocol: ProtocolName;
 	isHttp2: boolean;
 	/** Results of tools have gone into its stream. */
 	answered: boolean;
-	/** Something came since. */
+	/** Something of the reply has come since. */
 	emitted: boolean;
 	/** Nothing came for too long, and another stream took over. */
 	fellSilent: boolean;
 	request: Pick<TurnRequest, "toolChoice" | "tools">;
 }
 
-/** A response came to its end. */
+/** A reply is complete. */
 export function observeEnd(observe: ObserveTurn, stand: RunStand, end: EndReason): void {
 	const { protocol, isHttp2, answered, fellSilent, request } = stand;
 	if (protocol !== "agent") return;

@@ -6,7 +6,7 @@ export interface RunLimits extends SizeLimits {
 	silenceMs: number;
 	/** Nothing but heartbeats arrives. Thinking models are slow. */
 	heartbeatsOnlyMs: number;
-	/** From the request to the end of its response, tools at the client not counted. */
+	/** From the request to the end of its reply, without the time that tools take at the client. */
 	wholeTurnMs: number;
 	heartbeatMs: number;
 	execHeartbeatMs: number;

@@ -33,7 +33,7 @@ export interface RunServices extends Omit<MachineServices, "observe"> {
 	health: HealthRegister;
 	/** Between 0 and 1. */
 	random(): number;
-	/** Takes down every run, where the user wants that. */
+	/** Records every run, if the user wants that. */
 	recorder?: RunRecorder | undefined;
 }
 
@@ -41,12 +41,12 @@ export interface RunRequest {
 	plan: RunPlan;
 	/** The model that replies, as the client knows it. */
 	answering: AnsweringModel;
-	/** Another way to name the model, tried once if Cursor does not know the first. */
+	/** Another name of the model, tried once if Cursor does not know the first. */
 	otherSpelling?: WireModel;
-	/** The protocol to speak, then those to go over to where the one before is not served at all. */
+	/** The protocol to speak, then those to try in turn where the host does not serve the one before. */
 	drivers: readonly [Driver, ...Driver[]];
-	/** The first attempt at the host, where its permission was asked for already. */
+	/** The first attempt at the host, if its breaker was asked already. */
 	attempt?: HostAttempt;
-	/** An error with what is known about it here, for who is told of it. */
+	/** Adds what is known here about an error, for the client. */
 	explain?(error: GatewayError): GatewayError;
 }

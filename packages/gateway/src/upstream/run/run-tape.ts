@@ -1,7 +1,7 @@
 import type { ChannelEnd } from "../channels/channel.ts";
 import type { ProtocolName, RunPlan } from "../protocols/driver.ts";
 
-/** Takes down what happens in a run. It must neither throw nor keep what it is shown. */
+/** Records what happens in a run. It must neither throw nor keep the messages. */
 export interface RunTape {
 	opened(protocol: ProtocolName, channel: string): void;
 	sent(message: Uint8Array): void;

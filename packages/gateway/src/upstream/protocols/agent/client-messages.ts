@@ -30,7 +30,7 @@ export function execAnswers(id: number, answers: readonly ExecAnswer[]): Uint8Ar
 	];
 }
 
-/** For a request that nobody here can serve. */
+/** For a request that cannot be served here. */
 export function execThrow(id: number, error: string): Uint8Array[] {
 	return [
 		encodeClientMessage({

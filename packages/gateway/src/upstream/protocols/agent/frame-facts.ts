@@ -8,7 +8,7 @@ interface Announced {
 	hasPartial: boolean;
 }
 
-/** More calls than are ever announced at once and not asked for yet. */
+/** More than the number of calls that are ever announced and not yet asked for. */
 const MOST_ANNOUNCED = 256;
 
 /**

@@ -4,7 +4,7 @@ import type { Driver } from "../driver.ts";
 import { legacyRequest } from "./legacy-request.ts";
 import { LegacyMachine } from "./machine.ts";
 
-/** `aiserver.v1.AiService/StreamChat`, the oldest chat: text and nothing else. */
+/** `aiserver.v1.AiService/StreamChat`, the oldest protocol: text and nothing else. */
 export function legacyDriver(channels: ChannelChooser, countUnknown: CountUnknown): Driver {
 	return {
 		protocol: "legacy",

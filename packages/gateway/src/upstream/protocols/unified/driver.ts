@@ -15,7 +15,7 @@ export interface UnifiedOptions {
 	countUnknown: CountUnknown;
 }
 
-/** `aiserver.v1.ChatService`, the chat of the editor before the agent service. */
+/** `aiserver.v1.ChatService`, what the editor spoke before the agent service. */
 export function unifiedDriver({ channels, takesTools, countUnknown }: UnifiedOptions): Driver {
 	return {
 		protocol: "unified",
