@@ -21,8 +21,13 @@ export function warnOfSettings<Setting extends string>(
 ): void {
 	for (const setting of Object.keys(settings) as Setting[]) {
 		const value = body[setting] ?? undefined;
-		const asksForNothing =
-			value === undefined || settings[setting].includes(Array.isArray(value) ? value.join() : value);
+		const asksForNothing = value === undefined || settings[setting].includes(comparable(value));
 		if (!asksForNothing) warnings.add(`${setting} has no effect`);
 	}
+}
+
+/** A list of texts is compared as one text. Other lists ask for something; joining them could even throw. */
+function comparable(value: unknown): unknown {
+	const isTexts = Array.isArray(value) && value.every((item) => typeof item === "string");
+	return isTexts ? value.join() : value;
 }

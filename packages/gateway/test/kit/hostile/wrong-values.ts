@@ -34,4 +34,6 @@ export function changed(body: unknown, path: Path, value: unknown): unknown {
 export const WRONG_VALUES: readonly unknown[] = [
 	...[null, true, 5, -1, 1.5, "", "x", "\r\n\0", [], [5], [null], {}, [[[]]], [{}]],
 	JSON.parse('{ "__proto__": null, "constructor": 1 }'),
+	// Cannot be turned into a text.
+	[{ toString: 1, valueOf: 1 }],
 ];
