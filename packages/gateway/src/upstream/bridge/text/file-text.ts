@@ -11,7 +11,7 @@ export interface FileText {
 
 /**
  * Removes what a client's read tool adds to the file at `path`: line numbers, wrappers and notices. If `firstLine` is
- * given, the numbers must start there; otherwise they belong to the file.
+ * given, only numbers that start there are removed; any others belong to the file.
  */
 export function fileTextOf(text: string, path: string, firstLine?: number): FileText {
 	return onlyReminders(text) ?? numberedFile(text, firstLine) ?? plainFile(text, path);
