@@ -89,7 +89,7 @@ export function restHeaders(
 	};
 }
 
-/** Derives a machine id from a seed that stays the same on this install. The id reveals nothing about the seed. */
+/** Derives a machine id from a seed that stays the same on this install and reveals nothing about it. */
 export function machineIdFrom(seed: string): string {
 	return createHash("sha256").update(seed).digest("hex");
 }

@@ -5,7 +5,7 @@ const DEADLINE_MS = 3000;
 const FRESH_MS = 60_000;
 const RETRY_MS = 10_000;
 
-/** True unless the account allows training. Sets `x-ghost-mode` and decides which of the two agent hosts serves it. */
+/** True unless the account allows training. Determines `x-ghost-mode` and which of the two agent hosts is used. */
 function isGhostMode(mode: PrivacyMode): boolean {
 	return mode !== PrivacyMode.USAGE_DATA_TRAINING_ALLOWED && mode !== PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
 }

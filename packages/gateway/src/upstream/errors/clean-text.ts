@@ -7,11 +7,11 @@ const MAX_BYTES = 2048;
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
 
 /**
- * A text of the upstream as one line that can be shown anywhere: no control characters, no runs of blanks, no keys and
- * tokens, at most 2 KB of UTF-8.
+ * Turns upstream text into one line that is safe to show anywhere: no control characters, no repeated blanks, no keys
+ * or tokens, at most 2 KB of UTF-8.
  */
 export function cleanText(text: string, maxBytes = MAX_BYTES): string {
-	// More is never kept, so a megabyte is not worth looking through.
+	// The rest is cut off anyway, so there is no point in scanning a megabyte.
 	const start = text.slice(0, maxBytes * 2);
 	const line = start.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
 	return cutToBytes(maskSecrets(line), maxBytes);

@@ -2,15 +2,15 @@ import type { ErrorDetails_Error } from "@cursorwire/protocol/aiserver";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
 import type { ErrorCause } from "./error-cause.ts";
 
-/** Names of the `ErrorDetails.Error` enum without their `ERROR_`. */
+/** Names of the `ErrorDetails.Error` enum without the `ERROR_` prefix. */
 export type ErrorDetailsName = keyof typeof ErrorDetails_Error;
 
-/** What one value of the enum means. `by-code`: it says nothing, the Connect code decides. */
+/** What one value of the enum means. `by-code`: the value says nothing, so the Connect code decides. */
 export interface ErrorDetailsRule extends Omit<ErrorCause, "kind"> {
 	kind: ErrorKind | "by-code";
-	/** Seen with several meanings: text and prompt size are asked first. */
+	/** Seen with several meanings, so the text and the prompt size are checked first. */
 	vague?: true;
-	/** The error is a provider's, and its HTTP status may be in `additional_info`. */
+	/** The error comes from a provider, whose HTTP status may be in `additional_info`. */
 	fromProvider?: true;
 }
 
@@ -42,7 +42,7 @@ export const ERROR_DETAILS: Readonly<Record<ErrorDetailsName, ErrorDetailsRule>>
 	GENERIC_RATE_LIMIT_EXCEEDED: RATE_LIMITED,
 	PRO_USER_ONLY: { kind: "plan-required" },
 	TIMEOUT: { kind: "upstream-timeout" },
-	// Also seen with the title "Update Required", which the text hints find.
+	// Also seen with the title "Update Required", which the text hints recognize.
 	GPT_4_VISION_PREVIEW_RATE_LIMIT: { kind: "rate-limited", vague: true },
 	CUSTOM_MESSAGE: { kind: "by-code", vague: true },
 	OUTDATED_CLIENT: { kind: "client-outdated" },

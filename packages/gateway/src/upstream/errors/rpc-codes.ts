@@ -1,7 +1,7 @@
 import type { RpcCode } from "../../wire/framing/end-stream.ts";
 import type { ErrorCause } from "./error-cause.ts";
 
-/** What a Connect code means when nothing else is known. docs/errors.md lists this table. */
+/** What a Connect code means if nothing else is known. docs/errors.md lists this table. */
 export const RPC_CODE_CAUSES: Readonly<Record<RpcCode, ErrorCause>> = {
 	canceled: { kind: "cancelled" },
 	unknown: { kind: "upstream-error" },

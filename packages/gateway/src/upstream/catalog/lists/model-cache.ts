@@ -10,7 +10,7 @@ const EntrySchema = z.object({
 	lists: ModelListsSchema,
 	/** Spellings that worked, by model id. */
 	spellings: z.record(z.string(), z.enum(["parameters", "flattened", "plain"])),
-	/** When models that were not in the first lists appeared, by id. A model missing here came with the lists. */
+	/** When models were first seen, by id. A model that is missing here first appeared in these lists. */
 	firstSeen: z.record(z.string(), z.number()).default({}),
 });
 
