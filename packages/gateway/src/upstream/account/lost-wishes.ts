@@ -21,7 +21,5 @@ export function lostWishes(protocol: ProtocolName, mode: TurnMode | undefined, m
 /** Parameters that are not part of a variant's name cannot reach the model. */
 function lostParameters({ id, name, parameters }: WireModel): string[] {
 	const lost = name === id ? Object.keys(parameters) : [];
-	return lost.length === 0
-		? []
-		: [`the legacy protocol has no parameters of a model; ${lost.join(", ")} has no effect`];
+	return lost.length === 0 ? [] : [`the legacy protocol has no model parameters; ${lost.join(", ")} has no effect`];
 }

@@ -44,6 +44,6 @@ function parse(body: Uint8Array): unknown {
 	try {
 		return JSON.parse(Buffer.from(body).toString("utf8"));
 	} catch (cause) {
-		throw new GatewayError("upstream-protocol", undefined, { detail: "The answer is not JSON.", cause });
+		throw new GatewayError("upstream-protocol", undefined, { detail: "The response is not JSON.", cause });
 	}
 }

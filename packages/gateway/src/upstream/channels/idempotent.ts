@@ -179,7 +179,7 @@ class IdempotentStream implements OpenChannel {
 		this.#unacknowledged.delete(seqno);
 	}
 
-	/** Once this returns false, nothing is kept any more. */
+	/** Once this has returned false, nothing more is kept. */
 	#mayKeep(bytes: number): boolean {
 		if (this.#isTooLong) return false;
 		this.#keptBytes += bytes + ENTRY_BYTES;

@@ -117,7 +117,7 @@ export class ResponseReader implements StreamHandler {
 		if (told) return this.#finish({ error: told, metadata: {} });
 		// A host of the wrong region responds with status 200 and no message.
 		const hollow = this.#messages === 0;
-		const text = hollow ? "Cursor answered without a single message." : "Cursor's answer broke off without an end.";
+		const text = hollow ? "Cursor sent a response without any message." : "Cursor's response broke off before its end.";
 		const error = new GatewayError(hollow ? "upstream-protocol" : "upstream-reset", text, {
 			...(hollow && { cause: new WrongHost(text) }),
 		});

@@ -2,7 +2,7 @@ import { maskSecrets } from "../../text/mask-secrets.ts";
 
 const MAX_BYTES = 2048;
 
-// Controls (a terminal would act on them), line ends, and the marks that reverse the direction of a text.
+// Control characters (a terminal would act on them), line breaks, and marks that change the text direction.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
 

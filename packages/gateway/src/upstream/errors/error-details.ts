@@ -58,7 +58,7 @@ export const ERROR_DETAILS: Readonly<Record<ErrorDetailsName, ErrorDetailsRule>>
 	},
 	API_KEY_RATE_LIMIT: RATE_LIMITED,
 	DEBOUNCED: { kind: "cancelled" },
-	BAD_REQUEST: { kind: "invalid-request", sentence: "Cursor refuses the request as not valid." },
+	BAD_REQUEST: { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." },
 	REPOSITORY_SERVICE_REPOSITORY_IS_NOT_INITIALIZED: {
 		kind: "invalid-request",
 		sentence: "Cursor has no index of the repository.",
@@ -112,14 +112,14 @@ export const INFERENCE_ERROR_TYPES: ReadonlyMap<string, ErrorCause> = new Map<st
 
 /** HTTP statuses of a model's provider that say more than "it failed". */
 export const PROVIDER_STATUSES: ReadonlyMap<number, ErrorCause> = new Map<number, ErrorCause>([
-	[400, { kind: "invalid-request", sentence: "The model's provider refuses the request as not valid." }],
+	[400, { kind: "invalid-request", sentence: "The model's provider refuses the request as invalid." }],
 	[401, { kind: "permission-denied", sentence: "The model's provider refuses the credentials." }],
 	[402, { kind: "quota-exhausted", sentence: "The quota at the model's provider is used up." }],
 	[403, { kind: "permission-denied", sentence: "The model's provider refuses the request." }],
 	[404, { kind: "model-not-found", sentence: "The model's provider does not know the model." }],
 	[408, { kind: "upstream-timeout", sentence: "The model's provider did not answer in time." }],
 	[413, { kind: "context-too-long" }],
-	[422, { kind: "invalid-request", sentence: "The model's provider refuses the request as not valid." }],
+	[422, { kind: "invalid-request", sentence: "The model's provider refuses the request as invalid." }],
 	[429, { kind: "rate-limited", sentence: "The model's provider limits the rate of requests." }],
 	[451, { kind: "region-unsupported" }],
 	[504, { kind: "upstream-timeout", sentence: "The model's provider did not answer in time." }],

@@ -14,7 +14,7 @@ const HTTP_VERSION: ErrorCause = {
 
 /** Statuses whose body is not a Connect error: from load balancers, proxies and firewalls, and from the REST API. */
 export const HTTP_STATUS_CAUSES: ReadonlyMap<number, ErrorCause> = new Map<number, ErrorCause>([
-	[400, { kind: "invalid-request", sentence: "Cursor refuses the request as not valid." }],
+	[400, { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." }],
 	[401, { kind: "signed-out" }],
 	[402, { kind: "quota-exhausted" }],
 	[403, { kind: "permission-denied", sentence: "Cursor, or a firewall in between, refuses the request." }],

@@ -5,7 +5,7 @@ import type { ErrorCause } from "./error-cause.ts";
 export const RPC_CODE_CAUSES: Readonly<Record<RpcCode, ErrorCause>> = {
 	canceled: { kind: "cancelled" },
 	unknown: { kind: "upstream-error" },
-	invalid_argument: { kind: "invalid-request", sentence: "Cursor refuses the request as not valid." },
+	invalid_argument: { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." },
 	deadline_exceeded: { kind: "upstream-timeout" },
 	not_found: {
 		kind: "not-found",
@@ -20,7 +20,7 @@ export const RPC_CODE_CAUSES: Readonly<Record<RpcCode, ErrorCause>> = {
 	resource_exhausted: { kind: "rate-limited" },
 	failed_precondition: { kind: "invalid-request", sentence: "Cursor refuses the request as things are." },
 	aborted: { kind: "upstream-error" },
-	out_of_range: { kind: "invalid-request", sentence: "Cursor refuses the request as not valid." },
+	out_of_range: { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." },
 	unimplemented: {
 		kind: "upstream-deprecated",
 		sentence: "Cursor does not serve this call.",

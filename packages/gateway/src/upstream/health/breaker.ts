@@ -111,7 +111,7 @@ export class Breaker {
 		return attempt;
 	}
 
-	/** An attempt that continues in an open stream, which cannot be refused any more. */
+	/** An attempt that continues in an open stream, so it is too late to refuse it. */
 	join(): Attempt {
 		const number = ++this.#begun;
 		let isOver = false;

@@ -67,4 +67,4 @@ function entriesOf(fields: Readonly<Record<string, Value>>): [string, Value][] {
 }
 
 const unreadable = (what: string) =>
-	new GatewayError("upstream-protocol", `An argument of a tool call of Cursor holds ${what}.`);
+	new GatewayError("upstream-protocol", `An argument of a tool call from Cursor contains ${what}.`);
