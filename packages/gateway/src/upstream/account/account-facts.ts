@@ -15,26 +15,26 @@ export interface AccountFactsOptions {
 	upstream: URL;
 	transport: Transport;
 	tokens: TokenSource;
-	/** Stable name of the account: the user id, never a secret. */
+	/** Stable name of the account. This is the user id, never a secret. */
 	accountId: string;
-	/** The API key, where the account is signed in with one; the REST list of models needs it. */
+	/** The API key, if the account is signed in with one. The REST list of models needs it. */
 	apiKey?: () => string | undefined;
 	identity: ClientIdentity;
-	/** Looks at what Cursor answers. */
+	/** Inspects what Cursor sends for unknown parts. */
 	countUnknown: CountUnknown;
-	/** Cursor lists a model that it did not list before. */
+	/** Called when Cursor lists a model that it did not list before. */
 	modelAppeared(id: string): void;
 	dataDir: string;
 	modelAliases: Readonly<Record<string, string>>;
-	/** Whether models run in Max Mode where a request does not say; default: not. */
+	/** Whether models run in Max Mode if a request does not say. Off by default. */
 	maxMode?: boolean;
-	/** Milliseconds of the epoch. */
+	/** Milliseconds since the epoch. */
 	now: () => number;
 	newId: () => string;
 	observe?: Observe | undefined;
 }
 
-/** Everything the gateway knows about an account besides its credentials. One object for each account. */
+/** Everything the gateway knows about an account except its credentials. There is one object per account. */
 export class AccountFacts {
 	readonly client: RpcClient;
 	readonly catalog: Catalog;

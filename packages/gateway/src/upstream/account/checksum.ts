@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
 /**
- * How `x-cursor-checksum` is made, where a protocol wants one at all. `machine`: the form of the IDE, over the ids of
- * the machine. `token`: a form in use without machine ids, over parts of the access token. `opencursor`: the same with
- * whole hashes in place of their first digits, as OpenCursor sends it.
+ * How `x-cursor-checksum` is computed, for protocols that want one. `machine` is the IDE's form, based on the machine
+ * ids. `token` works without machine ids and is based on parts of the access token. `opencursor` is the same with whole
+ * hashes in place of their first digits, as OpenCursor sends it.
  */
 export type ChecksumForm = "machine" | "token" | "opencursor";
 
-/** Ids of the machine: 64 hex digits each. They must stay the same for an install: changing ones look like a crowd. */
+/** Ids of the machine, 64 hex digits each. They must not change within an install, or it looks like many machines. */
 export interface MachineIds {
 	machineId: string;
-	/** Derived from a network card; not every client has one. */
+	/** Derived from a network card. Not every client sends it. */
 	macMachineId?: string;
 }
 
@@ -18,10 +18,10 @@ const UNIT_MS = 1_000_000;
 const HALF_HOUR_MS = 30 * 60 * 1000;
 const SEED = 165;
 
-/** The form of the IDE: scrambled time, machine id, and behind a slash the second id where there is one. */
+/** The IDE's form: obfuscated time, machine id, and the second id after a slash if there is one. */
 export function machineChecksum(nowMs: number, { machineId, macMachineId }: MachineIds): string {
 	const time = Math.floor(nowMs / UNIT_MS);
-	// The IDE shifts 32-bit numbers by 40 and 32, which JavaScript takes for 8 and 0: the low bytes stand there again.
+	// The IDE shifts 32-bit numbers by 40 and 32, which JavaScript treats as 8 and 0, so the low bytes appear twice.
 	const bytes = [40, 32, 24, 16, 8, 0].map((shift) => (time >> shift) & 255);
 	return `${scramble(bytes)}${machineId}${macMachineId === undefined ? "" : `/${macMachineId}`}`;
 }
@@ -32,7 +32,7 @@ export function tokenChecksum(nowMs: number, token: string): string {
 	return `${halfHour(nowMs)}${payload ? shortHash(payload) : "00000000"}/${shortHash(token)}`;
 }
 
-/** The form of OpenCursor, whose hashes are as long as the ids of a machine. */
+/** OpenCursor's form, in which the hashes are as long as machine ids. */
 export function openCursorChecksum(nowMs: number, token: string): string {
 	return `${halfHour(nowMs)}${hash(token.split(".")[1] ?? "")}/${hash(token)}`;
 }

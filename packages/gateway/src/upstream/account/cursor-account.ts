@@ -26,29 +26,29 @@ export interface CursorAccountOptions {
 	tokens: TokenSource;
 	services: RunServices;
 	identity: ClientIdentity;
-	/** As whom the older protocols introduce the gateway. */
+	/** The client that the gateway identifies itself as in the older protocols. */
 	chatIdentity(protocol: ProtocolName): ClientIdentity;
 	protocols: Protocols;
-	/** What to do where servers differ; asked for before each run. */
+	/** What to do where servers differ. Read before each run. */
 	choices(): RunChoices;
-	/** How models work where a request does not say; undefined: as its tools suggest. */
+	/** The mode for requests that do not set one. If undefined, it follows from the request's tools. */
 	mode: TurnMode | undefined;
 	environment: Environment;
-	/** Milliseconds of the epoch. */
+	/** Milliseconds since the epoch. */
 	now(): number;
 }
 
-/** Which conversation a run belongs to, and where it goes on from. */
+/** Which conversation a run belongs to, and where it continues. */
 export interface RunConversation {
 	conversationId: string;
 	stored?: StoredConversation;
 }
 
-/** How a probe differs from the gateway's usual runs, to find out how the server takes it. */
+/** How a probe differs from the gateway's usual runs, to find out how the server reacts. */
 export interface RunVariation {
 	/** Replaces the driver that would be chosen. No other protocol is tried if it fails. */
 	driver?(chosen: Driver): Driver;
-	/** Names the model in place of the catalog. */
+	/** Names the model directly, bypassing the catalog. */
 	model?: WireModel;
 	privateHost?: RunChoices["privateHost"];
 }
@@ -59,7 +59,7 @@ export interface OpenedRun {
 	warnings: string[];
 }
 
-/** Only the client's own tools are for the model; Cursor's run on machines that are not the user's. */
+/** The model may only use the client's own tools, because Cursor's run on machines that are not the user's. */
 const ALLOWED_TOOLS = ["mcp_tool_call"];
 
 /** One Cursor account as the gateway uses it: models, facts, and runs. */
@@ -67,7 +67,7 @@ export class CursorAccount {
 	readonly id: string;
 	readonly facts: AccountFacts;
 	readonly #options: CursorAccountOptions;
-	/** Where the last run went, which is where the next one will most likely go. */
+	/** The host of the last run, which most likely serves the next one too. */
 	#lastHost: URL;
 
 	constructor(options: CursorAccountOptions) {
@@ -77,12 +77,12 @@ export class CursorAccount {
 		this.#lastHost = options.facts.client.baseUrl;
 	}
 
-	/** The health of the hosts of the account. */
+	/** The health of the account's hosts. */
 	health(): HealthReport[] {
 		return this.#options.services.health.reports(this.id);
 	}
 
-	/** A run that is ready to start. Rejects with a `GatewayError` where the account cannot be used. */
+	/** Prepares a run that is ready to start. Rejects with a `GatewayError` if the account cannot be used. */
 	async prepareRun(
 		request: TurnRequest,
 		conversation: RunConversation,
@@ -92,7 +92,7 @@ export class CursorAccount {
 		const { protocols, facts } = this.#options;
 		const [{ protocol }] = protocols.choose(request.model, facts.client.baseUrl).drivers;
 		if (protocol !== "legacy") refuseLinkedImages(request.messages);
-		// Before anything is asked of a host: one that keeps failing is left alone altogether.
+		// This check comes before any request, so that a host that keeps failing is not contacted at all.
 		const attempt = this.#options.services.health.of(this.#lastHost, this.id).begin();
 		try {
 			return await this.#prepare(request, conversation, observer, attempt, variation);
@@ -167,7 +167,7 @@ export class CursorAccount {
 						services.observe?.(this.id, "model-form", second.spelling);
 					}
 				}
-				// The next run asks again which host is the right one.
+				// The next run looks up the right host again.
 				if (error && isHostFault(error)) facts.hosts.forget();
 				if (error?.cause instanceof WrongHost) services.observe?.(this.id, "privacy-host", "refused");
 				observer.over?.(self, how, error);
@@ -176,7 +176,7 @@ export class CursorAccount {
 		return { run, warnings };
 	}
 
-	/** The run may go to another host than the one that was asked about. */
+	/** The run may go to another host than the one whose health was checked. */
 	#attemptAt(host: URL, permitted: HostAttempt): HostAttempt {
 		if (host.origin === this.#lastHost.origin) return permitted;
 		permitted.left();
@@ -212,7 +212,7 @@ export class CursorAccount {
 	}
 }
 
-/** The candidates as the wire names them. The older protocols have no parameters: what they know is one name. */
+/** The candidates as named on the wire. The older protocols have no parameters, only a single name. */
 function wireModels(candidates: readonly [ModelCandidate, ...ModelCandidate[]]): [WireModel, WireModel?] {
 	const plain = candidates.filter(({ parameters }) => Object.keys(parameters).length === 0);
 	const names = [...new Set([...plain, ...candidates].map(({ modelId }) => modelId))];

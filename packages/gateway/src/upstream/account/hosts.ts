@@ -4,9 +4,9 @@ import { callUnary, type RpcClient } from "./rpc.ts";
 /** Where the runs of an account go. */
 export interface Hosts {
 	agentUrl: URL;
-	/** `upstream`: GetServerConfig named no usable host or failed, so runs go where all else goes. */
+	/** `upstream`: GetServerConfig named no usable host or failed, so runs go where all other calls go. */
 	source: "server-config" | "upstream";
-	/** What the backend says about HTTP versions for runs; `unset`: the gateway decides. */
+	/** Which HTTP version the backend wants for runs. `unset` means that the gateway decides. */
 	http2Config: "unset" | "http1" | "http2";
 }
 
@@ -22,8 +22,8 @@ const HTTP2_CONFIGS: Readonly<Record<number, Hosts["http2Config"]>> = {
 const CURSOR_DOMAINS = ["cursor.sh", "cursor.com"];
 
 /**
- * The agent host of an account, from the answer of GetServerConfig if there is one. `privateHost` is the one that serves
- * accounts in privacy mode.
+ * The agent host of an account, taken from the GetServerConfig response if there is one. `privateHost` selects the host
+ * that serves accounts in privacy mode.
  */
 export function resolveHosts(
 	upstream: URL,
@@ -41,7 +41,7 @@ export function resolveHosts(
 	};
 }
 
-/** The access token goes there, so an answer may neither leave Cursor's domains nor give up TLS. */
+/** The access token is sent there, so the named host must stay within Cursor's domains and must not drop TLS. */
 function usableHost(text: string | undefined, upstream: URL): URL | undefined {
 	if (!text || !URL.canParse(text)) return undefined;
 	const url = new URL(text);
@@ -72,14 +72,14 @@ export class HostDirectory {
 		this.#ghostMode = ghostMode;
 	}
 
-	/** Never fails: without an answer runs go to the upstream itself. */
+	/** Never fails. Without a configuration, runs go to the upstream itself. */
 	async resolve(privateHost: "agent" | "agentn" = "agent"): Promise<Hosts> {
 		const isValid = this.#client.now() < this.#validUntil;
 		const [ghostMode] = await Promise.all([this.#ghostMode(), isValid ? undefined : this.#read()]);
 		return resolveHosts(this.#client.baseUrl, this.#config, ghostMode, privateHost);
 	}
 
-	/** The host answered like one that does not serve this account: the next run asks again. */
+	/** Called when the host responded as if it did not serve this account, so that the next run asks again. */
 	forget(): void {
 		this.#validUntil = Number.NEGATIVE_INFINITY;
 	}
@@ -97,7 +97,7 @@ export class HostDirectory {
 			this.#config = await callUnary(this.#client, method, {}, { deadlineMs: DEADLINE_MS });
 			this.#validUntil = this.#client.now() + KEEP_MS;
 		} catch {
-			// An older answer is better than none: hosts of an account hardly ever change.
+			// An older configuration is better than none, since an account's hosts rarely change.
 			this.#validUntil = this.#client.now() + KEEP_FAILURE_MS;
 		}
 	}

@@ -1,33 +1,37 @@
 import { createHash } from "node:crypto";
 import { type ChecksumForm, type MachineIds, machineChecksum, openCursorChecksum, tokenChecksum } from "./checksum.ts";
 
-/** As whom the gateway introduces itself. One install, one identity: while the gateway runs, nothing here changes. */
+/**
+ * The client that the gateway identifies itself as. It is the same for the whole install and never changes at run time.
+ */
 export interface ClientIdentity {
 	/** `x-cursor-client-type`. */
 	clientType: string;
 	/** `x-cursor-client-version`. */
 	clientVersion: string;
-	/** What helps where Cursor refuses the version: the setting with its variable, and versions that may be accepted. */
+	/**
+	 * What helps if Cursor refuses the version: the setting, its environment variable, and versions that may be accepted.
+	 */
 	ifOutdated?: { setting: string; variable: string; others: readonly string[] };
-	/** Only the older protocols want a checksum. `given`: one that the user has, sent as it is. */
+	/** Only the older protocols want a checksum. `given` is one supplied by the user and sent unchanged. */
 	checksum?: { form: ChecksumForm; machine: MachineIds } | { form: "given"; value: string };
 }
 
-/** What is known of a call before its headers are made. */
+/** What is known about a call before its headers are built. */
 export interface CallFacts {
 	token: string;
-	/** True: Cursor keeps nothing of the content. */
+	/** True if Cursor must not store any content. */
 	ghostMode: boolean;
 	/** New for each attempt. */
 	requestId: string;
-	/** Milliseconds of the epoch, for the checksum. */
+	/** Milliseconds since the epoch, for the checksum. */
 	now: number;
 }
 
 export interface RunFacts extends CallFacts {
-	/** Request id of the first attempt; the same in all attempts of one run. */
+	/** Request id of the first attempt, the same in all attempts of one run. */
 	originalRequestId: string;
-	/** Built-in tools the model may use; all where it is undefined. */
+	/** Built-in tools the model may use. Undefined allows all of them. */
 	allowedTools?: readonly string[];
 }
 
@@ -44,7 +48,7 @@ export function unaryHeaders(identity: ClientIdentity, facts: CallFacts): Header
 	};
 }
 
-/** Headers of a Connect stream: a run in any of the protocols. */
+/** Headers of a Connect stream for a run in any of the protocols. */
 export function runHeaders(identity: ClientIdentity, facts: RunFacts): Headers {
 	return {
 		...commonHeaders(identity, facts),
@@ -59,7 +63,9 @@ export interface OlderCallFacts extends CallFacts {
 	timeZone: string;
 }
 
-/** Headers of a stream in one of the older protocols, as an editor sends them; those of its framing are the channel's. */
+/**
+ * Headers of a stream in one of the older protocols, as an editor sends them. The channel adds those of its framing.
+ */
 export function olderHeaders(identity: ClientIdentity, facts: OlderCallFacts): Headers {
 	const { "connect-protocol-version": _, ...common } = commonHeaders(identity, facts);
 	return {
@@ -70,7 +76,7 @@ export function olderHeaders(identity: ClientIdentity, facts: OlderCallFacts): H
 	};
 }
 
-/** Headers of the REST API, which takes an API key in place of a token. */
+/** Headers of the REST API, which takes an API key instead of a token. */
 export function restHeaders(
 	identity: ClientIdentity,
 	facts: Pick<CallFacts, "ghostMode"> & { apiKey: string },
@@ -83,7 +89,7 @@ export function restHeaders(
 	};
 }
 
-/** A machine id from anything that stays the same on this install and tells nothing about it. */
+/** Derives a machine id from a seed that stays the same on this install and reveals nothing about it. */
 export function machineIdFrom(seed: string): string {
 	return createHash("sha256").update(seed).digest("hex");
 }

@@ -9,7 +9,7 @@ const MODES: Readonly<Record<ProtocolName, Readonly<Partial<Record<TurnMode, unk
 	legacy: {},
 };
 
-/** One line for each wish that a protocol has no way to express. */
+/** One warning per requested option that a protocol cannot express. */
 export function lostWishes(protocol: ProtocolName, mode: TurnMode | undefined, model: WireModel): string[] {
 	const lost: string[] = [];
 	if (mode && !(mode in MODES[protocol])) lost.push(`the ${protocol} protocol has no mode "${mode}"; it has no effect`);
@@ -18,10 +18,8 @@ export function lostWishes(protocol: ProtocolName, mode: TurnMode | undefined, m
 	return [...lost, ...lostParameters(model)];
 }
 
-/** Parameters that no name of a variant stands for have no way to the model. */
+/** Parameters that are not part of a variant's name cannot reach the model. */
 function lostParameters({ id, name, parameters }: WireModel): string[] {
 	const lost = name === id ? Object.keys(parameters) : [];
-	return lost.length === 0
-		? []
-		: [`the legacy protocol has no parameters of a model; ${lost.join(", ")} has no effect`];
+	return lost.length === 0 ? [] : [`the legacy protocol has no model parameters; ${lost.join(", ")} has no effect`];
 }

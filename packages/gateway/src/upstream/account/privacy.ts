@@ -5,14 +5,15 @@ const DEADLINE_MS = 3000;
 const FRESH_MS = 60_000;
 const RETRY_MS = 10_000;
 
-/** True unless the account allows training: `x-ghost-mode`, and which of the two agent hosts serves it. */
+/** True unless the account allows training. Determines `x-ghost-mode` and which of the two agent hosts is used. */
 function isGhostMode(mode: PrivacyMode): boolean {
 	return mode !== PrivacyMode.USAGE_DATA_TRAINING_ALLOWED && mode !== PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
 }
 
 /**
- * The privacy mode of an account. Every doubt counts as private: before the first answer, after a failure, and where
- * the answer is unknown. That training is allowed must not be older than a minute; private accounts never wait for it.
+ * The privacy mode of an account. Whenever in doubt it counts as private: before the first response, after a failure,
+ * and for an unknown mode. Permission to train must be less than a minute old. Private accounts do not wait for a
+ * refresh.
  */
 export class Privacy {
 	readonly #client: () => RpcClient;
@@ -22,18 +23,18 @@ export class Privacy {
 	#validUntil = Number.NEGATIVE_INFINITY;
 	#reading: Promise<void> | undefined;
 
-	/** The client is asked for late: it, in turn, asks for the privacy mode. */
+	/** The client is passed as a function because it depends on the privacy mode itself. */
 	constructor(client: () => RpcClient, now: () => number) {
 		this.#client = client;
 		this.#now = now;
 	}
 
-	/** What is known now. */
+	/** The mode as currently known. */
 	get known(): boolean {
 		return this.#ghostMode;
 	}
 
-	/** The mode to obey in a run that starts now. Never fails. */
+	/** The mode that applies to a run starting now. Never fails. */
 	async ghostMode(): Promise<boolean> {
 		if (this.#now() < this.#validUntil) return this.#ghostMode;
 		const reading = this.#read();
@@ -41,7 +42,7 @@ export class Privacy {
 		return this.#ghostMode;
 	}
 
-	/** Asks Cursor now. Fails where Cursor does not answer, or does not know the account. */
+	/** Asks Cursor now. Fails if Cursor does not respond or does not know the account. */
 	async check(): Promise<void> {
 		const request = { inferredPrivacyMode: PrivacyMode.NO_STORAGE };
 		const method = DashboardService.method.getUserPrivacyMode;

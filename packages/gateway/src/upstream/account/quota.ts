@@ -5,13 +5,13 @@ import { callUnary, type RpcClient } from "./rpc.ts";
 export interface QuotaPool {
 	/** `auto`: the automatic choice and Cursor's own models. `api`: models chosen by name. */
 	name: "auto" | "api";
-	/** 0 to 100; undefined where Cursor does not say. */
+	/** 0 to 100; undefined if Cursor does not say. */
 	usedPercent: number | undefined;
 	usedCents?: number;
 	limitCents?: number;
 }
 
-/** What an account has used up in the present period. */
+/** How much of its quota an account has used in the current period. */
 export interface AccountQuota {
 	plan: string | undefined;
 	email: string | undefined;
@@ -24,7 +24,7 @@ export interface AccountQuota {
 	autoModels: string[];
 }
 
-/** Plan, pools and reset date. Plan and address are extras: only the usage itself has to be there. */
+/** Reads plan, pools and reset date. Plan and address are optional; only the usage itself is required. */
 export async function readQuota(client: RpcClient): Promise<AccountQuota> {
 	const { getPlanInfo, getCurrentPeriodUsage, getMe } = DashboardService.method;
 	const [usage, plan, me] = await Promise.all([

@@ -6,17 +6,17 @@ import { decodeThrown } from "../errors/decode-wire-error.ts";
 import { restHeaders } from "./identity.ts";
 import { pathUnder, type RpcClient } from "./rpc.ts";
 
-/** Host of the RPCs, which the public REST API does not share. */
+/** The host that serves RPCs. The public REST API has a different one. */
 const DEFAULT_RPC_HOST = "api2.cursor.sh";
 const DEFAULT_REST_URL = "https://api.cursor.com";
 const DEADLINE_MS = 15_000;
 
-/** Where the REST API of a backend is: a host of its own for Cursor, the same host everywhere else. */
+/** The base URL of a backend's REST API: a separate host for Cursor, the same host for any other backend. */
 function restBaseUrl(upstream: URL): URL {
 	return upstream.hostname === DEFAULT_RPC_HOST ? new URL(DEFAULT_REST_URL) : upstream;
 }
 
-/** `GET` of the public REST API. It takes API keys alone: a session token is of no use here. */
+/** `GET` on the public REST API. It accepts only API keys, not session tokens. */
 export async function getJson(client: RpcClient, path: string, apiKey: string): Promise<unknown> {
 	const base = restBaseUrl(client.baseUrl);
 	try {
@@ -44,6 +44,6 @@ function parse(body: Uint8Array): unknown {
 	try {
 		return JSON.parse(Buffer.from(body).toString("utf8"));
 	} catch (cause) {
-		throw new GatewayError("upstream-protocol", undefined, { detail: "The answer is not JSON.", cause });
+		throw new GatewayError("upstream-protocol", undefined, { detail: "The response is not JSON.", cause });
 	}
 }

@@ -23,39 +23,39 @@ import type { Observe } from "../run/observe.ts";
 import { type ClientIdentity, unaryHeaders } from "./identity.ts";
 import type { TokenSource } from "./token-source.ts";
 
-/** Everything a unary call needs to know about the account it is made for. */
+/** Everything a unary call needs to know about its account. */
 export interface RpcClient {
 	transport: Transport;
-	/** Base URL of Cursor's backend; a path in it is kept. */
+	/** Base URL of Cursor's backend. A path in it is kept. */
 	baseUrl: URL;
 	/** Accounts never share a connection. */
 	connectionKey: string;
 	tokens: TokenSource;
 	identity: ClientIdentity;
-	/** Whether the account is in privacy mode, as far as it is known. */
+	/** Whether the account is in privacy mode, as far as is known. */
 	ghostMode(): boolean;
 	newId(): string;
-	/** Looks at what is answered. */
+	/** Inspects responses for unknown parts. */
 	countUnknown: CountUnknown;
-	/** Milliseconds of the epoch. */
+	/** Milliseconds since the epoch. */
 	now(): number;
 	observe?: Observe | undefined;
 }
 
 export interface CallOptions {
-	/** From the start to the end of one attempt. Default 15 s. */
+	/** Time limit for one attempt, 15 s by default. */
 	deadlineMs?: number;
 	signal?: AbortSignal;
 }
 
 const DEFAULT_DEADLINE_MS = 15_000;
 const PROTO_TYPES = new Set(["", "application/proto", "application/connect+proto", "application/octet-stream"]);
-/** No protobuf message begins with a byte below 8 (field numbers start at 1), so these are flags of an envelope. */
+/** No protobuf message begins with a byte below 8 (field numbers start at 1), so such a byte holds envelope flags. */
 const HIGHEST_FLAGS = 3;
 
 /**
- * One unary Connect call. Fails with a `GatewayError` only. A refused token is reported to its source, and the call is
- * made once more with the next one.
+ * Makes one unary Connect call. Fails only with a `GatewayError`. If the token is refused, this is reported to its
+ * source, and the call is repeated once with the next token.
  */
 export async function callUnary<I extends DescMessage, O extends DescMessage>(
 	client: RpcClient,
@@ -113,7 +113,7 @@ export function pathUnder(baseUrl: URL, path: string): string {
 	return baseUrl.pathname.replace(/\/+$/, "") + path;
 }
 
-/** The bytes of the answer, without content coding and envelope; throws what the answer says if it is an error. */
+/** The bytes of the response without content coding and envelope. Throws the decoded error if the response is one. */
 function messageBytes(response: UnaryResponse): { isEnveloped: boolean; bytes: Uint8Array } {
 	const type = String(response.headers["content-type"] ?? "")
 		.split(";")[0]!
@@ -126,7 +126,7 @@ function messageBytes(response: UnaryResponse): { isEnveloped: boolean; bytes: U
 	return { isEnveloped, bytes: isEnveloped ? openEnvelopes(body, inner) : body };
 }
 
-/** The real backend was seen to wrap a unary answer like a stream of one message. */
+/** The real backend has been seen wrapping a unary response like a stream of one message. */
 function openEnvelopes(body: Uint8Array, coding: string | undefined): Uint8Array {
 	const reader = new EnvelopeReader();
 	reader.push(body);

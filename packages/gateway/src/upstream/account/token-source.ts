@@ -1,7 +1,7 @@
-/** Where calls to the upstream get their access token. Refreshing it, once for all who wait, is the source's work. */
+/** Where upstream calls get their access token. The source refreshes it once for all callers that wait. */
 export interface TokenSource {
-	/** A token that should work now. Rejects with a `GatewayError` of kind `signed-out` where there is none. */
+	/** A token that should work now. Rejects with a `GatewayError` of kind `signed-out` if there is none. */
 	token(): Promise<string>;
-	/** The upstream refused this token: the next `token()` must not hand it out again if there is a way to a new one. */
+	/** Reports that the upstream refused this token. The next `token()` must not return it if a new one can be had. */
 	tokenRefused(token: string): Promise<void>;
 }

@@ -9,12 +9,13 @@ import type { BridgeCall, BridgeDecision } from "./outcome.ts";
 import { unwrapBatch } from "./text/batch.ts";
 
 /**
- * What to do with a built-in request of the server, which comes although only the client's tools were offered. Nothing
- * is executed here: the request goes to a client's tool of the same meaning whose schema can take it, or is turned down
- * in its own type, or is thrown back where it has no type for that.
+ * Decides what to do with a built-in request from the server. Such requests arrive even though only the client's tools
+ * were offered. Nothing is executed here: the request goes to a client tool with the same meaning whose schema accepts
+ * it, or it is refused with its own result type, or, if it has no result type that can express a refusal, it is
+ * answered with an error.
  *
- * `names` are the names under which the run offered the tools, so that a refusal names what the model knows; `shownAs`
- * is the built-in tool that was shown last, which is all that is known of a request of a new kind.
+ * `names` holds the names under which the run offered the tools, so that a refusal uses names the model knows.
+ * `shownAs` is the built-in tool that was shown last, which is all we know about a request of a new kind.
  */
 export function bridgeExec(
 	exec: ExecServerMessage,
@@ -27,7 +28,7 @@ export function bridgeExec(
 		const detail = shownAs === undefined ? "" : `It is Cursor's own ${shownAs}.`;
 		return { kind: "throw", error: guidance(undefined, tools, names, detail) };
 	}
-	// The table pairs each case with its arguments, which the compiler cannot follow through the lookup.
+	// The table pairs each case with its arguments, but the compiler cannot follow that through the lookup.
 	const kind = EXEC_KINDS[message.case] as ExecKind<typeof message.value>;
 	if ("error" in kind) return { kind: "throw", error: kind.error };
 	if ("settle" in kind) return { kind: "answer", answers: kind.settle(message.value, tools, names) };

@@ -10,44 +10,44 @@ type ExecRequest = Extract<ExecServerMessage["message"], { case: string }>;
 export type ExecCase = ExecRequest["case"];
 export type ExecArgs<C extends ExecCase> = Extract<ExecRequest, { case: C }>["value"];
 
-/** The tool that took a request, with the name the model knows it by. */
+/** The client tool that took a request, and the name the model knows it by. */
 interface Carrier extends Match {
 	knownAs: string;
 }
 
-/** One way to carry a request to a client's tool. */
+/** One way to pass a request to a client tool. */
 export interface Ask {
 	intent: IntentName;
 	wishes: readonly Wish[];
 	answer(outcome: ToolOutcome, carrier: Carrier): ExecAnswerInit[];
 }
 
-/** How a request could be carried, best way first; `detail` tells the model why it was not. */
+/** The ways to pass a request on, best first. `detail` tells the model why none of them worked. */
 export interface Plan {
 	intent?: IntentName;
 	asks: readonly Ask[];
 	detail?: string;
 }
 
-/** Handed to a client's tool where one fits, else turned down in the request's own type. */
+/** Handed to a client tool if one fits, otherwise refused with the request's own result type. */
 export interface BridgedKind<Args> {
 	plan(args: Args): Plan;
 	refuse(args: Args, reason: string): ExecAnswerInit[];
 }
 
-/** Answered here: a state of nothing, or a fact the gateway knows. */
+/** Answered by the gateway itself, either with an empty state or with a fact it knows. */
 export interface SettledKind<Args> {
 	settle(args: Args, tools: readonly ToolDefinition[], names: ToolNames): ExecAnswerInit[];
 }
 
-/** Has no form in which to say no. */
+/** A request whose result type cannot express a refusal. */
 interface ThrownKind {
 	error: string;
 }
 
 export type ExecKind<Args> = BridgedKind<Args> | SettledKind<Args> | ThrownKind;
 
-/** A kind that no client tool stands for. */
+/** A kind of request that no client tool can handle. */
 export function refused<Args>(refuse: BridgedKind<Args>["refuse"]): BridgedKind<Args> {
 	return { plan: () => ({ asks: [] }), refuse };
 }

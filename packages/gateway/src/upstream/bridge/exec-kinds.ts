@@ -27,7 +27,7 @@ import { GREP, PI_FIND, PI_GREP } from "./kinds/search.ts";
 import { BACKGROUND_SHELL, MINI_SWE_BASH, PI_BASH, SHELL, SHELL_STREAM } from "./kinds/shell.ts";
 import { PI_WRITE, WRITE } from "./kinds/write.ts";
 
-/** What becomes of each built-in request. A kind that the protocol gains does not compile until it has a line here. */
+/** How each built-in request is handled. A kind added to the protocol does not compile until it has a line here. */
 export const EXEC_KINDS: { readonly [C in ExecCase]: ExecKind<ExecArgs<C>> } = {
 	shellArgs: SHELL,
 	shellStreamArgs: SHELL_STREAM,
@@ -72,7 +72,7 @@ export const EXEC_KINDS: { readonly [C in ExecCase]: ExecKind<ExecArgs<C>> } = {
 	executeHookArgs: { error: "There are no hooks here." },
 	gitDiffRequest: { error: "There is no repository here." },
 
-	// Answered before they come here.
+	// These are answered before they get here.
 	mcpArgs: { error: "Not a built-in request." },
 	requestContextArgs: { error: "Not a built-in request." },
 };

@@ -6,8 +6,8 @@ import type { IntentName } from "./match/intents.ts";
 const NAMED = 12;
 
 /**
- * Why a built-in request is turned down, for the model to read. It names the tool to use: a bare refusal reads as a
- * sandbox that blocks everything, and the model gives up or tries again. Names are those the model knows.
+ * Tells the model why a built-in request is refused and which tool to use instead. Without that hint the model assumes
+ * a sandbox that blocks everything, and gives up or tries again. The names are those the model knows.
  */
 export function guidance(
 	intent: IntentName | undefined,

@@ -8,7 +8,7 @@ export type ExecAnswerInit = Extract<MessageInitShape<typeof ExecClientMessageSc
 /** The result message of one kind of request. */
 export type AnswerValue<C extends ExecAnswerInit["case"]> = Extract<ExecAnswerInit, { case: C }>["value"];
 
-/** What the client's tool gave back. */
+/** What the client's tool returned. */
 export interface ToolOutcome {
 	text: string;
 	images: { mediaType: string; data: Uint8Array }[];
@@ -23,15 +23,15 @@ export function imagesOf({ content }: ToolResultPart): ImagePart[] {
 	return content.filter((part) => part.type === "image");
 }
 
-/** A built-in request in the shape of a call of one of the client's tools. */
+/** A built-in request turned into a call of one of the client's tools. */
 export interface BridgeCall {
 	toolName: string;
 	arguments: Record<string, unknown>;
-	/** Turns the client's result into the typed answer or answers of the request. */
+	/** Turns the client's result into the typed answer or answers to the request. */
 	answer(result: ToolOutcome): ExecAnswerInit[];
 }
 
-/** What becomes of a built-in request. Each of the three answers it: an unanswered one hangs the turn. */
+/** What to do with a built-in request. All three decisions answer it, because an unanswered request hangs the turn. */
 export type BridgeDecision =
 	| { kind: "call"; call: BridgeCall }
 	/** A typed refusal, or a harmless default. */

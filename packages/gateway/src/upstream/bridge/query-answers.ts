@@ -5,14 +5,14 @@ type AnswerInit = NonNullable<MessageInitShape<typeof InteractionResponseSchema>
 type QueryCase = NonNullable<InteractionQuery["query"]["case"]>;
 
 export interface QueryOptions {
-	/** Lets Cursor search and fetch the web on its own servers, which spends the user's quota. */
+	/** Lets Cursor search and fetch the web on its own servers, which counts against the user's quota. */
 	approveWeb?: boolean;
 }
 
 /**
- * The answer to a question that Cursor puts to its user. Nobody sits at the gateway, so it is the safe one: no to what
- * costs or changes something, yes to what has no effect here. An unknown question gets an empty answer, which keeps
- * the turn alive.
+ * The answer to a question that Cursor asks its user. The gateway has no user to ask, so it picks the safe answer: no
+ * to anything that costs money or changes something, yes to anything without effect here. An unknown question gets an
+ * empty answer, which keeps the turn alive.
  */
 export function defaultQueryAnswer(
 	{ query }: Pick<InteractionQuery, "query">,

@@ -2,15 +2,15 @@ import { offeredName } from "./automatic.ts";
 import { type ModelInfo, type ModelVariant, sameParameters } from "./model.ts";
 import type { WindowChoice } from "./names/window-suffix.ts";
 
-/** Which model answers, for the one who asked. */
+/** The model that serves a request, as reported to the client. */
 export interface AnsweringModel {
-	/** By which it can be asked for again. */
+	/** The name that requests the same model again. */
 	name: string;
-	/** The same with everything that was chosen: `claude-4.6-opus effort=high context=1m max-mode`. */
+	/** The name with every chosen setting: `claude-4.6-opus effort=high context=1m max-mode`. */
 	description: string;
 }
 
-/** What a name came to. */
+/** What a requested name resolved to. */
 export interface SettledModel {
 	model: ModelInfo;
 	/** The variant that the name asked for. */
@@ -29,7 +29,7 @@ export function answeringModel({ model, variant, parameters, maxMode, window }: 
 	return { name: listed?.slug ?? `${name}[${window.size}]`, description };
 }
 
-/** For a name that no list knows: it is the upstream's to say what it means. */
+/** For a name in no list. Only the upstream knows what it means. */
 export function unknownModel(modelId: string): AnsweringModel {
 	const name = offeredName(modelId);
 	return { name, description: name };

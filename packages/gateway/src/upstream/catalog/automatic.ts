@@ -1,6 +1,6 @@
-/** Cursor's own choice of a model, as the wire calls it. */
+/** The wire name for Cursor's automatic choice of a model. */
 export const AUTOMATIC_ID = "default";
-/** The same as its users know it. */
+/** The name that users know it by. */
 export const AUTOMATIC_NAME = "auto";
 
 /** The name under which a model is offered. */

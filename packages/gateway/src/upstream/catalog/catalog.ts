@@ -8,16 +8,16 @@ import { didYouMean } from "./names/did-you-mean.ts";
 import { type ModelChoice, type ModelRequest, resolveModel } from "./resolve-model.ts";
 
 export interface CatalogOptions {
-	/** Asks the upstream for its lists. */
+	/** Requests the model lists from the upstream. */
 	readLists: () => Promise<ListsAnswer>;
 	cache: ModelCache;
-	/** Names of the user's own, from the configuration. */
+	/** The user's own names, from the configuration. */
 	aliases: Readonly<Record<string, string>>;
-	/** Whether models run in Max Mode where a request does not say. */
+	/** Whether models run in Max Mode if a request does not say. */
 	maxMode: boolean;
-	/** Cursor lists a model that it did not list before. */
+	/** Called when Cursor lists a model that it did not list before. */
 	modelAppeared(id: string): void;
-	/** Milliseconds of the epoch. */
+	/** Milliseconds since the epoch. */
 	now: () => number;
 }
 
@@ -25,9 +25,9 @@ export interface CatalogOptions {
 export interface CatalogSnapshot {
 	models: SeenModel[];
 	fetchedAt: Date;
-	/** Older than an hour, or the upstream was asked since and did not answer in full. */
+	/** The list is older than an hour, or the last attempt to refresh it failed at least in part. */
 	stale: boolean;
-	/** What the upstream answered when it was last asked, if that was not a whole list. */
+	/** What went wrong at the last refresh, if it did not return complete lists. */
 	problem: GatewayError | undefined;
 }
 
@@ -35,8 +35,8 @@ const FRESH_MS = 3_600_000;
 const RETRY_MS = 60_000;
 
 /**
- * The live list of models of one account. What is known is answered at once and renewed behind the scenes when it is
- * older than an hour; only the very first request waits for the upstream.
+ * The live list of models of one account. A known list is returned at once and refreshed in the background if it is
+ * older than an hour. Only the very first request waits for the upstream.
  */
 export class Catalog {
 	readonly #options: CatalogOptions;
@@ -51,7 +51,7 @@ export class Catalog {
 		this.#options = options;
 	}
 
-	/** The list as it is known, from the upstream only if there is none. Fails with a `GatewayError`. */
+	/** The known list. Asks the upstream only if there is none. Fails with a `GatewayError`. */
 	async current(): Promise<CatalogSnapshot> {
 		await this.#load();
 		if (!this.#entry) return this.refresh();
@@ -59,13 +59,15 @@ export class Catalog {
 		return this.#snapshot(this.#entry);
 	}
 
-	/** Like `current`, but waits for a new list where the known one is old. */
+	/** Like `current`, but waits for a new list if the known one is old. */
 	async upToDate(): Promise<CatalogSnapshot> {
 		await this.#load();
 		return this.#isOld() ? this.refresh() : this.current();
 	}
 
-	/** Asks the upstream now. If it fails, the known list comes back marked as stale; without one the error does. */
+	/**
+	 * Asks the upstream now. On failure it returns the known list marked as stale, or throws the error if there is none.
+	 */
 	refresh(): Promise<CatalogSnapshot> {
 		this.#refreshing ??= this.#refresh().finally(() => {
 			this.#refreshing = undefined;
@@ -73,7 +75,7 @@ export class Catalog {
 		return this.#refreshing;
 	}
 
-	/** What a requested name stands for. Without any list every name passes through, as the upstream's to judge. */
+	/** What a requested name stands for. Without any list, every name is passed on for the upstream to judge. */
 	async resolve(request: ModelRequest): Promise<ModelChoice> {
 		const models = await this.#modelsOrNone();
 		const spellings = this.#entry?.spellings ?? {};
@@ -81,19 +83,21 @@ export class Catalog {
 		return resolveModel(request, { models, aliases, maxMode, spellings });
 	}
 
-	/** Names that a wrong one may have meant. */
+	/** Known names that a mistyped one may have meant. */
 	suggest(name: string): string[] {
 		return didYouMean(name, this.#models);
 	}
 
-	/** A run with this spelling of the model worked after another had failed: from now on it goes first. */
+	/**
+	 * Records that a run with this spelling of the model worked after another had failed. It is tried first from now on.
+	 */
 	async remember(modelId: string, spelling: Spelling): Promise<void> {
 		if (!this.#entry || this.#entry.spellings[modelId] === spelling) return;
 		this.#entry = { ...this.#entry, spellings: { ...this.#entry.spellings, [modelId]: spelling } };
 		await this.#options.cache.write(this.#entry);
 	}
 
-	/** A backend that serves runs and no lists must not cost each run a failing call. */
+	/** Keeps a backend that serves runs but no lists from costing every run a failing call. */
 	async #modelsOrNone(): Promise<readonly ModelInfo[]> {
 		await this.#load();
 		if (!this.#entry && !this.#mayTry()) return [];
@@ -126,7 +130,7 @@ export class Catalog {
 			const firstSeen = { ...this.#entry?.firstSeen, ...this.#firstSeen() };
 			this.#use({
 				fetchedAt: this.#triedAt,
-				// A list that did not come this time is better old than missing.
+				// If a list is missing this time, the old one is better than none.
 				lists: { ...this.#entry?.lists, ...withoutGaps(lists) },
 				spellings: this.#entry?.spellings ?? {},
 				firstSeen,

@@ -2,14 +2,14 @@ import type { Effort } from "../../turn/request.ts";
 import type { ModelInfo } from "./model.ts";
 import { EFFORT_ORDER, EFFORT_PARAMETERS } from "./names/variant-slug.ts";
 
-/** What a wish for an effort comes to with a model. */
+/** How a requested effort applies to a model. */
 export interface EffortChoice {
 	parameters: Record<string, string>;
-	/** One line where the wish cannot be met exactly. */
+	/** Set if the request cannot be met exactly. */
 	warning?: string;
 }
 
-/** An effort as parameters that the model has. The nearest weaker one stands in for one that is missing. */
+/** Translates an effort into parameters that the model has. If the model lacks it, the next weaker one is used. */
 export function chooseEffort(model: ModelInfo, effort: Effort): EffortChoice {
 	const thinking = valuesOf(model, "thinking");
 	if (effort === "none" && thinking.includes("false")) return { parameters: { thinking: "false" } };
@@ -27,7 +27,7 @@ export function chooseEffort(model: ModelInfo, effort: Effort): EffortChoice {
 	return { parameters: {}, ...(!isMet && { warning: `${model.id} has no effort to set; "${effort}" has no effect` }) };
 }
 
-/** Values a parameter takes, as defined or as its variants use them. */
+/** The values of a parameter, as defined or as used by variants. */
 function valuesOf({ parameters, variants }: ModelInfo, id: string): string[] {
 	const defined = parameters.find((parameter) => parameter.id === id)?.values ?? [];
 	const used = variants.flatMap((variant) => variant.parameters[id] ?? []);
@@ -39,7 +39,7 @@ function nearest(values: readonly string[], effort: Effort): string {
 	return rising.filter((value) => rank(value) <= rank(effort)).at(-1) ?? rising[0]!;
 }
 
-/** What is not known ranks highest, so that it is never chosen in place of something known. */
+/** Unknown efforts rank highest, so that they are never chosen over a known one. */
 function rank(effort: string): number {
 	const index = EFFORT_ORDER.indexOf(effort);
 	return index === -1 ? EFFORT_ORDER.length : index;

@@ -9,7 +9,7 @@ import { listedModel } from "./lists/model-lists.ts";
 it("is when a model came: kept over restarts, and for one that was gone for a while", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "cursorwire-first-seen-"));
 	onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-	/** A new process each time. */
+	/** Simulates a new process each time. */
 	const appeared: string[] = [];
 	const seenAt = async (now: number, ids: string[]) => {
 		const catalog = new Catalog({

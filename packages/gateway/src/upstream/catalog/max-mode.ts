@@ -1,16 +1,16 @@
 import type { ModelInfo } from "./model.ts";
 import { tokenCount } from "./token-count.ts";
 
-/** What Max Mode comes to with a model. */
+/** How a request for Max Mode applies to a model. */
 export interface MaxModeChoice {
 	maxMode: boolean;
-	/** Those that ask for the largest context window. */
+	/** Parameters that ask for the largest context window. */
 	parameters: Record<string, string>;
-	/** One line where the wish cannot be met. */
+	/** Set if the request cannot be met. */
 	warning?: string;
 }
 
-/** Two things say it on the wire, and accounts differ in which of them counts: the flag, and the size of the context. */
+/** Max Mode is expressed both by a flag and by the context size. Accounts differ in which of the two counts. */
 export function chooseMaxMode(model: ModelInfo): MaxModeChoice {
 	const sizes = model.parameters.find(({ id }) => id === "context")?.values ?? [];
 	const [largest] = [...sizes].sort((a, b) => (tokenCount(b) ?? 0) - (tokenCount(a) ?? 0));

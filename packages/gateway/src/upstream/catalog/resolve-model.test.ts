@@ -85,7 +85,7 @@ describe("a name", () => {
 		// Its id is the slug of a variant that is not the default.
 		["composer", ["composer fast=false", "composer"]],
 		["composer-fast", ["composer fast=true", "composer-fast"]],
-		// Listed by slugs alone: what is listed first, the guess second.
+		// Listed only by slugs, so the listed slug comes first and the guess second.
 		["flat-high", ["flat-high", "flat reasoning=high"]],
 		["flat", ["flat-low", "flat"]],
 	])("%s has its two spellings in order", (name, expected) => {

@@ -21,38 +21,41 @@ export interface ModelCandidate {
 
 /** What a requested name stands for. */
 export interface ModelChoice {
-	/** As the client spelt it. */
+	/** The name as the client spelled it. */
 	requested: string;
-	/** The same without what was written behind it. */
+	/** The name without the options appended to it. */
 	named: string;
-	/** The way to work that was written behind the name. */
+	/** The mode that was appended to the name. */
 	mode?: TurnMode;
-	/** Undefined: no list knows the name, and the upstream decides. */
+	/** Undefined if no list knows the name and the upstream decides. */
 	model: ModelInfo | undefined;
-	/** The one to use, then perhaps the other spelling of the same, for a refusal before any output. */
+	/** The candidate to use first, then possibly another spelling, which is tried after a refusal before any output. */
 	candidates: [ModelCandidate, ...ModelCandidate[]];
 	answers: AnsweringModel;
 	warnings: string[];
-	/** What the lists say against the effort; not true where the effort travels beside the model's name too. */
+	/**
+	 * Warnings about the effort, based on the lists. They do not apply if the effort is also sent separately from the
+	 * model's name.
+	 */
 	effortWarnings: string[];
 }
 
 export interface ModelRequest {
 	name: string;
 	effort?: Effort | undefined;
-	/** Undefined: as the name or the configuration says. */
+	/** Undefined means that the name or the configuration decides. */
 	maxMode?: boolean | undefined;
-	/** A size of the context window such as `1m`, where the name has none. */
+	/** A context window size such as `1m`, used if the name has none. */
 	window?: string | undefined;
-	/** How this server wants variants to be named, for models of which no spelling is remembered. */
+	/** How this server wants variants to be named, for models without a remembered spelling. */
 	spelling?: Spelling | undefined;
 }
 
 export interface ModelKnowledge {
 	models: readonly ModelInfo[];
-	/** Names of the user's own, from the configuration. */
+	/** The user's own names, from the configuration. */
 	aliases: Readonly<Record<string, string>>;
-	/** Whether models run in Max Mode where neither the request nor the name says so, from the configuration. */
+	/** Whether models run in Max Mode if neither the request nor the name says, from the configuration. */
 	maxMode: boolean;
 	/** Spellings that worked before, by model id. */
 	spellings: Readonly<Record<string, Spelling>>;
@@ -60,11 +63,11 @@ export interface ModelKnowledge {
 
 interface Found {
 	model: ModelInfo;
-	/** The variant that the name asks for by itself. */
+	/** The variant that the name itself asks for. */
 	variant: ModelVariant | undefined;
 }
 
-/** From a name and wishes to the ways of saying it on the wire. */
+/** Turns a name and the requested options into the ways to name the model on the wire. */
 export function resolveModel(request: ModelRequest, knowledge: ModelKnowledge): ModelChoice {
 	const { effort } = request;
 	const written = readName(request.name, knowledge);
@@ -88,7 +91,7 @@ export function resolveModel(request: ModelRequest, knowledge: ModelKnowledge): 
 	return { ...asked, model: found.model, candidates, answers, warnings, effortWarnings };
 }
 
-/** What a client wrote, and what the configuration makes of it; both may have wishes behind the name. */
+/** Parses the client's name and the configured alias for it. Both may have options appended. */
 function readName(whole: string, { models, aliases }: ModelKnowledge): WishingName & { named: string } {
 	const isListed = (name: string) => findModel(name, models) !== undefined;
 	const written = splitName(whole, (name) => isAliased(name, aliases) || isListed(name));
@@ -96,12 +99,12 @@ function readName(whole: string, { models, aliases }: ModelKnowledge): WishingNa
 	return { ...aimed, ...written, name: aimed.name, named: written.name };
 }
 
-/** The model that stands in for a name of a vendor's own. */
+/** The model that stands in for a vendor's own model name. */
 function findVendorModel(name: string, models: readonly ModelInfo[]): VendorModel | undefined {
 	return findClaude(name, models) ?? findOpenai(name, models);
 }
 
-/** Exact names first, then without regard to case. */
+/** Exact names first, then ignoring case. */
 function findModel(name: string, models: readonly ModelInfo[]): Found | undefined {
 	return find(models, (other) => other === name) ?? find(models, (other) => other.toLowerCase() === name.toLowerCase());
 }
@@ -109,7 +112,7 @@ function findModel(name: string, models: readonly ModelInfo[]): Found | undefine
 function find(models: readonly ModelInfo[], matches: (name: string) => boolean): Found | undefined {
 	for (const model of models) {
 		const variant = model.variants.find(({ slug, aliases }) => matches(slug) || aliases.some(matches));
-		// The default variant under the model's own id asks for nothing in particular.
+		// The default variant under the model's own id does not ask for anything in particular.
 		if (variant) return { model, variant: variant.isDefault && variant.slug === model.id ? undefined : variant };
 	}
 	const model = models.find(({ id, aliases }) => matches(id) || aliases.some(matches));
@@ -132,20 +135,23 @@ function passThrough(
 	};
 }
 
-/** The parameters of the name and of the wish. The name wins: it was chosen, an effort is often just a client's habit. */
+/**
+ * Combines the parameters of the name and the requested effort. The name wins, because it was chosen deliberately,
+ * while the effort is often just a client's default.
+ */
 function settle({ model, variant }: Found, effort: Effort | undefined) {
 	if (!effort) return { parameters: variant?.parameters ?? {}, warnings: [] };
 	const wish = chooseEffort(model, effort);
 	const named = variant?.parameters ?? {};
 	const differs = Object.entries(wish.parameters).some(([id, value]) => (named[id] ?? value) !== value);
-	// A slug that is the model's own id was not chosen for its parameters.
+	// A slug that equals the model's own id was not chosen for its parameters.
 	if (differs && variant?.slug !== model.id) {
 		return { parameters: named, warnings: [`the name ${variant?.slug} settles the effort; "${effort}" has no effect`] };
 	}
 	return { parameters: { ...named, ...wish.parameters }, warnings: wish.warning ? [wish.warning] : [] };
 }
 
-/** Both spellings, as far as they exist; the one that needs no guess first. */
+/** Both spellings, if they exist. The one that needs no guessing comes first. */
 function spellings(found: Found, parameters: Record<string, string>): [ModelCandidate, ...ModelCandidate[]] {
 	const { model } = found;
 	if (Object.keys(parameters).length === 0) return plainSpellings(found);
@@ -161,7 +167,7 @@ function spellings(found: Found, parameters: Record<string, string>): [ModelCand
 	return isDefined ? [byParameters, bySlug] : [bySlug, byParameters];
 }
 
-/** With a size of the context; where that is refused for its spelling, with the flag of Max Mode alone. */
+/** Asks for Max Mode with a context size, then, if that spelling is refused, with the Max Mode flag alone. */
 function inMaxMode(
 	found: Found,
 	parameters: Record<string, string>,
@@ -193,7 +199,7 @@ function inOrder(
 	[first, ...others]: [ModelCandidate, ...ModelCandidate[]],
 	remembered: Spelling | undefined,
 ): [ModelCandidate, ...ModelCandidate[]] {
-	// A model that is listed by slugs alone may not exist under its bare id.
+	// A model that is listed only by slugs may not exist under its bare id.
 	const isBareGuess = first.spelling === "plain" && model.parameters.length === 0 && model.variants.length > 0;
 	const preferred = remembered ?? (isBareGuess ? "flattened" : first.spelling);
 	const chosen = [first, ...others].find(({ spelling }) => spelling === preferred);

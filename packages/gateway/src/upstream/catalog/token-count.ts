@@ -1,4 +1,4 @@
-/** A size as models spell it: `200k`, `1m`. */
+/** Parses a size as model lists spell it: `200k`, `1m`. */
 export function tokenCount(text: string): number | undefined {
 	const [, amount, unit] = /^(\d+(?:\.\d+)?)([km])$/i.exec(text) ?? [];
 	if (amount === undefined) return undefined;

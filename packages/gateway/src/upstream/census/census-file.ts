@@ -26,14 +26,14 @@ const FileSchema = z.object({ version: z.literal(1), gateway: z.string(), rows: 
 
 export interface CensusFileOptions {
 	dataDir: string;
-	/** What is news to one version may be known to the next: a file of another version counts for nothing. */
+	/** What is unknown to one version may be known to the next, so a file written by another version is ignored. */
 	gatewayVersion: string;
 }
 
-/** One write has to see what the one before it wrote. */
+/** Each write must see what the previous one wrote. */
 let lastWrite: Promise<unknown> = Promise.resolve();
 
-/** `drift.json` of the data folder: what is known of it helps, so a file that is missing or damaged is never an error. */
+/** `drift.json` in the data folder. The file is useful but optional, so a missing or damaged one is never an error. */
 export class CensusFile {
 	readonly #path: string;
 	readonly #gatewayVersion: string;
@@ -52,7 +52,7 @@ export class CensusFile {
 		}
 	}
 
-	/** Returns whether it worked. */
+	/** Returns whether the write succeeded. */
 	add(rows: readonly CensusRow[]): Promise<boolean> {
 		const writing = lastWrite.then(async () => {
 			const tally = new Tally();

@@ -5,14 +5,14 @@ import { type CensusRow, Tally } from "./tally.ts";
 
 export interface CensusKeeperOptions extends CensusFileOptions {
 	clock: Clock;
-	/** Milliseconds of the epoch. */
+	/** Milliseconds since the epoch. */
 	now(): number;
 }
 
-/** So long news wait in memory, so that no request waits for the disk. */
+/** How long new rows wait in memory, so that no request waits for the disk. */
 const WRITE_AFTER_MS = 10_000;
 
-/** A census that outlives the process: what it saw is added to the file of the data folder a little later. */
+/** A census that outlives the process. What it counts is added to the file in the data folder a little later. */
 export class CensusKeeper {
 	readonly census: Census;
 	readonly #file: CensusFile;
@@ -25,12 +25,12 @@ export class CensusKeeper {
 		this.census = new Census({ now: options.now, changed: () => this.#arm() });
 	}
 
-	/** What this process and all before it saw. */
+	/** What this process and all earlier ones counted. */
 	async all(): Promise<CensusRow[]> {
 		await this.save();
 		const tally = new Tally();
 		tally.merge(await this.#file.read());
-		// What could not be written counts all the same.
+		// Rows that could not be written count as well.
 		tally.merge(this.census.untaken());
 		return tally.rows();
 	}

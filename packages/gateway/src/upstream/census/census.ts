@@ -2,28 +2,30 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { type CensusRow, keyOf, type Sighting, Tally } from "./tally.ts";
 import { tellUnknown } from "./unknown-parts.ts";
 
-/** Looks a decoded message over for what is unknown here. Never fails, and never keeps anything of the message. */
+/** Inspects a decoded message for unknown parts. Never fails, and never keeps any content of the message. */
 export type CountUnknown = (schema: DescMessage, message: Message) => void;
 
 export interface CensusOptions {
-	/** Milliseconds of the epoch. */
+	/** Milliseconds since the epoch. */
 	now(): number;
-	/** Something is there that was not taken yet. */
+	/** Called when there is something new to take. */
 	changed?(): void;
 }
 
-/** Counts what Cursor sends that this version does not know: that the protocol changes is seen before it hurts. */
+/**
+ * Counts what Cursor sends that this version does not know, so that protocol changes are noticed before they do harm.
+ */
 export class Census {
 	readonly #options: CensusOptions;
 	readonly #seen = new Tally();
-	/** How much of each count was taken. */
+	/** How much of each count has been taken. */
 	readonly #taken = new Map<string, number>();
 
 	constructor(options: CensusOptions) {
 		this.#options = options;
 	}
 
-	/** Looks at the messages that come for a client of this version. */
+	/** A counter for messages sent to a client of this version. */
 	counterFor(clientVersion: string): CountUnknown {
 		const tell = (sighting: Sighting) => this.add(clientVersion, sighting);
 		return (schema, message) => tellUnknown(schema, message, tell);
@@ -34,25 +36,25 @@ export class Census {
 		this.#options.changed?.();
 	}
 
-	/** Everything that was seen since this process began. */
+	/** Everything counted since this process started. */
 	rows(): CensusRow[] {
 		return this.#seen.rows();
 	}
 
-	/** What was seen since the last time that it was taken. */
+	/** What was counted since the last `take`. */
 	untaken(): CensusRow[] {
 		const rows = this.rows().map((row) => ({ ...row, count: row.count - (this.#taken.get(nameOf(row)) ?? 0) }));
 		return rows.filter(({ count }) => count > 0);
 	}
 
-	/** The same, for who keeps it. */
+	/** Like `untaken`, but marks the rows as taken. For the caller that saves them. */
 	take(): CensusRow[] {
 		const rows = this.untaken();
 		for (const row of rows) this.#addTaken(row, row.count);
 		return rows;
 	}
 
-	/** It could not be kept. */
+	/** Undoes a `take` whose rows could not be saved. */
 	putBack(rows: readonly CensusRow[]): void {
 		for (const row of rows) this.#addTaken(row, -row.count);
 	}

@@ -1,6 +1,6 @@
 import type { Sighting } from "./tally.ts";
 
-/** What each kind of news is called. */
+/** How each kind of sighting is described to users. */
 export const NEWS: Readonly<Record<Sighting["what"], string>> = {
 	field: "new field",
 	kind: "new kind",
@@ -9,7 +9,7 @@ export const NEWS: Readonly<Record<Sighting["what"], string>> = {
 	more: "more",
 };
 
-/** Where it is, and what it looks like on the wire. */
+/** Where the unknown part is, and what it looks like on the wire. */
 export function placeOf(row: Sighting): string {
 	if (row.what === "enum-value") return `${row.path} = ${row.value}`;
 	if (row.what === "field" || row.what === "kind") return `${row.path} (${row.wireType})`;

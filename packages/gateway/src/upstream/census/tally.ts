@@ -1,14 +1,14 @@
 import type { UnknownPart } from "./unknown-parts.ts";
 
-/** Something new as it is counted. */
+/** Something unknown, as it is counted. */
 export type Sighting =
 	| UnknownPart
 	/** A model that was not listed before. */
 	| { what: "model"; path: string }
-	/** Stands for whatever came when there was no room for further rows. */
+	/** Stands for everything that came after the rows were full. */
 	| { what: "more"; path: string };
 
-/** How often something new was seen under one client version. Times are milliseconds of the epoch. */
+/** How often something unknown was seen with one client version. Times are in milliseconds since the epoch. */
 export type CensusRow = Sighting & {
 	clientVersion: string;
 	count: number;
@@ -21,12 +21,12 @@ export const MOST_VERSIONS = 8;
 
 const MORE: Sighting = { what: "more", path: "(further ones, for which there is no room)" };
 
-/** Counts sightings by client version and path; however many different ones come, it stays small. */
+/** Counts sightings by client version and path. The number of rows is limited. */
 export class Tally {
 	readonly #versions = new Map<string, Map<string, CensusRow>>();
 
 	add(clientVersion: string, sighting: Sighting, at: number): void {
-		// Nearly always it is known by now, and then nothing has to be made for it.
+		// Nearly every sighting is known already, and then nothing has to be allocated.
 		const known = this.#versions.get(clientVersion)?.get(keyOf(sighting));
 		if (!known) return this.#count({ ...sighting, clientVersion, count: 1, firstSeen: at, lastSeen: at });
 		known.count += 1;
@@ -38,7 +38,7 @@ export class Tally {
 		for (const row of rows) this.#count(row);
 	}
 
-	/** The oldest news first. */
+	/** Oldest first. */
 	rows(): CensusRow[] {
 		const rows = [...this.#versions.values()].flatMap((version) => [...version.values()]);
 		return rows.map((row) => ({ ...row })).sort((a, b) => a.firstSeen - b.firstSeen);
@@ -49,7 +49,7 @@ export class Tally {
 		const key = keyOf(row);
 		const known = version.get(key);
 		if (known) return addTo(known, row);
-		// The last place is for the row that stands for all others.
+		// The last place is reserved for the row that stands for all others.
 		if (version.size < MOST_ROWS - 1) version.set(key, { ...row });
 		else if (row.what === "more") version.set(key, { ...row });
 		else this.#count({ ...MORE, ...timesOf(row) });
@@ -71,7 +71,7 @@ export class Tally {
 	}
 }
 
-/** What it is counted under, within its client version. */
+/** The key of a sighting within its client version. */
 export const keyOf = (row: Sighting) => `${row.what} ${row.path} ${"value" in row ? row.value : ""}`;
 
 const timesOf = ({ clientVersion, count, firstSeen, lastSeen }: CensusRow) => ({

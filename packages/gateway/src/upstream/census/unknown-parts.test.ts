@@ -10,7 +10,7 @@ import { AvailableModelsResponseSchema } from "@cursorwire/protocol/aiserver";
 import { describe, expect, it } from "vitest";
 import { tellUnknown, type UnknownPart } from "./unknown-parts.ts";
 
-/** Fields 127 of three wire types. */
+/** Field 127 with three wire types. */
 const VARINT = [0xf8, 0x07, 5];
 const BYTES = [0xfa, 0x07, 1, 0x41];
 const FIXED = [0xfd, 0x07, 1, 2, 3, 4];

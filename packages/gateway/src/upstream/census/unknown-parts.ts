@@ -3,19 +3,20 @@ import { WireType } from "@bufbuild/protobuf/wire";
 import { LEFT_OUT } from "@cursorwire/protocol/left-out";
 
 /**
- * What a message of Cursor's holds that is not known here. Nothing of it but names, numbers and wire types: no content.
- * `kind`: a field where none of the known kinds stands, so it is a new kind of message, request or query.
+ * A part of a message from Cursor that is unknown to this version. It holds only names, numbers and wire types, never
+ * content. `kind` is an unknown field in a message whose oneof has no known case, which means a new kind of message,
+ * request or query.
  */
 export interface UnknownPart {
 	what: "field" | "kind" | "enum-value";
-	/** From the message that was sent, by names; an unknown field by its number. */
+	/** The field names from the outermost message on. An unknown field is given by its number. */
 	path: string;
-	/** The message that the field is of. */
+	/** The message type that contains the field. */
 	message: string;
 	field: number;
-	/** Of an unknown field. */
+	/** Set for an unknown field. */
 	wireType?: WireTypeName;
-	/** Of an enum. */
+	/** Set for an unknown enum value. */
 	value?: number;
 }
 
@@ -29,11 +30,11 @@ const WIRE_TYPES = {
 } as const;
 type WireTypeName = (typeof WIRE_TYPES)[WireType];
 
-/** A message is looked into so far, and so many unknown parts of it are told. */
+/** Limits on how deep a message is inspected, and on how many unknown parts of it are reported. */
 const DEEPEST = 64;
 const MOST_PARTS = 256;
 
-/** How to look into a field that can hold something unknown: a message or an enum. */
+/** How to inspect a field that can hold something unknown: a message or an enum. */
 interface Look {
 	field: DescField;
 	/** The field's own property, or that of its oneof. */
@@ -51,7 +52,7 @@ interface Plan {
 
 type Fields = Record<string, unknown> & { $unknown?: UnknownField[] };
 
-/** Tells every part of a decoded message that is unknown here. */
+/** Reports every unknown part of a decoded message. */
 export function tellUnknown(schema: DescMessage, message: Message, tell: (part: UnknownPart) => void): void {
 	new Walk(tell).message(schema, message as unknown as Fields, 0);
 }
@@ -136,7 +137,9 @@ function planOf(schema: DescMessage): Plan {
 	return plan;
 }
 
-/** None where nothing unknown can be in it. Google's own messages do not change, and some are plain JSON here. */
+/**
+ * Empty if the field cannot hold anything unknown. Google's own messages do not change, and some are plain JSON here.
+ */
 function lookOf(field: DescField, property: string): Look[] {
 	const { message, enum: values } = field;
 	if (message ? message.typeName.startsWith("google.protobuf.") : !values) return [];

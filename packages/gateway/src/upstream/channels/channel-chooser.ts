@@ -6,12 +6,12 @@ const REMEMBERED_MS = 3_600_000;
 export interface ChannelChoices {
 	duplex: Channel;
 	sse: Channel;
-	/** HTTP/1.1 without trying. */
+	/** Use HTTP/1.1 without trying HTTP/2. */
 	forceHttp1: boolean;
 	clock: Clock;
 }
 
-/** Which channel carries a run. A network that will not carry HTTP/2 to a host is remembered for an hour. */
+/** Chooses the channel that carries a run. Remembers for an hour that the network does not carry HTTP/2 to a host. */
 export class ChannelChooser {
 	readonly #choices: ChannelChoices;
 	readonly #http1Until = new Map<string, number>();
@@ -20,7 +20,7 @@ export class ChannelChooser {
 		this.#choices = choices;
 	}
 
-	/** `serverWants` is GetServerConfig's word, which outranks what was remembered. */
+	/** `serverWants` comes from GetServerConfig and takes precedence over what was remembered. */
 	choose(origin: URL, serverWants?: "http1" | "http2"): Channel {
 		const { duplex, sse, forceHttp1, clock } = this.#choices;
 		if (forceHttp1 || serverWants === "http1") return sse;
@@ -28,7 +28,7 @@ export class ChannelChooser {
 		return remembered && serverWants !== "http2" ? sse : duplex;
 	}
 
-	/** HTTP/2 does not get through to this host. */
+	/** Records that HTTP/2 does not get through to this host. */
 	fallBack(origin: URL): Channel {
 		this.#http1Until.set(origin.origin, this.#choices.clock.now() + REMEMBERED_MS);
 		return this.#choices.sse;

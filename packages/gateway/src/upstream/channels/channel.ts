@@ -1,27 +1,27 @@
 import type { GatewayError } from "../../turn/error.ts";
 
-/** Where and as whom a run is opened. */
+/** Where a run is opened, and with which identity. */
 export interface ChannelRequest {
 	/** Base URL of the host. */
 	origin: URL;
-	/** Whose connections to use. */
+	/** The key of the connections to use; accounts never share one. */
 	key: string;
-	/** Headers of the run; a channel adds those of its own framing. */
+	/** Headers of the run. A channel adds those of its own framing. */
 	headers: Readonly<Record<string, string>>;
-	/** Headers with another token, for a call within the run whose token was refused. */
+	/** Returns headers with a new token, for a request within the run whose token was refused. */
 	renewHeaders(): Promise<Record<string, string>>;
 }
 
 /** How a channel ended. */
 export type ChannelEnd =
-	/** The end-of-stream message, without an error. */
+	/** The end-of-stream message arrived without an error. */
 	| { kind: "complete" }
-	/** The end-of-stream message named an error. */
+	/** The end-of-stream message contained an error. */
 	| { kind: "error"; error: GatewayError }
 	/** The connection or the framing broke. */
 	| { kind: "broken"; error: GatewayError; fallback: boolean; safeToRetry: boolean };
 
-/** Receives the server's half. `batchEnd` follows all messages of one read; `ended` is the last call. */
+/** Receives what the server sends. `batchEnd` follows all messages of one read; `ended` is the last callback. */
 export interface ChannelListener {
 	message(payload: Uint8Array): void;
 	batchEnd(): void;
@@ -30,20 +30,20 @@ export interface ChannelListener {
 
 /** A run that is open. */
 export interface OpenChannel {
-	/** It is cut and about to be taken up again: that nothing comes says nothing. */
+	/** The connection is lost and about to be restored, so the absence of messages does not count as a stall. */
 	readonly isInterrupted?: boolean;
 	send(message: Uint8Array): void;
 	pause(): void;
 	resume(): void;
-	/** The server learns of it at once; the listener hears nothing more. */
+	/** The server is told at once, and the listener is not called again. */
 	cancel(): void;
 }
 
-/** One way to carry a bidirectional stream. The machine above never knows which. */
+/** One way to carry a bidirectional stream. The machine does not know which one is in use. */
 export interface Channel {
 	readonly name: "h2-duplex" | "sse-append" | "server-stream" | "idempotent";
-	/** Needs a network that carries HTTP/2. */
+	/** Requires a network that carries HTTP/2. */
 	readonly isHttp2: boolean;
-	/** Without a first message the stream is opened and nothing sent yet. */
+	/** Without a first message the stream is opened, but nothing is sent yet. */
 	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel;
 }

@@ -6,7 +6,7 @@ import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel 
 import { ReadHalf } from "./read-half.ts";
 import { broken, ResponseReader } from "./response-reader.ts";
 
-/** `Run` and its like: both halves on one HTTP/2 stream. */
+/** `Run` and similar methods, with both directions on one HTTP/2 stream. */
 export class H2DuplexChannel implements Channel {
 	readonly name = "h2-duplex";
 	readonly isHttp2 = true;
@@ -34,14 +34,14 @@ export class H2DuplexChannel implements Channel {
 	}
 }
 
-/** A cleartext server that does not speak HTTP/2 hangs up on its preface; there is no ALPN to say so. */
+/** A cleartext server without HTTP/2 hangs up on the connection preface, since there is no ALPN to negotiate with. */
 export function unreachable(error: unknown, origin: URL): ChannelEnd {
 	const end = broken(error);
 	const hungUp = origin.protocol === "http:" && error instanceof WireError && error.code === "connect-failed";
 	return end.kind === "broken" && hungUp ? { ...end, fallback: true } : end;
 }
 
-/** Holds what is to be sent until the stream is there. */
+/** Buffers outgoing messages until the stream is open. */
 class DuplexStream extends ReadHalf implements OpenChannel {
 	#stream: WireStream | undefined;
 	#early: Uint8Array[] = [];

@@ -1,9 +1,9 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
-// The wrapper of an idempotent stream is read and written by hand: what it wraps is the machine's, and goes through
-// here as bytes.
+// The wrapper messages of an idempotent stream are read and written by hand, because their content belongs to the
+// machine and passes through here as bytes.
 
-/** One message of the client, numbered. */
+/** One numbered message from the client. */
 export function clientChunk(chunk: Uint8Array, seqno: number): Uint8Array {
 	return new BinaryWriter()
 		.tag(1, WireType.LengthDelimited)
@@ -13,17 +13,17 @@ export function clientChunk(chunk: Uint8Array, seqno: number): Uint8Array {
 		.finish();
 }
 
-/** The turn is not wanted any more. A connection that is merely lost ends nothing. */
+/** Tells the server that the turn is no longer wanted. Losing the connection alone does not end a turn. */
 export const ABORT: Uint8Array = new BinaryWriter().tag(2, WireType.LengthDelimited).bytes(new Uint8Array()).finish();
 
 export type IdempotentMessage =
 	| { kind: "chunk"; chunk: Uint8Array; eventId: string }
-	/** The server knows the stream; degraded, it keeps nothing for a second connection. */
+	/** The server knows the stream. If it is degraded, it keeps nothing for another connection. */
 	| { kind: "welcome"; isDegraded: boolean }
 	| { kind: "ack"; seqno: number }
 	| { kind: "unknown" };
 
-/** Reads one message of the server. Throws where it is none. */
+/** Parses one message from the server. Throws if it cannot be parsed. */
 export function readIdempotent(message: Uint8Array): IdempotentMessage {
 	const reader = new BinaryReader(message);
 	let read: IdempotentMessage = { kind: "unknown" };

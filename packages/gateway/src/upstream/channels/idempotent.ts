@@ -13,21 +13,22 @@ export interface IdempotentOptions {
 	observe?: Observe | undefined;
 }
 
-/** What a further connection can mend. A wrong answer is not among it: it would come again. */
+/** Errors that another connection can fix. Malformed responses are not included, because they would come again. */
 const MENDABLE = new Set<ErrorKind>(["upstream-reset", "upstream-stalled", "upstream-timeout", "upstream-unavailable"]);
-/** How long an abort has to get through before the connection is taken from it. */
+/** How long an abort may take to get through before the connection is closed. */
 const ABORT_MS = 1_000;
 
 /**
- * What is kept for a further connection: names of events that were heard, and messages that were not acknowledged. A
- * stream that needs more than that goes on, but is not mended any more: an error is better than a word said twice.
+ * Limit on what is kept for another connection: ids of the events that were received, and messages that were not
+ * acknowledged. A stream that exceeds it continues, but can no longer be restored, because an error is better than
+ * repeated text.
  */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 const ENTRY_BYTES = 64;
 
 /**
- * A stream that outlives its connections: our messages carry numbers and are sent again until they are acknowledged,
- * the server's carry event ids and are sent again from the last one that we name. Who listens sees one stream.
+ * A stream that outlives its connections. Our messages are numbered and sent again until they are acknowledged. The
+ * server's carry event ids and are sent again from the last one that we name. The listener sees a single stream.
  */
 export class IdempotentChannel implements Channel {
 	readonly name = "idempotent";
@@ -55,25 +56,25 @@ class IdempotentStream implements OpenChannel {
 	readonly #listener: ChannelListener;
 	readonly #options: IdempotentOptions;
 	readonly #key: string;
-	/** By number, in order. */
+	/** By sequence number, in order. */
 	readonly #unacknowledged = new Map<number, Uint8Array>();
-	/** Events that the listener has had. */
+	/** Ids of the events that the listener has received. */
 	readonly #seen = new Set<string>();
-	/** Of both. */
+	/** Size of both collections above. */
 	#keptBytes = 0;
 	#headers: Readonly<Record<string, string>>;
 	#nextSeqno = 0;
 	#lastEventId = "";
 	#connection: OpenChannel | undefined;
-	/** The server has taken the stream up, and keeps what a further connection needs. */
+	/** The server has accepted the stream and keeps what another connection needs. */
 	#isKept = false;
-	/** More was said than is kept for a further connection. */
+	/** The stream exceeded what is kept for another connection. */
 	#isTooLong = false;
-	/** The connection at hand is through. */
+	/** The current connection has been accepted. */
 	#isWelcome = false;
 	#isOver = false;
 	#isPaused = false;
-	/** Connections in a row that brought nothing. */
+	/** Consecutive connections that delivered nothing. */
 	#fruitless = 0;
 	#isTokenRenewed = false;
 	#cancelTimer: (() => void) | undefined;
@@ -115,7 +116,7 @@ class IdempotentStream implements OpenChannel {
 	send(message: Uint8Array): void {
 		const seqno = this.#nextSeqno++;
 		const numbered = clientChunk(message, seqno);
-		// The first one opens the stream and is always kept until it has.
+		// The first message opens the stream, so it is always kept until it is acknowledged.
 		if (this.#mayKeep(numbered.length) || seqno === 0) this.#unacknowledged.set(seqno, numbered);
 		this.#connection?.send(numbered);
 	}
@@ -130,7 +131,7 @@ class IdempotentStream implements OpenChannel {
 		this.#connection?.resume();
 	}
 
-	/** The server would keep the turn alive for a client that is merely cut off, so it is told. */
+	/** Sends an abort, because the server would keep the turn alive for a client that merely lost its connection. */
 	cancel(): void {
 		if (this.#isOver) return;
 		this.#isOver = true;
@@ -178,7 +179,7 @@ class IdempotentStream implements OpenChannel {
 		this.#unacknowledged.delete(seqno);
 	}
 
-	/** Where it may not, nothing is kept from now on. */
+	/** Once this has returned false, nothing more is kept. */
 	#mayKeep(bytes: number): boolean {
 		if (this.#isTooLong) return false;
 		this.#keptBytes += bytes + ENTRY_BYTES;
@@ -209,7 +210,7 @@ class IdempotentStream implements OpenChannel {
 
 	#reconnect(): void {
 		const { clock, limits } = this.#options;
-		// The first time at once: most cuts are a connection that was simply old.
+		// The first attempt is made at once, because most connections break simply because they are old.
 		const delay = this.#fruitless === 0 ? 0 : limits.backoffMs * 2 ** this.#fruitless;
 		this.#fruitless += 1;
 		this.#cancelTimer = clock.after(Math.min(delay, limits.longestBackoffMs), () => {

@@ -3,26 +3,26 @@ import type { WireStream } from "../../wire/stream.ts";
 import { broken, type ResponseReader } from "./response-reader.ts";
 
 /**
- * Bytes of ours that may wait for the server to take them. Far more than a prompt or the results of tools can be; it is
- * reached only by a server that asks and asks, for parts of the conversation for instance, and does not read the answers.
+ * How many of our bytes may wait to be sent. Far more than a prompt or tool results need. Only a server that keeps
+ * asking, for example for parts of the conversation, without reading the answers can reach it.
  */
 export const MOST_UNSENT_BYTES = 64 * 1024 * 1024;
 
-/** The server's half of a run: it may be paused before it is open, and left at any time. */
+/** The server's half of a run. It can be paused before it is open and cancelled at any time. */
 export class ReadHalf {
 	protected readonly reader: ResponseReader;
 	readonly #abort = new AbortController();
 	#stream: WireStream | undefined;
-	/** By whoever listens. */
+	/** Paused by the listener. */
 	#isPaused = false;
-	/** The server does not take what it asked for. */
+	/** Paused because the server does not read what it asked for. */
 	#isFull = false;
 
 	constructor(reader: ResponseReader) {
 		this.reader = reader;
 	}
 
-	/** Aborted when nothing more is wanted. */
+	/** Aborted when the stream is no longer wanted. */
 	get signal(): AbortSignal {
 		return this.#abort.signal;
 	}
@@ -47,7 +47,7 @@ export class ReadHalf {
 		this.#abort.abort();
 	}
 
-	/** To be called after each message that was sent. Too much unsent: nothing more is read until the server took it. */
+	/** Must be called after each send. If too much is unsent, reading stops until the server has taken it. */
 	protected holdIfFull(unsent: number, drained: () => Promise<void>): void {
 		if (this.#isFull || unsent <= MOST_UNSENT_BYTES) return;
 		this.#isFull = true;

@@ -12,14 +12,14 @@ import { decodeWireError } from "../errors/decode-wire-error.ts";
 import { WrongHost } from "../errors/host-fault.ts";
 import type { ChannelEnd, ChannelListener } from "./channel.ts";
 
-/** Statuses by which a network says that it will not carry HTTP/2 to this host. */
+/** Statuses with which a network refuses to carry HTTP/2 to this host. */
 const NO_HTTP2_STATUSES = new Set([421, 464]);
 const NO_HTTP2_CODES = new Set<WireError["code"]>(["alpn-no-h2", "http1-required"]);
 const LARGEST_ERROR_BODY = 64 * 1024;
 
 /**
- * Reads a streamed answer: envelopes to messages, and every way in which it can end to exactly one end. Its `state` tells
- * the transport when the stream has nothing more to bring, so that none stays open behind an end.
+ * Reads a streamed response: turns envelopes into messages, and every way the stream can end into exactly one end.
+ * `state` tells the transport when the stream is finished, so that none stays open after its end.
  */
 export class ResponseReader implements StreamHandler {
 	readonly #listener: ChannelListener;
@@ -32,7 +32,7 @@ export class ResponseReader implements StreamHandler {
 	#errorBody: GrowingBuffer | undefined;
 	#messages = 0;
 	#state: ReadState = "reading";
-	/** Whoever gets the messages cannot take more: what was read waits here. */
+	/** The listener cannot take more for now, so what was read waits here. */
 	#isHeld = false;
 
 	constructor(listener: ChannelListener, promptBytes: number, framing = CONNECT_FRAMING) {
@@ -46,7 +46,7 @@ export class ResponseReader implements StreamHandler {
 		return this.#state;
 	}
 
-	/** Nothing more reaches the listener. */
+	/** Stops calling the listener. */
 	silence(): void {
 		if (this.#state === "reading") this.#state = "failed";
 	}
@@ -57,7 +57,7 @@ export class ResponseReader implements StreamHandler {
 		this.#listener.ended(end);
 	}
 
-	/** Stops in the middle of what one read brought; the caller stops the reading itself. */
+	/** Stops delivering messages even within one read. The caller has to stop the reading itself. */
 	hold(): void {
 		this.#isHeld = true;
 	}
@@ -83,7 +83,7 @@ export class ResponseReader implements StreamHandler {
 		if (!this.#isHeld) this.#readEnvelopes();
 	}
 
-	/** The beginning of an error says what there is to say; a body without an end is not waited for. */
+	/** The beginning of an error body is enough. There is no point in waiting for a body that never ends. */
 	#gatherError(body: GrowingBuffer, chunk: Buffer): void {
 		body.append(chunk.subarray(0, LARGEST_ERROR_BODY - body.length), LARGEST_ERROR_BODY);
 		if (body.length === LARGEST_ERROR_BODY) this.fail(this.#httpFailure(body.take()));
@@ -100,7 +100,7 @@ export class ResponseReader implements StreamHandler {
 				if (this.#state !== "reading") return;
 			}
 		} catch (error) {
-			// What was read before the fault is real and goes out first.
+			// Messages read before the error are valid and are delivered first.
 			this.#listener.batchEnd();
 			return this.fail(broken(error));
 		}
@@ -108,16 +108,16 @@ export class ResponseReader implements StreamHandler {
 	}
 
 	onEnd(trailers: HeaderMap): void {
-		// All of it is here, so that holding back saves nothing any more.
+		// Everything has arrived, so holding back no longer saves anything.
 		while (this.#isHeld) this.release();
 		if (this.#state !== "reading") return;
 		if (this.#errorBody) return this.fail(this.#httpFailure(this.#errorBody.take()));
 		if (this.#endInHeaders) return this.#finish(this.#endInHeaders);
 		const told = errorInTrailers(trailers);
 		if (told) return this.#finish({ error: told, metadata: {} });
-		// A host of the wrong region answers 200 and nothing at all.
+		// A host of the wrong region responds with status 200 and no message.
 		const hollow = this.#messages === 0;
-		const text = hollow ? "Cursor answered without a single message." : "Cursor's answer broke off without an end.";
+		const text = hollow ? "Cursor sent a response without any message." : "Cursor's response broke off before its end.";
 		const error = new GatewayError(hollow ? "upstream-protocol" : "upstream-reset", text, {
 			...(hollow && { cause: new WrongHost(text) }),
 		});
@@ -134,7 +134,7 @@ export class ResponseReader implements StreamHandler {
 			return this.#listener.message(payload);
 		}
 		const end = this.#framing.parseEnd(payload);
-		// What the last read brought before the end goes out first.
+		// Messages of the last read are delivered before the end.
 		this.#listener.batchEnd();
 		this.#finish(end);
 	}
@@ -156,7 +156,7 @@ export class ResponseReader implements StreamHandler {
 	}
 }
 
-/** Anything that broke the stream, and whether another channel or another try may help. */
+/** Classifies anything that broke the stream, and whether another channel or a retry may help. */
 export function broken(error: unknown): ChannelEnd {
 	if (!(error instanceof WireError)) {
 		return { kind: "broken", error: toGatewayError(error), fallback: false, safeToRetry: false };

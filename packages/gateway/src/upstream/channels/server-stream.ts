@@ -11,7 +11,7 @@ export interface ServerStreamOptions {
 	framing?: StreamFraming;
 }
 
-/** One message there, a stream of messages back. Nothing can be said later, so what is sent then goes nowhere. */
+/** Sends one message and receives a stream. Nothing can be sent after the first message; later ones are dropped. */
 export class ServerStreamChannel implements Channel {
 	readonly name = "server-stream";
 	readonly isHttp2: boolean;

@@ -11,13 +11,16 @@ import { ReadHalf } from "./read-half.ts";
 import { broken, ResponseReader } from "./response-reader.ts";
 
 const APPEND_PATH = "/aiserver.v1.BidiService/BidiAppend";
-/** As many as the vendor's client has under way. */
+/** The number that Cursor's own client keeps in flight. */
 const MOST_APPENDS = 16;
 const TOKEN_REFUSED = 401;
 const APPEND_DEADLINE_MS = 60_000;
 const APPEND_BYTES_PER_MS = 131.072;
 
-/** `RunSSE` and its like with `BidiAppend`: the server's half as one streamed answer, each message of ours as a call of its own. */
+/**
+ * `RunSSE` and similar methods with `BidiAppend`: the server's half is one streamed response, and each message of ours
+ * is a request of its own.
+ */
 export class SseAppendChannel implements Channel {
 	readonly name = "sse-append";
 	readonly isHttp2 = false;
@@ -63,7 +66,7 @@ export class SseAppendChannel implements Channel {
 	}
 }
 
-/** Appends in the order of their numbers; the server puts them in order, so several may be under way. */
+/** Numbers the appends. The server puts them in order, so several can be in flight. */
 class AppendedStream extends ReadHalf implements OpenChannel {
 	readonly #transport: Transport;
 	readonly #request: ChannelRequest;
@@ -72,7 +75,7 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 	readonly #waiting: Uint8Array[] = [];
 	readonly #stopAppends = new AbortController();
 	#underWay = 0;
-	/** Bytes of messages that wait or are under way. */
+	/** Bytes of messages that are waiting or in flight. */
 	#unsent = 0;
 	#drained: (() => void) | undefined;
 	#seqno = 0n;
@@ -82,7 +85,7 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 		this.#transport = transport;
 		this.#request = request;
 		this.#headers = request.headers;
-		// Every append under way listens to it.
+		// Every append in flight listens to this signal.
 		setMaxListeners(0, this.#stopAppends.signal);
 		this.#requestId = requestId;
 	}
@@ -100,7 +103,7 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 		);
 	}
 
-	/** The run is over, so nobody waits for what is still on its way. */
+	/** The run is over, so appends in flight are no longer needed. */
 	stopAppending(): void {
 		this.#waiting.length = 0;
 		this.#stopAppends.abort();
@@ -111,7 +114,7 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 		this.stopAppending();
 	}
 
-	/** One end for the whole run, whichever half broke. */
+	/** Ends the whole run, whichever half broke. */
 	fail(error: unknown): void {
 		this.reader.fail(broken(error));
 		this.cancel();
@@ -133,7 +136,7 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 		}
 	}
 
-	/** Never repeated where it may have arrived; one that was turned away at the door has not. */
+	/** An append that may have arrived is never repeated. One that was refused for its token has not arrived. */
 	async #append(message: Uint8Array): Promise<void> {
 		const data = Buffer.from(message.buffer, message.byteOffset, message.length).toString("hex");
 		const body = toBinary(

@@ -2,16 +2,16 @@ import { maskSecrets } from "../../text/mask-secrets.ts";
 
 const MAX_BYTES = 2048;
 
-// Controls (a terminal would act on them), line ends, and the marks that reverse the direction of a text.
+// Control characters (a terminal would act on them), line breaks, and marks that change the text direction.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
 
 /**
- * A text of the upstream as one line that can be shown anywhere: no control characters, no runs of blanks, no keys and
- * tokens, at most 2 KB of UTF-8.
+ * Turns upstream text into one line that is safe to show anywhere: no control characters, no repeated blanks, no keys
+ * or tokens, at most 2 KB of UTF-8.
  */
 export function cleanText(text: string, maxBytes = MAX_BYTES): string {
-	// More is never kept, so a megabyte is not worth looking through.
+	// The rest is cut off anyway, so there is no point in scanning a megabyte.
 	const start = text.slice(0, maxBytes * 2);
 	const line = start.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
 	return cutToBytes(maskSecrets(line), maxBytes);

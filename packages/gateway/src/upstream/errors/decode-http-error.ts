@@ -10,7 +10,7 @@ import { causeOfStatus } from "./http-statuses.ts";
 import { retryAfter } from "./retry-after.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 
-/** A response that is not the wanted one; the body may be cut. */
+/** A response other than the expected one. The body may be truncated. */
 export interface HttpFailure {
 	status: number;
 	headers: HeaderMap;
@@ -19,10 +19,12 @@ export interface HttpFailure {
 
 const CODES: ReadonlySet<unknown> = new Set(RPC_CODES);
 const SHORT = 300;
-/** How a server that knows no Connect says that it has no such call. */
+/** Statuses with which a server that does not know Connect says that it has no such method. */
 const UNSERVED = new Set([404, 405, 501]);
 
-/** Any response in place of the expected one: a Connect error, an error of the REST API, a proxy's page. Never throws. */
+/**
+ * Decodes any response other than the expected one: a Connect error, a REST API error, a proxy's page. Never throws.
+ */
 export function decodeHttpError(failure: HttpFailure, context: ErrorContext = {}): GatewayError {
 	const body = plainBody(failure);
 	const json = parseJson(body);
@@ -37,10 +39,10 @@ export function decodeHttpError(failure: HttpFailure, context: ErrorContext = {}
 	});
 }
 
-/** What the status says about the host, where it says something. */
+/** What the status says about the host, if anything. */
 function causeOf({ status }: HttpFailure): { cause?: Error } {
 	if (UNSERVED.has(status)) return { cause: new UpstreamFailure("unimplemented", undefined, false) };
-	// A redirect, a host that is not meant, or a page where messages should be.
+	// A redirect, a misdirected request, or a page where messages were expected.
 	if (status === 200 || (status >= 300 && status < 400) || status === 421) {
 		return { cause: new WrongHost(`HTTP ${status}`) };
 	}
@@ -80,7 +82,7 @@ function restMessage(json: Record<string, unknown>): string {
 	return cleanText((text as string | undefined) ?? "");
 }
 
-/** The title of an HTML page, or the start of a plain text. A page's markup tells a person nothing. */
+/** The title of an HTML page, or the start of a plain text, since markup is of no use to a person. */
 function pageText(body: Uint8Array): string {
 	const text = Buffer.from(body.subarray(0, 16_384)).toString("utf8");
 	if (!/^\s*</.test(text)) return cleanText(text, SHORT);

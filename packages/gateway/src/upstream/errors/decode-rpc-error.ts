@@ -11,28 +11,25 @@ import { RPC_CODE_CAUSES } from "./rpc-codes.ts";
 import { hintOf } from "./text-hints.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 
-/** Metadata of the end of a stream, or the headers of a unary answer; lower-case names. */
+/** End-of-stream metadata or the headers of a unary response, with lower-case names. */
 export type ErrorMetadata = Readonly<Record<string, readonly string[] | undefined>>;
 
 const ERROR_TYPE = "x-cursor-inference-request-error-type";
-/** From this share of the window on, a refusal without a reason is taken for an overflow. */
+/** If the prompt fills at least this share of the window, a refusal without a reason counts as an overflow. */
 const OVERFLOW_SHARE = 0.9;
 const USUAL_CONTEXT_TOKENS = 200_000;
 
-/** Everything one error says, and what is known beside it. */
+/** Everything one error says, together with what else is known. */
 interface Report {
 	error: RpcError;
 	metadata: ErrorMetadata;
 	details: ReadDetails | undefined;
-	/** What a person would read. */
+	/** The text meant for people. */
 	text: string;
 	context: ErrorContext;
 }
 
-/**
- * The one reading of an error that Cursor reports, of a stream or of a unary call. It never throws, whatever the
- * error holds.
- */
+/** Decodes an error reported by Cursor, from a stream or a unary call. It never throws, whatever the error contains. */
 export function decodeRpcError(
 	error: RpcError,
 	metadata: ErrorMetadata = {},
@@ -49,7 +46,7 @@ export function decodeRpcError(
 	});
 }
 
-/** The exact signs first, then text, then size, then the bare code. */
+/** Exact indicators come first, then the text, then the prompt size, then the bare code. */
 function causeOf(report: Report): ErrorCause {
 	return (
 		fromMetadata(report) ?? fromDetails(report) ?? hintOf(report.text) ?? fromBareRefusal(report) ?? fromCode(report)
@@ -68,9 +65,9 @@ function fromDetails({ details }: Report): ErrorCause | undefined {
 }
 
 /**
- * `resource_exhausted` and nothing else has been seen for a rate limit, a used-up quota, a model outside the plan, an
- * overflow, a region that is not served, an outdated client and a wrong spelling of the model. It counts as a rate
- * limit, which is what the official client takes it for (it retries), unless the prompt is as large as the window.
+ * A bare `resource_exhausted` has been seen for a rate limit, a used-up quota, a model outside the plan, an overflow, a
+ * region that is not served, an outdated client and a wrong spelling of the model. It counts as a rate limit, as it
+ * does in the official client (which retries), unless the prompt is as large as the window.
  */
 function fromBareRefusal(report: Report): ErrorCause | undefined {
 	if (!isBare(report)) return undefined;
@@ -107,7 +104,7 @@ function fromCode({ error, details }: Report): ErrorCause {
 	return cause;
 }
 
-/** Title and detail; the outer message only where there are none, for it mostly reads "Error". */
+/** Title and detail. The outer message is used only without them, because it usually just reads "Error". */
 function textOf(error: RpcError, details: ReadDetails | undefined): string {
 	const inner = cleanText(joinSentences([details?.title, details?.detail]));
 	if (inner !== "") return inner;

@@ -12,7 +12,7 @@ const NO_HTTP2: ErrorCause = {
 	nextStep: "Try with `--http1`.",
 };
 
-/** Every way the bytes can fail. docs/errors.md lists this table. */
+/** Every way the transport can fail. docs/errors.md lists this table. */
 export const WIRE_ERROR_CAUSES: Readonly<Record<WireErrorCode, ErrorCause>> = {
 	"frame-too-large": PROTOCOL,
 	"truncated-frame": PROTOCOL,
@@ -56,20 +56,20 @@ export const WIRE_ERROR_CAUSES: Readonly<Record<WireErrorCode, ErrorCause>> = {
 	aborted: { kind: "cancelled" },
 };
 
-/** A failure below the messages, in the words of the closed set. */
+/** Translates a transport failure into one of the known error kinds. */
 export function decodeWireError(error: WireError): GatewayError {
 	const { kind, sentence, nextStep } = WIRE_ERROR_CAUSES[error.code];
-	// What the gateway itself did wrong is not for the client to read.
+	// The client should not see the details of the gateway's own mistakes.
 	const detail = kind === "internal" ? undefined : asSentence(cleanText(error.message));
 	return new GatewayError(kind, sentence, { detail, nextStep, cause: error });
 }
 
-/** Anything that an upstream call can throw. */
+/** Decodes anything that an upstream call can throw. */
 export function decodeThrown(error: unknown): GatewayError {
 	return error instanceof WireError ? decodeWireError(error) : toGatewayError(error);
 }
 
-/** It stands between two other sentences. */
+/** The text stands between two other sentences. */
 function asSentence(text: string): string {
 	return text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

@@ -1,18 +1,18 @@
 import type { ErrorKind } from "../../turn/error-kinds.ts";
 
-/** What an upstream error comes down to. A sentence or a next step is given where the table of kinds is too general. */
+/** What an upstream error comes down to. A sentence or next step is given if the table of kinds is too general. */
 export interface ErrorCause {
 	kind: ErrorKind;
 	sentence?: string;
 	nextStep?: string;
 }
 
-/** What the caller of the decoder knows and the upstream did not say. */
+/** What the caller of the decoder knows beyond what the upstream said. */
 export interface ErrorContext {
-	/** Estimated size of the prompt, to tell an overflow from a limit where Cursor gives no reason. */
+	/** Estimated size of the prompt, to tell an overflow from a rate limit when Cursor gives no reason. */
 	promptTokens?: number;
 	/** Context window of the model. */
 	contextTokens?: number;
-	/** When the included usage of the account starts anew. */
+	/** When the account's included usage resets. */
 	resetsAt?: Date;
 }

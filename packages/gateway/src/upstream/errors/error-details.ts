@@ -2,15 +2,15 @@ import type { ErrorDetails_Error } from "@cursorwire/protocol/aiserver";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
 import type { ErrorCause } from "./error-cause.ts";
 
-/** Names of the `ErrorDetails.Error` enum without their `ERROR_`. */
+/** Names of the `ErrorDetails.Error` enum without the `ERROR_` prefix. */
 export type ErrorDetailsName = keyof typeof ErrorDetails_Error;
 
-/** What one value of the enum means. `by-code`: it says nothing, the Connect code decides. */
+/** What one value of the enum means. `by-code`: the value says nothing, so the Connect code decides. */
 export interface ErrorDetailsRule extends Omit<ErrorCause, "kind"> {
 	kind: ErrorKind | "by-code";
-	/** Seen with several meanings: text and prompt size are asked first. */
+	/** Seen with several meanings, so the text and the prompt size are checked first. */
 	vague?: true;
-	/** The error is a provider's, and its HTTP status may be in `additional_info`. */
+	/** The error comes from a provider, whose HTTP status may be in `additional_info`. */
 	fromProvider?: true;
 }
 
@@ -42,7 +42,7 @@ export const ERROR_DETAILS: Readonly<Record<ErrorDetailsName, ErrorDetailsRule>>
 	GENERIC_RATE_LIMIT_EXCEEDED: RATE_LIMITED,
 	PRO_USER_ONLY: { kind: "plan-required" },
 	TIMEOUT: { kind: "upstream-timeout" },
-	// Also seen with the title "Update Required", which the text hints find.
+	// Also seen with the title "Update Required", which the text hints recognize.
 	GPT_4_VISION_PREVIEW_RATE_LIMIT: { kind: "rate-limited", vague: true },
 	CUSTOM_MESSAGE: { kind: "by-code", vague: true },
 	OUTDATED_CLIENT: { kind: "client-outdated" },
@@ -58,7 +58,7 @@ export const ERROR_DETAILS: Readonly<Record<ErrorDetailsName, ErrorDetailsRule>>
 	},
 	API_KEY_RATE_LIMIT: RATE_LIMITED,
 	DEBOUNCED: { kind: "cancelled" },
-	BAD_REQUEST: { kind: "invalid-request", sentence: "Cursor refuses the request as not valid." },
+	BAD_REQUEST: { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." },
 	REPOSITORY_SERVICE_REPOSITORY_IS_NOT_INITIALIZED: {
 		kind: "invalid-request",
 		sentence: "Cursor has no index of the repository.",
@@ -112,14 +112,14 @@ export const INFERENCE_ERROR_TYPES: ReadonlyMap<string, ErrorCause> = new Map<st
 
 /** HTTP statuses of a model's provider that say more than "it failed". */
 export const PROVIDER_STATUSES: ReadonlyMap<number, ErrorCause> = new Map<number, ErrorCause>([
-	[400, { kind: "invalid-request", sentence: "The model's provider refuses the request as not valid." }],
+	[400, { kind: "invalid-request", sentence: "The model's provider refuses the request as invalid." }],
 	[401, { kind: "permission-denied", sentence: "The model's provider refuses the credentials." }],
 	[402, { kind: "quota-exhausted", sentence: "The quota at the model's provider is used up." }],
 	[403, { kind: "permission-denied", sentence: "The model's provider refuses the request." }],
 	[404, { kind: "model-not-found", sentence: "The model's provider does not know the model." }],
 	[408, { kind: "upstream-timeout", sentence: "The model's provider did not answer in time." }],
 	[413, { kind: "context-too-long" }],
-	[422, { kind: "invalid-request", sentence: "The model's provider refuses the request as not valid." }],
+	[422, { kind: "invalid-request", sentence: "The model's provider refuses the request as invalid." }],
 	[429, { kind: "rate-limited", sentence: "The model's provider limits the rate of requests." }],
 	[451, { kind: "region-unsupported" }],
 	[504, { kind: "upstream-timeout", sentence: "The model's provider did not answer in time." }],

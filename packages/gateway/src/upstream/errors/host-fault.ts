@@ -2,17 +2,17 @@ import type { GatewayError } from "../../turn/error.ts";
 import { WireError, type WireErrorCode } from "../../wire/errors.ts";
 import { isUnimplemented } from "./upstream-failure.ts";
 
-/** Nothing came from the host at all. A connection that broke later speaks against the network, not against the host. */
+/** The host could not be reached. A connection that broke later points to the network, not to the host. */
 const UNREACHABLE = new Set<WireErrorCode>(["connect-failed", "connect-timeout", "proxy-refused", "tls"]);
 
-/** The cause of a failure that is not how a host that serves the account answers. */
+/** The cause of a failure that a host serving the account would not produce. */
 export class WrongHost extends Error {
 	override readonly name = "WrongHost";
 }
 
 /**
- * Whether a failed run speaks against the host that it went to: it cannot be reached, does not know the call, sends
- * elsewhere, or answers without a word, as one of the wrong region does. All else would be no better anywhere else.
+ * Whether a failed run is the fault of its host: it cannot be reached, does not know the method, redirects elsewhere,
+ * or returns no message, as a host of the wrong region does. Any other failure would be the same on another host.
  */
 export function isHostFault(error: GatewayError): boolean {
 	const { cause } = error;

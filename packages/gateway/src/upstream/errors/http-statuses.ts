@@ -12,9 +12,9 @@ const HTTP_VERSION: ErrorCause = {
 	nextStep: "Try with `--http1`.",
 };
 
-/** Statuses whose body is not a Connect error: answers of load balancers, proxies and firewalls, and of the REST API. */
+/** Statuses whose body is not a Connect error: from load balancers, proxies and firewalls, and from the REST API. */
 export const HTTP_STATUS_CAUSES: ReadonlyMap<number, ErrorCause> = new Map<number, ErrorCause>([
-	[400, { kind: "invalid-request", sentence: "Cursor refuses the request as not valid." }],
+	[400, { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." }],
 	[401, { kind: "signed-out" }],
 	[402, { kind: "quota-exhausted" }],
 	[403, { kind: "permission-denied", sentence: "Cursor, or a firewall in between, refuses the request." }],
@@ -46,7 +46,7 @@ export const HTTP_STATUS_CAUSES: ReadonlyMap<number, ErrorCause> = new Map<numbe
 	[530, UNREACHABLE],
 ]);
 
-/** The cause of a status by itself, for any number. */
+/** The cause that a status alone suggests, for any number. */
 export function causeOfStatus(status: number): ErrorCause {
 	const known = HTTP_STATUS_CAUSES.get(status);
 	if (known) return known;

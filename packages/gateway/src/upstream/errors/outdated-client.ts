@@ -3,7 +3,7 @@ import type { ClientIdentity } from "../account/identity.ts";
 
 const MOST_NAMED = 4;
 
-/** The error of a client version that Cursor refuses, with what helps here. Any other stays as it is. */
+/** Adds what helps here to the error for a refused client version. Other errors stay as they are. */
 export function withOtherVersions(error: GatewayError, { clientVersion, ifOutdated }: ClientIdentity): GatewayError {
 	if (error.kind !== "client-outdated" || !ifOutdated) return error;
 	const others = ifOutdated.others.filter((version) => version !== clientVersion).slice(0, MOST_NAMED);

@@ -3,15 +3,15 @@ import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "@curs
 import type { RpcErrorDetail } from "../../wire/framing/end-stream.ts";
 import type { ErrorDetailsName } from "./error-details.ts";
 
-/** The part of `aiserver.v1.ErrorDetails` that decides and that a person can read. */
+/** The part of `aiserver.v1.ErrorDetails` that decides how to react, and that people can read. */
 export interface ReadDetails {
-	/** Undefined for a value that is newer than this program. */
+	/** Undefined for a value that this version does not know. */
 	name: ErrorDetailsName | undefined;
 	title: string;
 	detail: string;
 	isRetryable: boolean | undefined;
 	providerStatus: number | undefined;
-	/** Undefined where only the JSON form could be read. */
+	/** Undefined if only the JSON form could be read. */
 	message?: ErrorDetails;
 }
 
@@ -20,7 +20,7 @@ const NAMES: ReadonlyMap<number, ErrorDetailsName> = new Map(
 );
 const TYPE = /(^|\/)aiserver\.v1\.ErrorDetails$/;
 
-/** The details of an error: the binary value first, its JSON form where that cannot be read. */
+/** Reads the details of an error from the binary value, or from its JSON form if that fails. */
 export function readDetails(details: readonly RpcErrorDetail[]): ReadDetails | undefined {
 	for (const detail of details) {
 		if (!TYPE.test(detail.type)) continue;
@@ -48,7 +48,7 @@ function fromValue(value: Uint8Array): ReadDetails | undefined {
 	}
 }
 
-/** Read by hand: one field of a wrong type must not cost the others. */
+/** Parsed by hand, so that a field of the wrong type does not lose the others. */
 function fromDebug(debug: unknown): ReadDetails | undefined {
 	if (!isObject(debug)) return undefined;
 	const details = isObject(debug.details) ? debug.details : {};

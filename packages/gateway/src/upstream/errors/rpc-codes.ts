@@ -1,11 +1,11 @@
 import type { RpcCode } from "../../wire/framing/end-stream.ts";
 import type { ErrorCause } from "./error-cause.ts";
 
-/** What a Connect code means when nothing else is known. docs/errors.md lists this table. */
+/** What a Connect code means if nothing else is known. docs/errors.md lists this table. */
 export const RPC_CODE_CAUSES: Readonly<Record<RpcCode, ErrorCause>> = {
 	canceled: { kind: "cancelled" },
 	unknown: { kind: "upstream-error" },
-	invalid_argument: { kind: "invalid-request", sentence: "Cursor refuses the request as not valid." },
+	invalid_argument: { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." },
 	deadline_exceeded: { kind: "upstream-timeout" },
 	not_found: {
 		kind: "not-found",
@@ -20,7 +20,7 @@ export const RPC_CODE_CAUSES: Readonly<Record<RpcCode, ErrorCause>> = {
 	resource_exhausted: { kind: "rate-limited" },
 	failed_precondition: { kind: "invalid-request", sentence: "Cursor refuses the request as things are." },
 	aborted: { kind: "upstream-error" },
-	out_of_range: { kind: "invalid-request", sentence: "Cursor refuses the request as not valid." },
+	out_of_range: { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." },
 	unimplemented: {
 		kind: "upstream-deprecated",
 		sentence: "Cursor does not serve this call.",

@@ -1,8 +1,8 @@
 import type { ErrorCause } from "./error-cause.ts";
 
 /**
- * Phrases that tell a cause where no code does. Asked only if the exact signs are missing or vague, so a wrong guess
- * costs a better sentence and never a right one.
+ * Phrases that reveal a cause when no code does. They are used only if exact indicators are missing or vague, so a
+ * wrong guess never replaces a certain cause.
  */
 const HINTS: readonly (readonly [RegExp, ErrorCause])[] = [
 	[
@@ -21,7 +21,7 @@ const HINTS: readonly (readonly [RegExp, ErrorCause])[] = [
 	[/\bcontent policy\b|\bcontent filter/i, { kind: "content-filtered" }],
 ];
 
-/** The cause that a text speaks of, if it does so clearly. */
+/** The cause that a text clearly refers to, if any. */
 export function hintOf(text: string): ErrorCause | undefined {
 	return HINTS.find(([phrase]) => phrase.test(text))?.[1];
 }

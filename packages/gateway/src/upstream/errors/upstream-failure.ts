@@ -20,13 +20,13 @@ export class UpstreamFailure extends Error {
 		this.#details = details;
 	}
 
-	/** As they came; out of sight of whoever prints the error. */
+	/** The details as they arrived. A getter keeps them out of printed errors. */
 	get details(): ErrorDetails | undefined {
 		return this.#details;
 	}
 }
 
-/** Nobody serves such a call there: told in Connect's terms, or by a server that never heard of them. */
+/** The upstream has no such method. Either Connect says so, or a server that does not know Connect. */
 export function isUnimplemented({ cause }: GatewayError): boolean {
 	return cause instanceof UpstreamFailure && cause.code === "unimplemented";
 }

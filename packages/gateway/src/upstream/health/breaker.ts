@@ -2,18 +2,18 @@ import type { Clock } from "../../time/clock.ts";
 import type { GatewayError } from "../../turn/error.ts";
 
 export interface BreakerLimits {
-	/** Failures in a row after which nothing is sent any more. */
+	/** Consecutive failures after which nothing more is sent. */
 	strikes: number;
-	/** Of so many outcomes half may fail before nothing is sent any more. */
+	/** Number of recent outcomes considered. If half of them are failures, nothing more is sent. */
 	window: number;
-	/** How long nothing is sent the first time. It doubles each time the upstream still fails afterwards. */
+	/** Length of the first pause. It doubles each time the upstream still fails afterwards. */
 	firstPauseMs: number;
 	longestPauseMs: number;
 }
 
 /**
- * Four failures, and not three: a client that tries again by itself after an outage of three failures must get through.
- * The longest pause is the longest `retry-after` that clients wait for.
+ * Four failures rather than three, so that a client that retries by itself still gets through after three failures. The
+ * longest pause equals the longest `retry-after` that clients wait for.
  */
 export const DEFAULT_BREAKER_LIMITS: BreakerLimits = {
 	strikes: 4,
@@ -26,31 +26,31 @@ export type BreakerState = "closed" | "open" | "half-open";
 
 /** Why nothing may be sent now. */
 export interface Pause {
-	/** Until something may be sent again. */
+	/** Time until something may be sent again. */
 	waitMs: number;
-	/** The upstream failed again after a pause, so this is not a short disturbance. */
+	/** The upstream failed again after a pause, so this is not a brief disturbance. */
 	isLasting: boolean;
 	cause: GatewayError;
 }
 
-/** One attempt at the upstream. The first outcome that is told counts. */
+/** One attempt at the upstream. Only the first outcome reported counts. */
 export interface Attempt {
-	/** The upstream has begun to answer. Others need not wait for the end of a probe. */
+	/** The upstream has begun to respond. If this attempt is a probe, others need not wait for its end. */
 	answering(): void;
 	succeeded(): void;
-	/** It failed in a way that speaks against the upstream. */
+	/** It failed in a way that is the upstream's fault. */
 	failed(error: GatewayError): void;
-	/** It ended without saying anything about the upstream: the client left, for example. */
+	/** It ended without saying anything about the upstream, for example because the client disconnected. */
 	left(): void;
 }
 
 /**
- * The circuit breaker of one host and account, without timers: what is due is found out when somebody asks.
+ * The circuit breaker of one host and account. It has no timers: what is due is computed when someone asks.
  *
- * Closed, every attempt passes. Attempts that were under way when a failure was counted failed together with it, so a
- * lost connection with ten streams is one strike and not ten. Open, nothing passes until the pause is over. Half-open,
- * one attempt passes as a probe. When the upstream begins to answer the probe, everything passes again, but on
- * probation: the next failure opens the breaker, until one attempt has succeeded to its end.
+ * Closed: every attempt passes. Attempts that were in flight when a failure was counted are considered part of it, so
+ * losing a connection with ten streams is one strike and not ten. Open: nothing passes until the pause is over.
+ * Half-open: one attempt passes as a probe. When the upstream begins to respond to the probe, everything passes again,
+ * but on probation: the next failure opens the breaker, until one attempt has succeeded to its end.
  */
 export class Breaker {
 	readonly #limits: BreakerLimits;
@@ -60,13 +60,13 @@ export class Breaker {
 	#strikes = 0;
 	/** Strikes (false) and successes (true), oldest first. */
 	#outcomes: boolean[] = [];
-	/** Pauses without a success in between. */
+	/** Pauses since the last success. */
 	#pauses = 0;
 	#pauseEndsAt = 0;
 	#probe: object | undefined;
 	#cause: GatewayError | undefined;
 	#begun = 0;
-	/** Attempts up to this one say nothing about the time after the last strike. */
+	/** Attempts up to this number say nothing about the time after the last strike. */
 	#begunAtStrike = 0;
 
 	constructor(limits: BreakerLimits, clock: Pick<Clock, "now">, changed: (state: BreakerState) => void = () => {}) {
@@ -88,30 +88,30 @@ export class Breaker {
 		return this.#cause;
 	}
 
-	/** Undefined: an attempt would pass now. */
+	/** Undefined if an attempt would pass now. */
 	get pause(): Pause | undefined {
 		if (this.#state === "closed") return undefined;
 		const left = this.#pauseEndsAt - this.#clock.now();
 		if (left <= 0) return undefined;
-		// Nobody knows how long a probe takes, but mostly it is quick.
+		// How long a probe takes is unknown, but it is usually quick.
 		const waitMs = this.#probe ? Math.min(left, this.#limits.firstPauseMs) : left;
 		return { waitMs, isLasting: this.#pauses > 1, cause: this.#cause! };
 	}
 
-	/** An attempt that may be made now, or the pause that forbids it. */
+	/** Returns an attempt that may be made now, or the pause that prevents it. */
 	enter(): Attempt | Pause {
 		const { pause } = this;
 		if (pause) return pause;
 		if (this.#state === "closed") return this.join();
 		const attempt = this.join();
 		this.#probe = attempt;
-		// A probe that is never heard of again holds up the others for this long and no longer.
+		// Limits how long a probe that never reports back can hold up the others.
 		this.#pauseEndsAt = this.#clock.now() + this.#limits.longestPauseMs;
 		this.#become("half-open");
 		return attempt;
 	}
 
-	/** An attempt that goes on in a stream which is open already, so that there is nothing to forbid. */
+	/** An attempt that continues in an open stream, so it is too late to refuse it. */
 	join(): Attempt {
 		const number = ++this.#begun;
 		let isOver = false;
@@ -148,7 +148,7 @@ export class Breaker {
 		if (this.#strikes >= this.#limits.strikes || this.#halfFails()) this.#open(error);
 	}
 
-	/** A probe without a result: the next attempt is one. */
+	/** A probe ended without an outcome, so the next attempt becomes the probe. */
 	#left(attempt: Attempt): void {
 		if (this.#probe !== attempt) return;
 		this.#probe = undefined;

@@ -9,17 +9,17 @@ export const DEFAULT_HEALTH_LIMITS: HealthLimits = {
 	retries: DEFAULT_RETRY_BUDGET,
 };
 
-/** More hosts and accounts than are ever in use; what was used first is forgotten, and begins anew. */
+/** More hosts and accounts than are ever in use. Beyond it the oldest entry is dropped and starts over if needed. */
 const MOST_HOSTS = 1_024;
 
 export interface HealthRegisterOptions {
 	limits: HealthLimits;
 	clock: Pick<Clock, "now">;
-	/** A host was given up on, is tried again, or is well again. */
+	/** Called when a host is given up on, is tried again, or has recovered. */
 	changed(health: HealthReport): void;
 }
 
-/** The health of every host, for each account apart: what fails for one account may work for another. */
+/** The health of every host, separately per account, because what fails for one account may work for another. */
 export class HealthRegister {
 	readonly #options: HealthRegisterOptions;
 	readonly #hosts = new Map<string, { account: string; health: HostHealth }>();

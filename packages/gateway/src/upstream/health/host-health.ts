@@ -5,32 +5,32 @@ import { type Attempt, Breaker, type BreakerLimits, type BreakerState, type Paus
 import { RetryBudget, type RetryBudgetLimits } from "./retry-budget.ts";
 
 export interface HealthLimits extends BreakerLimits {
-	/** So many failures in a row still count as isolated. Beyond them, to repeat silently only adds to the load. */
+	/** Up to this many consecutive failures count as isolated. Beyond that, silent retries would only add to the load. */
 	isolatedStrikes: number;
 	retries: RetryBudgetLimits;
 }
 
-/** An attempt whose failures are sorted by whose they are. */
+/** An attempt that counts only those failures that are the upstream's fault. */
 export interface HostAttempt extends Attempt {
-	/** `madeProgress`: it was served for a while before it broke, so what failed before has passed. */
+	/** `madeProgress`: it worked for a while before it broke, so earlier failures no longer count. */
 	failed(error: GatewayError, madeProgress?: boolean): void;
 }
 
-/** What is known of a host, for the log and for `doctor`. */
+/** What is known about a host, for the log and for `doctor`. */
 export interface HealthReport {
 	host: string;
 	state: BreakerState;
-	/** Failures in a row. */
+	/** Consecutive failures. */
 	failures: number;
-	/** The last of them, in words. */
+	/** Description of the last failure. */
 	lastFailure: string | undefined;
-	/** Until the upstream is asked again. */
+	/** Time until the upstream is tried again. */
 	retryInSeconds: number | undefined;
 }
 
 /**
- * Failures that speak against the upstream or the way to it. What is the caller's own mistake, a limit, a quota or a
- * matter of signing in is not among them: the upstream that says so is well.
+ * Failures that are the fault of the upstream or of the path to it. The caller's own mistakes, rate limits, quotas and
+ * sign-in problems are not among them, because an upstream that reports these is working.
  */
 const AGAINST_UPSTREAM: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 	"upstream-unavailable",
@@ -42,7 +42,7 @@ const AGAINST_UPSTREAM: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 	"upstream-error",
 ]);
 
-/** How a host serves an account: whether anything may be sent there, and whether a failed attempt may be repeated. */
+/** How a host serves an account: whether anything may be sent to it, and whether a failed attempt may be repeated. */
 export class HostHealth {
 	readonly #host: string;
 	readonly #breaker: Breaker;
@@ -56,25 +56,25 @@ export class HostHealth {
 		this.#isolatedStrikes = limits.isolatedStrikes;
 	}
 
-	/** A new attempt. Throws a `GatewayError` where the upstream has failed too often to be asked now. */
+	/** Starts a new attempt. Throws a `GatewayError` if the upstream has failed too often to be tried now. */
 	begin(): HostAttempt {
 		const entered = this.#breaker.enter();
 		if ("waitMs" in entered) throw refusal(entered);
 		return this.#watched(entered);
 	}
 
-	/** An attempt in a stream that is open already. */
+	/** An attempt in a stream that is already open. */
 	join(): HostAttempt {
 		return this.#watched(this.#breaker.join());
 	}
 
-	/** Takes a retry from the budget. False: the failure is to be told. */
+	/** Takes a retry from the budget. If this returns false, the failure is reported to the client. */
 	spendRetry(): boolean {
 		const isIsolated = this.#breaker.state === "closed" && this.#breaker.strikes <= this.#isolatedStrikes;
 		return isIsolated && this.#budget.spend();
 	}
 
-	/** An error as the client is to hear it: where the upstream fails for good, trying again at once has no point. */
+	/** The error to report to the client. If the upstream keeps failing, it says that an immediate retry is pointless. */
 	told(error: GatewayError): GatewayError {
 		const { pause } = this.#breaker;
 		return pause?.isLasting && AGAINST_UPSTREAM.has(error.kind) ? refusal({ ...pause, cause: error }) : error;
@@ -100,7 +100,7 @@ export class HostHealth {
 			},
 			failed: (error, madeProgress = false) => {
 				if (!AGAINST_UPSTREAM.has(error.kind)) {
-					// An upstream that refuses a request in so many words works.
+					// An upstream that explicitly refuses a request is working.
 					attempt.answering();
 					attempt.left();
 				} else if (madeProgress) {

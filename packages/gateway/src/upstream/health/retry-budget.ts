@@ -1,16 +1,16 @@
 export interface RetryBudgetLimits {
-	/** Retries that are there before anything has succeeded. */
+	/** Retries available before anything has succeeded. */
 	reserve: number;
 	/** What one success adds. */
 	perSuccess: number;
-	/** No more than this is saved up. */
+	/** The most that can be saved up. */
 	most: number;
 }
 
-/** One retry for every five successes, and one to begin with: a failure that stays costs hardly more than it must. */
+/** One retry per five successes, and one to start with, so a persistent failure causes hardly any extra requests. */
 export const DEFAULT_RETRY_BUDGET: RetryBudgetLimits = { reserve: 1, perSuccess: 0.2, most: 5 };
 
-/** Enough for the sum of several fractions that should make a whole. */
+/** Tolerance for sums of fractions that should add up to a whole. */
 const ROUNDING = 1e-9;
 
 /** How many attempts may be repeated, counted over all turns of a host and account. */

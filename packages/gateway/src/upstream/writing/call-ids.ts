@@ -1,13 +1,13 @@
 const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Call ids as model providers take them. A client's id may be anything; one that is not legal gets another, the same
+ * Makes call ids acceptable to model providers. A client's id may be anything. An invalid one is replaced, consistently
  * for the call and its result.
  */
 export class CallIds {
 	readonly #clean = new Map<string, string>();
 	readonly #used = new Set<string>();
-	/** The last number behind a name that several ids are left with. */
+	/** The last number appended to an id, for ids that become equal once cleaned. */
 	readonly #lastNumber = new Map<string, number>();
 
 	clean(id: string): string {

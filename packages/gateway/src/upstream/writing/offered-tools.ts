@@ -1,13 +1,13 @@
 import type { ToolChoice, TurnRequest } from "../../turn/request.ts";
 
-/** Tools that the model gets to see: none, one, or all. */
+/** The tools that the model gets to see: none, one, or all. */
 export function offeredTools({ tools, toolChoice }: TurnRequest): TurnRequest["tools"] {
 	if (toolChoice.kind === "none") return [];
 	if (toolChoice.kind === "tool") return tools.filter(({ name }) => name === toolChoice.name);
 	return tools;
 }
 
-/** Cursor has no field for a forced call; saying so is all that can be done. */
+/** Cursor has no field for a forced call, so the model can only be told in words. */
 export function choiceRule(choice: ToolChoice): string[] {
 	if (choice.kind === "required") {
 		return ["Answer this by calling at least one of your tools. Do not answer in text alone."];

@@ -8,7 +8,7 @@ import { jsonOfFields, jsonOfValue, valueOfJson } from "./proto-value.ts";
 
 const overWire = (value: Value): Value => fromBinary(ValueSchema, toBinary(ValueSchema, value));
 
-/** One entry of a map, as bytes: what reads maps by assignment cannot write this one either. */
+/** One entry of a map as bytes. Code that reads maps by assignment cannot write this one either. */
 function entry(key: string, value: Uint8Array): Uint8Array {
 	const { LengthDelimited } = WireType;
 	return new BinaryWriter().tag(1, LengthDelimited).string(key).tag(2, LengthDelimited).bytes(value).finish();

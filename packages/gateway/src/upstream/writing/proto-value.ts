@@ -2,10 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { ListValueSchema, NullValue, StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { GatewayError } from "../../turn/error.ts";
 
-// The library's own conversions put members into objects by assignment, which loses one that is called `__proto__`:
-// it becomes the object's prototype. A tool may have such an argument, so both directions are written out here.
+// The library's own conversions set object members by assignment, which loses a member called `__proto__`: it becomes
+// the object's prototype. A tool may have such an argument, so both directions are implemented here.
 
-/** A protobuf value as JSON. Whole doubles are integers again: JSON has no other form for them. */
+/** A protobuf value as JSON. Whole doubles become integers again. */
 export function jsonOfValue({ kind }: Value): unknown {
 	switch (kind.case) {
 		case "structValue":
@@ -52,12 +52,12 @@ function kindOfJson(json: unknown): Value["kind"] {
 
 function structOf(json: object): Value["kind"] {
 	const struct = create(StructSchema);
-	// After `create`, which would copy the members by assignment.
+	// Set after `create`, which would copy the members by assignment.
 	struct.fields = Object.fromEntries(Object.entries(json).map(([name, value]) => [name, valueOfJson(value)]));
 	return { case: "structValue", value: struct };
 }
 
-/** The entries of a map that the library has read: what was called `__proto__` is found as the prototype. */
+/** The entries of a map that the library has read. A member called `__proto__` is found as the prototype. */
 function entriesOf(fields: Readonly<Record<string, Value>>): [string, Value][] {
 	const prototype = Object.getPrototypeOf(fields) as Value | null;
 	const entries = Object.entries(fields);
@@ -67,4 +67,4 @@ function entriesOf(fields: Readonly<Record<string, Value>>): [string, Value][] {
 }
 
 const unreadable = (what: string) =>
-	new GatewayError("upstream-protocol", `An argument of a tool call of Cursor holds ${what}.`);
+	new GatewayError("upstream-protocol", `An argument of a tool call from Cursor contains ${what}.`);

@@ -1,10 +1,10 @@
 import { type SizeLimits, tooLarge } from "../run/size-limits.ts";
 
-/** Counts what a response brings: text, thinking, calls and their arguments. Throws where that is too much. */
+/** Measures a reply: text, thinking, calls and their arguments. Throws if it exceeds a limit. */
 export class ReplyMeter {
 	readonly #limits: SizeLimits;
 	#answerBytes = 0;
-	/** Of the calls of this step that the client is to answer. */
+	/** Argument sizes of the calls in this step that go to the client. */
 	readonly #argumentBytes = new Map<string, number>();
 
 	constructor(limits: SizeLimits) {
@@ -16,19 +16,19 @@ export class ReplyMeter {
 		if (this.#answerBytes > this.#limits.answerBytes) throw tooLarge("answerBytes", this.#limits);
 	}
 
-	/** A call is known. */
+	/** Counts a new call. */
 	called(callId: string): void {
 		if (this.#argumentBytes.has(callId)) return;
 		this.#argumentBytes.set(callId, 0);
 		if (this.#argumentBytes.size > this.#limits.callsPerStep) throw tooLarge("callsPerStep", this.#limits);
 	}
 
-	/** A piece of a call's arguments. */
+	/** Counts a piece of a call's arguments. */
 	argued(callId: string, bytes: number): void {
 		this.arguedInFull(callId, (this.#argumentBytes.get(callId) ?? 0) + bytes);
 	}
 
-	/** All arguments of a call; what was streamed of them before is not counted twice. */
+	/** Counts all arguments of a call. What was streamed before is not counted twice. */
 	arguedInFull(callId: string, bytes: number): void {
 		this.called(callId);
 		const before = this.#argumentBytes.get(callId) ?? 0;
@@ -38,17 +38,17 @@ export class ReplyMeter {
 		this.said(bytes - before);
 	}
 
-	/** The call is settled without the client. */
+	/** The call was settled without the client. */
 	settled(callId: string): void {
 		this.#argumentBytes.delete(callId);
 	}
 
-	/** The calls of the step will be made again. */
+	/** The calls of this step will be made again. */
 	stepForgotten(): void {
 		this.#argumentBytes.clear();
 	}
 
-	/** Another response begins. */
+	/** Another reply begins. */
 	responseBegins(): void {
 		this.#argumentBytes.clear();
 		this.#answerBytes = 0;

@@ -1,11 +1,11 @@
 import { Utf8Decoder } from "../../text/utf8.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 
-/** Opens and closes text and thinking blocks as deltas come, and joins code points that were split between frames. */
+/** Opens and closes text and thinking blocks as deltas arrive, and joins code points that were split between frames. */
 export class TextBlocks {
 	#open: "text" | "thinking" | undefined;
 	#decoder = new Utf8Decoder();
-	/** Whether any text or thinking was said since the start of the response. */
+	/** Whether there was any text or thinking since the start of the reply. */
 	said = false;
 
 	text(bytes: Uint8Array, events: TurnEvent[]): void {

@@ -1,14 +1,14 @@
 import type { RunWork, ToldUsage } from "../../turn/told-usage.ts";
 
-/** Gathers what the server tells of the tokens of one response after the other. */
+/** Collects what the server reports about token usage, one reply after another. */
 export class ToldResponse {
-	/** Output of the response by the server's running count, and in bytes. */
+	/** Output of the reply so far, in tokens as counted by the server and in bytes. */
 	#tokens = 0;
 	#bytes = 0;
-	/** The newest word on the model's window, and how much of the output had been there then. */
+	/** The latest report on the model's context window, and how much output there was at that time. */
 	#window: { used: number; tokens: number; bytes: number } | undefined;
 
-	/** So many more tokens of output. */
+	/** Adds to the tokens of output. */
 	tokens(count: number): void {
 		this.#tokens += count;
 	}
@@ -17,17 +17,17 @@ export class ToldResponse {
 		this.#bytes += bytes;
 	}
 
-	/** How full the model's window is now. */
+	/** How full the model's context window is now. */
 	window(used: number): void {
 		if (used > 0) this.#window = { used, tokens: this.#tokens, bytes: this.#bytes };
 	}
 
-	/** Results of tools go to the model: what was told of the window before lacks them. */
+	/** Tool results go to the model now, so earlier reports on the window do not include them. */
 	resultsGiven(): void {
 		this.#window = undefined;
 	}
 
-	/** What was told of the response; the next one starts from nothing. */
+	/** Returns what was reported for this reply, and resets everything for the next one. */
 	take(run?: RunWork): ToldUsage {
 		const window = this.#window;
 		const told: ToldUsage = {

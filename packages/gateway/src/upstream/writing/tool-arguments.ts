@@ -1,15 +1,16 @@
 import { hasMoreValues, isTooDeep } from "../../text/json-depth.ts";
 import type { Sliced } from "../../time/slices.ts";
 
-/** The property under which the text of a freeform tool travels: Cursor knows tools with JSON arguments only. */
+/** The property that carries the text of a freeform tool, since Cursor only knows tools with JSON arguments. */
 export const FREEFORM_INPUT = "input";
 
-/** Each value becomes a message of its own, which takes microseconds. Real calls have a few dozen. */
+/** Every value becomes a separate message, which takes microseconds. Real calls have a few dozen values. */
 export const MOST_ARGUMENT_VALUES = 10_000;
 
 /**
- * Arguments as Cursor's history wants them: an object. Text that is none, is too deep, has too many values, or has a
- * member that a map of the protobuf library cannot hold, goes in as it is, under one name.
+ * Arguments as an object, the form that Cursor's history requires. Text that is not an object, is nested too deeply,
+ * has too many values, or has a member that a map of the protobuf library cannot hold is passed unchanged as a single
+ * property.
  */
 export function* argumentsObject(text: string): Sliced<Record<string, unknown>> {
 	try {
@@ -25,7 +26,7 @@ export function* argumentsObject(text: string): Sliced<Record<string, unknown>> 
 	return text === "" ? {} : { [FREEFORM_INPUT]: text };
 }
 
-/** Arguments where they travel as JSON text: an object as it was written, anything else under one name. */
+/** Arguments for protocols that send JSON text: an object as it was written, anything else as a single property. */
 export function argumentsText(text: string): string {
 	if (isObjectText(text)) return text;
 	return JSON.stringify(text === "" ? {} : { [FREEFORM_INPUT]: text });

@@ -1,8 +1,8 @@
 import type { ToolDefinition } from "../../turn/request.ts";
 
 /**
- * Names that mean something to Cursor itself. A client tool of such a name would be taken for the built-in one, so it
- * travels under another.
+ * Names that mean something to Cursor itself. A client tool with such a name would be taken for the built-in one, so it
+ * is sent under another name.
  */
 const RESERVED = new Set([
 	"websearch",
@@ -26,7 +26,7 @@ const RESERVED = new Set([
 ]);
 const LEGAL = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** One name table for a run: what the client calls a tool, and what it is called on the wire. */
+/** The names of a run's tools: what the client calls each of them, and what it is called on the wire. */
 export class ToolNames {
 	readonly #toWire = new Map<string, string>();
 	readonly #toClient = new Map<string, string>();
@@ -56,7 +56,7 @@ export class ToolNames {
 		return candidate;
 	}
 
-	/** Neither an alias in use nor the plain name of another tool. */
+	/** Whether a name is already in use, as an alias or as the plain name of another tool. */
 	#taken(candidate: string, declared: ReadonlySet<string>, own: string): boolean {
 		return this.#toClient.has(candidate) || (candidate !== own && declared.has(candidate));
 	}

@@ -7,25 +7,26 @@ import { argumentsObject, FREEFORM_INPUT } from "./tool-arguments.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 interface StreamedInput {
-	/** Our id, which the client gets. */
+	/** The gateway's id, which the client sees. */
 	id: string;
 	name: string;
 	text: TextBuffer;
 	decoder: Utf8Decoder;
 }
 
-/** A call that the model has made in full. */
+/** A complete call from the model. */
 export interface FinishedCall {
 	id: string;
 	name: string;
 	arguments: string;
-	/** What of it the client has not seen yet, in order. */
+	/** The events that the client has not seen yet, in order. */
 	events: TurnEvent[];
 }
 
 /**
- * The calls of one step of the model: their arguments as they come in, and whether more calls are to be expected. The
- * protocol tells the latter in two ways, a count and calls that were shown and not yet asked for; either may be absent.
+ * The calls in one step of the model: their arguments as they arrive, and whether more calls are expected. The protocol
+ * indicates the latter in two ways, either of which may be absent: a count, and calls that were shown but not yet asked
+ * for.
  */
 export class ToolStep {
 	readonly #names: ToolNames;
@@ -42,7 +43,7 @@ export class ToolStep {
 		this.#newId = newId;
 	}
 
-	/** A call is shown before it is asked for. Calls of built-in tools are not the client's to see. */
+	/** A call is shown before it is asked for. Calls of built-in tools are not visible to the client. */
 	shown(callId: string): void {
 		this.#shown.add(callId);
 	}
@@ -51,20 +52,20 @@ export class ToolStep {
 		this.#listed = count;
 	}
 
-	/** No call is to come that was not shown. */
+	/** All further calls of this step have already been shown. */
 	allShown(): void {
 		this.#listed = this.#asked + this.#shown.size;
 	}
 
-	/** A call that was shown will not be asked for: the server has run it. */
+	/** A call that was shown will not be asked for, because the server ran it itself. */
 	notAsked(callId: string): void {
 		if (this.#shown.delete(callId) && this.#listed !== undefined) this.#listed -= 1;
 	}
 
-	/** Streams a piece of a call's arguments, as soon as it is known which tool it is for. */
+	/** Streams a piece of a call's arguments once it is known which tool it is for. */
 	partial(callId: string, wireName: string | undefined, piece: Uint8Array, events: TurnEvent[]): void {
 		const name = wireName === undefined ? undefined : this.#names.client(wireName);
-		// The text of a freeform tool stands inside a JSON string; it is sent when the call is complete.
+		// The text of a freeform tool is inside a JSON string, so it is sent when the call is complete.
 		if (name === undefined || piece.length === 0 || this.#freeform.has(name)) return;
 		this.#shown.add(callId);
 		let input = this.#inputs.get(callId);
@@ -82,11 +83,11 @@ export class ToolStep {
 		this.#shown.delete(callId);
 	}
 
-	/** The model's call in full, its arguments as JSON text. Undefined for a tool that the client never offered. */
+	/** The complete call, with its arguments as JSON text. Undefined for a tool that the client never offered. */
 	asked(callId: string, wireNames: readonly string[], json: string): FinishedCall | undefined {
 		this.askedOther(callId);
 		const streamed = this.#inputs.get(callId);
-		// What the client has seen the beginning of is brought to its end, whatever it is called now.
+		// A call that the client has seen the start of must be finished, whatever it is called now.
 		const name = streamed?.name ?? wireNames.map((wire) => this.#names.client(wire)).find((each) => each !== undefined);
 		if (name === undefined) return undefined;
 		this.#inputs.delete(callId);
@@ -94,27 +95,27 @@ export class ToolStep {
 		return this.#finish(streamed, name, whole);
 	}
 
-	/** A call that was not streamed, such as one made of a built-in request. */
+	/** A call that was not streamed, for example one made from a built-in request. */
 	whole(name: string, args: Record<string, unknown>): FinishedCall {
 		return this.#finish(undefined, name, JSON.stringify(args));
 	}
 
-	/** Arguments have begun to arrive, so that nothing else can be said before the calls are complete. */
+	/** Arguments have begun to arrive, so nothing else can be written until the calls are complete. */
 	get streaming(): boolean {
 		return this.#inputs.size > 0;
 	}
 
-	/** No call of this step is still to come, as far as the protocol says so. */
+	/** No more calls are expected in this step, according to the protocol. */
 	get complete(): boolean {
 		return !this.#isOpen && this.#listed !== undefined && this.#asked >= this.#listed;
 	}
 
-	/** Nothing says that more calls come, and nothing says that none do. */
+	/** The protocol does not indicate whether more calls are coming. */
 	get uncertain(): boolean {
 		return !this.#isOpen && this.#listed === undefined;
 	}
 
-	/** Calls are known that are not complete. */
+	/** Some known calls are not complete yet. */
 	get #isOpen(): boolean {
 		return this.#shown.size > 0 || this.streaming;
 	}
@@ -131,7 +132,7 @@ export class ToolStep {
 		return { ...call, events };
 	}
 
-	/** What was streamed stands; if it was cut short, the rest is taken from the whole. */
+	/** What was streamed stays. If it is incomplete, the rest is taken from the whole. */
 	#complete(input: StreamedInput, whole: string, events: TurnEvent[]): void {
 		const streamed = input.text.toString();
 		if (whole.startsWith(streamed)) this.#say(input, whole.slice(streamed.length), events);

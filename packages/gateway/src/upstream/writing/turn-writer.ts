@@ -10,31 +10,31 @@ import { type FinishedCall, ToolStep } from "./tool-step.ts";
 
 /** A call that runs at the client. */
 export interface PendingCall {
-	/** The messages that bring its result to the server. */
+	/** The messages that carry its result to the server. */
 	answer(result: ToolResultPart): Uint8Array[];
 }
 
 export interface TurnWriterParts {
 	names: ToolNames;
 	tools: readonly ToolDefinition[];
-	/** False: one call a response; further ones wait for theirs. */
+	/** If false, there is one call per reply, and further calls wait for a later one. */
 	parallelToolCalls: boolean;
 	limits: SizeLimits;
 	newCallId(): string;
 }
 
 /**
- * Writes what a model says and calls as events, response after response: blocks of text and thinking, arguments as they
- * come, and at the calls of a step the end of the response and the wait for their results. Every protocol does this.
+ * Writes the model's output as events, one reply after another: blocks of text and thinking, arguments as they arrive,
+ * and, once a step's calls are complete, the end of the reply and the wait for their results. All protocols use it.
  */
 export class TurnWriter<P extends PendingCall> {
-	/** What the server tells of tokens. */
+	/** What the server reports about token usage. */
 	readonly told = new ToldResponse();
 	readonly #parts: TurnWriterParts;
 	readonly #blocks = new TextBlocks();
 	readonly #freeform: ReadonlySet<string>;
 	readonly #pending = new Map<string, P>();
-	/** Calls that the client has not been told of yet. */
+	/** Calls that have not been sent to the client yet. */
 	#unsent: { call: FinishedCall; pending: P }[] = [];
 	readonly #held: { block: "text" | "thinking"; bytes: Uint8Array }[] = [];
 	readonly #meter: ReplyMeter;
@@ -53,7 +53,7 @@ export class TurnWriter<P extends PendingCall> {
 		return this.#pending;
 	}
 
-	/** Anything was said or called since the run began. */
+	/** Whether there was any output since the run began. */
 	get said(): boolean {
 		return this.#blocks.said;
 	}
@@ -71,7 +71,7 @@ export class TurnWriter<P extends PendingCall> {
 		return !this.#waiting && this.#unsent.length > 0 && this.#step.uncertain;
 	}
 
-	/** What is said between the arguments of a call and the call has no place in a response; it opens the next one. */
+	/** Text between a call's arguments and the call itself has no place in this reply, so it starts the next one. */
 	say(block: "text" | "thinking", bytes: Uint8Array, events: TurnEvent[]): void {
 		this.#meter.said(bytes.length);
 		this.told.said(bytes.length);
@@ -83,13 +83,13 @@ export class TurnWriter<P extends PendingCall> {
 		this.#blocks.close(events);
 	}
 
-	/** A call of a client's tool is shown, and will be asked for. */
+	/** A call of a client tool was shown and will be asked for. */
 	shown(callId: string): void {
 		this.#meter.called(callId);
 		this.#step.shown(callId);
 	}
 
-	/** So many calls are asked for in this step. */
+	/** The number of calls in this step. */
 	listed(count: number, events: TurnEvent[]): void {
 		this.#step.listed(count);
 		this.endIfComplete(events);
@@ -101,21 +101,21 @@ export class TurnWriter<P extends PendingCall> {
 		this.endIfComplete(events);
 	}
 
-	/** A call that was shown will not be asked for: the server has run it. */
+	/** A call that was shown will not be asked for, because the server ran it itself. */
 	notAsked(callId: string, events: TurnEvent[]): void {
 		this.#meter.settled(callId);
 		this.#step.notAsked(callId);
 		this.endIfComplete(events);
 	}
 
-	/** So many bytes of a call's arguments came, wherever they go. Throws where that is too much. */
+	/** Counts bytes of a call's arguments, wherever they go. Throws if they exceed a limit. */
 	argued(callId: string, bytes: number): void {
 		this.#meter.argued(callId, bytes);
 	}
 
-	/** A piece of the arguments of a call. True where the client gets to see it now. */
+	/** A piece of a call's arguments. Returns whether the client gets to see it now. */
 	partial(callId: string, wireName: string | undefined, piece: Uint8Array, events: TurnEvent[]): boolean {
-		// With one call a response, only what the client will get may be streamed to it.
+		// With one call per reply, only the call that the client will get may be streamed to it.
 		if (!this.#parts.parallelToolCalls) {
 			if (this.#unsent.length === 0 && wireName !== undefined) this.#step.shown(callId);
 			return false;
@@ -125,7 +125,7 @@ export class TurnWriter<P extends PendingCall> {
 		return true;
 	}
 
-	/** A call in full, of a client's tool by one of its names on the wire. Undefined for one that was never offered. */
+	/** A complete call of a client tool, by one of its names on the wire. Undefined if the tool was never offered. */
 	asked(callId: string, wireNames: readonly string[], json: string): FinishedCall | undefined {
 		this.#meter.arguedInFull(callId, json.length);
 		const call = this.#step.asked(callId, wireNames, json);
@@ -133,7 +133,7 @@ export class TurnWriter<P extends PendingCall> {
 		return call;
 	}
 
-	/** A call that was made of a built-in request. */
+	/** A call that was made from a built-in request. */
 	bridged(callId: string, name: string, args: Record<string, unknown>): FinishedCall {
 		this.#step.askedOther(callId);
 		const call = this.#step.whole(name, args);
@@ -153,7 +153,7 @@ export class TurnWriter<P extends PendingCall> {
 		this.#unsent.push({ call, pending });
 	}
 
-	/** Results of these are not wanted any more; one that still comes is ignored. */
+	/** Results for these calls are no longer wanted. Any that still arrive are ignored. */
 	abandon(isMeant: (pending: P) => boolean): void {
 		for (const [callId, pending] of this.#pending) if (isMeant(pending)) this.#pending.delete(callId);
 	}
@@ -162,7 +162,7 @@ export class TurnWriter<P extends PendingCall> {
 		if (!this.#waiting && this.#unsent.length > 0 && this.#step.complete) this.endWithCalls(events);
 	}
 
-	/** Hands the calls to the client and waits. */
+	/** Sends the calls to the client and waits for their results. */
 	endWithCalls(events: TurnEvent[]): void {
 		this.#blocks.close(events);
 		const sending = this.#parts.parallelToolCalls ? this.#unsent : this.#unsent.slice(0, 1);
@@ -176,7 +176,7 @@ export class TurnWriter<P extends PendingCall> {
 		events.push({ type: "told-usage", told: this.told.take() }, { type: "turn-end", reason: "tool-calls" });
 	}
 
-	/** Takes results. True where one of them was waited for. */
+	/** Takes results. Returns whether any of them was expected. */
 	answer(results: readonly ToolResultPart[], out: MachineOutput): boolean {
 		let isTaken = false;
 		for (const result of results) {
@@ -196,7 +196,7 @@ export class TurnWriter<P extends PendingCall> {
 		return isTaken;
 	}
 
-	/** The run goes on in another stream: calls that were not handed over will be made again. */
+	/** The run continues in another stream, so calls that were not sent yet will be made again. */
 	forgetUnsent(): void {
 		this.#unsent = [];
 		this.#meter.stepForgotten();

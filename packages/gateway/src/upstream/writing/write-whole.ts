@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A reader sees the old file or the new one, and never half of one. Returns whether it worked. */
+/** Replaces a file so that a reader sees the old or the new one, never half of one. Returns whether it succeeded. */
 export async function writeWhole(path: string, text: string): Promise<boolean> {
 	const draft = `${path}.${process.pid}.tmp`;
 	try {

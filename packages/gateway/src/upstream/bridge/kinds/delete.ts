@@ -5,7 +5,7 @@ import type { AnswerValue, ExecAnswerInit } from "../outcome.ts";
 import { type Failure, failureOf } from "../text/failure.ts";
 import { FILE } from "./parameter-names.ts";
 
-/** Only for a tool that deletes files. `rm` through a shell would mean quoting a path that came from upstream. */
+/** Only tools that delete files qualify. Running `rm` in a shell would mean quoting a path that came from upstream. */
 export const DELETE: BridgedKind<DeleteArgs> = {
 	plan: ({ path }) => ({
 		intent: "delete",

@@ -5,7 +5,7 @@ import type { AnswerValue, ExecAnswerInit } from "../outcome.ts";
 import { failureOf } from "../text/failure.ts";
 import { EDITS, FILE, NEW_TEXT, OLD_TEXT } from "./parameter-names.ts";
 
-/** Replacements in a file: one call takes all of them, or there is only one. Half an edit is worse than none. */
+/** Replacements in a file. One call must carry all of them, because half an edit is worse than none. */
 export const PI_EDIT: BridgedKind<PiEditExecArgs> = {
 	plan: (args) => {
 		const path = must(FILE, text(args.path));
@@ -38,7 +38,7 @@ const answer: Ask["answer"] = (outcome) => {
 	return piEdit({ case: "error", value: { error: failure.text } });
 };
 
-/** The unified diff that some tools print after an edit. */
+/** Finds the unified diff that some tools print after an edit. */
 function diffIn(output: string): { diff: string; patch: string; firstChangedLine?: number } {
 	const start = /^(--- |@@ )/m.exec(output);
 	const line = /^@@ -\d+(?:,\d+)? \+(\d{1,9})/m.exec(output);

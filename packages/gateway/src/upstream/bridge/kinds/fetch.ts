@@ -16,7 +16,7 @@ export const FETCH: BridgedKind<FetchArgs> = {
 				wishes: [
 					must(URL_NAMES, text(url)),
 					want(["format", "outputformat", "saveas"], choice(["markdown", "text", "html"])),
-					// Some tools let a small model read the page.
+					// Some tools have a small model read the page.
 					spare(PROMPT, text("Return the whole content of the page, unchanged.")),
 				],
 				answer: (outcome, { arguments: { format } }) => {

@@ -37,7 +37,7 @@ interface ListRequest {
 	limit?: number;
 }
 
-/** A tool that lists; or one that reads and says that it takes directories too. */
+/** Asks a tool that lists directories, or a read tool whose description says that it takes directories too. */
 function plan({ path, ignore = [], limit = 0 }: ListRequest, answer: Ask["answer"]): Plan {
 	const listing = [
 		must(DIRECTORY, text(path)),
@@ -59,7 +59,7 @@ function plan({ path, ignore = [], limit = 0 }: ListRequest, answer: Ask["answer
 	};
 }
 
-/** "file or directory", and not "cannot read directories". */
+/** True for "file or directory" but not for "cannot read directories". */
 function takesDirectories({ schema, tool }: Slot): boolean {
 	return /\bfiles? (or|and) (a )?director/i.test(`${descriptionOf(schema)} ${tool.description.slice(0, 1000)}`);
 }

@@ -7,7 +7,7 @@ import type {
 import { toolDefinitions } from "../../protocols/agent/request-context.ts";
 import type { SettledKind } from "../exec-kind.ts";
 
-/** The client's tools, in full: the server asks for them again before the first call of one. */
+/** Returns the client's tools in full, because the server asks for them again before it first calls one. */
 export const MCP_STATE: SettledKind<McpStateExecArgs> = {
 	settle: (_args, tools, names) => {
 		const definitions = toolDefinitions(tools, names);
@@ -27,7 +27,7 @@ export const READ_MCP_RESOURCE: SettledKind<ReadMcpResourceExecArgs> = {
 	settle: ({ uri }) => [{ case: "readMcpResourceExecResult", value: { result: { case: "notFound", value: { uri } } } }],
 };
 
-/** The client asks its user itself before it runs a tool, so nothing is gained by a question here. */
+/** The client itself asks its user before it runs a tool, so asking here as well would gain nothing. */
 export const MCP_PRECHECK: SettledKind<McpAllowlistPrecheckArgs> = {
 	settle: () => [{ case: "mcpAllowlistPrecheckResult", value: { allowlisted: true } }],
 };

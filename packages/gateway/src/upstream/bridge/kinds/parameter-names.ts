@@ -1,4 +1,4 @@
-// Compact spellings under which clients declare the same parameter, the most telling first.
+// Compact spellings under which clients declare the same parameter, most specific first.
 
 const words = (list: string): string[] => list.split(" ");
 

@@ -6,16 +6,16 @@ import { type Failure, failureOf } from "../text/failure.ts";
 import { type FileText, fileTextOf } from "../text/file-text.ts";
 import { FILE, FIRST_LINE, LAST_LINE, LINE_LIMIT, LINE_RANGE } from "./parameter-names.ts";
 
-/** Which lines are asked for; `first` below zero counts from the end. */
+/** The requested lines. A negative `first` counts from the end. */
 interface LineRange {
 	first: number;
 	limit: number | undefined;
 }
 
-/** What came back, cut to the lines asked for. */
+/** The file text that came back, cut to the requested lines. */
 interface ReadOutcome extends FileText {
 	rangeApplied: boolean;
-	/** The lines asked for are not all there. */
+	/** Some of the requested lines are missing. */
 	incomplete: boolean;
 }
 
@@ -61,7 +61,7 @@ function plan(path: string, range: LineRange | undefined, answer: Answer): Plan 
 	return { intent: "read", asks };
 }
 
-/** The complete file, from tools that show the beginning unless told otherwise. */
+/** Asks for the complete file from tools that show only the beginning by default. */
 const WHOLE: readonly Wish[] = [
 	want(LINE_LIMIT, largestIfCut),
 	spare(FIRST_LINE, lineNumber(1)),
@@ -69,7 +69,7 @@ const WHOLE: readonly Wish[] = [
 	spare(LAST_LINE, largest),
 ];
 
-/** The ways in which tools take a range: first line and number, first and last line, or both in a pair. */
+/** The ways in which tools take a range: first line and line count, first and last line, or both in a pair. */
 function partWishes({ first, limit }: LineRange): Wish[][] {
 	const start = must(FIRST_LINE, lineNumber(first));
 	if (limit === undefined) return [[start, want(LINE_LIMIT, largestIfCut), spare(LAST_LINE, largest)]];
@@ -87,7 +87,7 @@ function rangeOf({ offset, limit }: { offset?: number; limit?: number }): LineRa
 	return { first: offset || 1, limit: lines };
 }
 
-/** The client cut the range out of the file. What it then says about further lines is what was asked for. */
+/** For a client tool that cut the range out itself, so its notice about further lines is expected. */
 function ofPart(file: FileText, range: LineRange | undefined): ReadOutcome {
 	const known = file.totalLines ?? (range?.first ?? 1) + file.content.split("\n").length - 1;
 	const asked = range?.limit ?? Number.POSITIVE_INFINITY;
@@ -113,8 +113,8 @@ function ofWhole(file: FileText, range: LineRange | undefined): ReadOutcome {
 }
 
 /**
- * An edit of Cursor's is such a read, followed by a write of the whole file. A part must never pass for the whole:
- * the write would destroy the rest.
+ * An edit by Cursor is a read like this one, followed by a write of the whole file. A part must never be taken for the
+ * whole file, because the write would destroy the rest.
  */
 function complete(path: string, file: ReadOutcome, tool: string): ExecAnswerInit {
 	const { content, totalLines, rangeApplied, incomplete } = file;
@@ -122,7 +122,7 @@ function complete(path: string, file: ReadOutcome, tool: string): ExecAnswerInit
 		const error = `Only a part of this file was shown. Read it in ranges with the tool "${tool}", and do not rewrite it whole.`;
 		return readResult({ case: "error", value: { path, error } });
 	}
-	// The field has 31 bits, and where a range starts is the server's word.
+	// The field has 31 bits, and the server chooses where a range starts.
 	const total = Math.min(totalLines ?? 0, 2 ** 31 - 1);
 	const fileSize = BigInt(new TextEncoder().encode(content).length);
 	const output = { case: "content" as const, value: content };

@@ -20,13 +20,13 @@ import {
 } from "@cursorwire/protocol/agent";
 import { refused, type SettledKind } from "../exec-kind.ts";
 
-// What no client tool stands for, each turned down in its own type.
+// Requests that no client tool can handle. Each is refused with its own result type.
 
 export const DIAGNOSTICS = refused<DiagnosticsArgs>(({ path }, reason) => [
 	{ case: "diagnosticsResult", value: { result: { case: "rejected", value: { path, reason } } } },
 ]);
 
-/** Wants secrets blacked out, which nobody here could do. */
+/** Asks for secrets to be redacted, which the gateway cannot do. */
 export const REDACTED_READ = refused<ReadArgs>(({ path }, reason) => [
 	{ case: "redactedReadResult", value: { result: { case: "rejected", value: { path, reason } } } },
 ]);
@@ -67,7 +67,7 @@ export const ADOPT = refused<AdoptArgs>(({ sourceAgentId }, error) => [
 	{ case: "adoptResult", value: { sourceAgentId, result: { case: "error", value: error } } },
 ]);
 
-// What asks for a state, and the state is that there is nothing of the kind.
+// Requests about something that does not exist here, so the answer is "not found".
 
 export const SUBAGENT_AWAIT: SettledKind<SubagentAwaitArgs> = {
 	settle: ({ agentId }) => [
@@ -83,7 +83,7 @@ export const FORCE_BACKGROUND_SUBAGENT: SettledKind<ForceBackgroundSubagentArgs>
 	settle: () => [{ case: "forceBackgroundSubagentResult", value: { status: ForceBackgroundSubagentStatus.NOT_FOUND } }],
 };
 
-// Nothing of Cursor's own runs without a question.
+// Prechecks for Cursor's own tools. Nothing is on the allowlist, so Cursor always asks first.
 
 export const SHELL_PRECHECK: SettledKind<ShellAllowlistPrecheckArgs> = {
 	settle: () => [{ case: "shellAllowlistPrecheckResult", value: { allowlisted: false } }],

@@ -8,12 +8,12 @@ import { contentResult, countResult, filesResult, type GrepUnion, unreadResult }
 import { foundNothing, searchOutputOf } from "../text/matches.ts";
 import { DIRECTORY, FILE_PATTERN, GLOB, MAX_RESULTS, SEARCHED } from "./parameter-names.ts";
 
-/** Cursor's grep also looks for files by name: then it has a glob and no pattern. */
+/** Cursor's grep also finds files by name. In that case it has a glob and no pattern. */
 export const GREP: BridgedKind<GrepArgs> = {
 	plan: (args) => {
 		if (args.pattern !== "") return searchPlan(fromGrep(args), (outcome) => grepAnswer(args, outcome));
 		if (!args.glob) return { intent: "search", asks: [], detail: "The search has neither a pattern nor a glob." };
-		// As ripgrep reads it: a glob without a slash is for any depth.
+		// As in ripgrep, a glob without a slash matches at any depth.
 		const pattern = args.glob.includes("/") ? args.glob : `**/${args.glob}`;
 		return findPlan({ pattern, path: args.path, limit: args.headLimit }, (outcome) => {
 			const failure = searchFailure(outcome);
@@ -88,7 +88,7 @@ function searchPlan(search: Search, answer: Ask["answer"]): Plan {
 	};
 }
 
-/** What narrows the search or widens it must be said: else the result would be taken for something it is not. */
+/** Everything that narrows or widens the search must be passed on, otherwise the result would be misread. */
 function searchWishes(search: Search): Wish[] {
 	const { pattern, glob, type, mode, context, before, after, limit, skip } = search;
 	const wishes = [must(SEARCHED, text(pattern)), place(search.path)];
@@ -109,7 +109,7 @@ function searchWishes(search: Search): Wish[] {
 
 const IGNORE_CASE = ["ignorecase", "caseinsensitive", "-i", "insensitive", "casesensitive", "matchcase"];
 
-// Ripgrep's names for kinds of files, for tools that know globs only.
+// Ripgrep's file type names, translated for tools that only know globs.
 const FILE_TYPES: Readonly<Record<string, string>> = {
 	ts: "*.{ts,tsx,mts,cts}",
 	js: "*.{js,jsx,mjs,cjs}",
@@ -140,7 +140,7 @@ function place(path: string | undefined): Wish {
 	return path && path !== "." ? must(DIRECTORY, text(path)) : spare(DIRECTORY, text("."));
 }
 
-/** Some tools call it an error to find nothing. */
+/** Some tools report an error when they find nothing. */
 function searchFailure(outcome: ToolOutcome): Failure | undefined {
 	return outcome.text.trim() !== "" && foundNothing(outcome.text) ? undefined : failureOf(outcome);
 }

@@ -21,16 +21,16 @@ interface ShellRequest {
 	background?: boolean;
 }
 
-/** `shell`: one typed result. */
+/** `shell`: a single typed result. */
 export const SHELL: BridgedKind<ShellArgs> = shellKind((value) => ({ case: "shellResult", value }));
 
-/** The same for another harness. */
+/** The same request from another harness. */
 export const MINI_SWE_BASH: BridgedKind<ShellArgs> = shellKind((value) => ({
 	case: "miniSweAgentBashResult",
 	value,
 }));
 
-/** `shell_stream`: events, one a message; never a `shell_result`, which would leave the server waiting. */
+/** `shell_stream`: events, one per message. A `shell_result` would leave the server waiting. */
 export const SHELL_STREAM: BridgedKind<ShellArgs> = {
 	plan: (args) => plan(requestOf(args), (outcome) => streamed(args, outcome)),
 	refuse: (args, reason) => [event({ case: "rejected", value: { ...whereOf(args), reason } })],
@@ -45,7 +45,7 @@ export const PI_BASH: BridgedKind<PiBashExecArgs> = {
 	refuse: (_args, reason) => piFailed(reason),
 };
 
-/** Only for tools that can leave a command running: a foreground call would block the turn. */
+/** Only tools that can leave a command running qualify, because a foreground call would block the turn. */
 export const BACKGROUND_SHELL: BridgedKind<BackgroundShellSpawnArgs> = {
 	plan: (args) =>
 		plan({ ...args, background: true }, (outcome) => {
@@ -78,7 +78,7 @@ function plan(request: ShellRequest, answer: Ask["answer"]): Plan {
 	};
 }
 
-/** The command goes to the tool as it is; nothing is ever composed into a command line here. */
+/** The command is passed to the tool unchanged. The gateway never composes a command line. */
 function wishesFor({ command: line, workingDirectory, description, timeoutMs = 0, background }: ShellRequest): Wish[] {
 	const inBackground = flag(background === true, { on: ["async", "background"], off: ["sync", "foreground"] });
 	return [
@@ -87,7 +87,7 @@ function wishesFor({ command: line, workingDirectory, description, timeoutMs = 0
 		background ? must(BACKGROUND, inBackground) : spare(BACKGROUND, inBackground),
 		...(timeoutMs > 0 && Number.isFinite(timeoutMs) ? [want(TIMEOUT, duration(timeoutMs))] : []),
 		spare(DESCRIPTION, text(description || line.slice(0, 80))),
-		// Whoever sits at the client decides.
+		// The client's user decides.
 		spare(["requiresapproval", "needsapproval"], flag(true)),
 		spare(WORKING_DIRECTORY, text(".")),
 	];
@@ -98,7 +98,7 @@ function namesPlace(directory: string | undefined): directory is string {
 }
 
 function requestOf(args: ShellArgs): ShellRequest {
-	// With this behaviour the time is until the command moves to the background, not until it is killed.
+	// With this behaviour the timeout says when the command moves to the background, not when it is killed.
 	const soft = args.timeoutBehavior === TimeoutBehavior.BACKGROUND ? 0 : args.timeout;
 	return {
 		command: args.command,
@@ -145,7 +145,7 @@ function streamed(args: ShellArgs, outcome: ToolOutcome): ExecAnswerInit[] {
 	return [...started, event({ case: "exit", value })];
 }
 
-/** Exit codes as the 32 bits the fields have. */
+/** Fits an exit code into the 32-bit signed field. */
 function signed(exitCode: number): number {
 	return exitCode | 0;
 }

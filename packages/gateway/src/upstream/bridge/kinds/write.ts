@@ -5,7 +5,7 @@ import type { AnswerValue, ExecAnswerInit } from "../outcome.ts";
 import { type Failure, failureOf } from "../text/failure.ts";
 import { CONTENT, FILE } from "./parameter-names.ts";
 
-/** A whole file. A shell could write one too, but not without composing a command line from upstream data. */
+/** Writes a whole file. A shell could do that too, but only with a command line composed from upstream data. */
 export const WRITE: BridgedKind<WriteArgs> = {
 	plan: (args) => {
 		const content = contentOf(args);

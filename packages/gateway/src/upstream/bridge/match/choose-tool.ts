@@ -4,12 +4,14 @@ import { INTENTS, type IntentName } from "./intents.ts";
 import { ACTION_NAMES, MEANT, meaningOf, statedMeaning } from "./meaning.ts";
 import { choice, type Wish, want } from "./wish.ts";
 
-/** A client's tool with arguments that carry a request. */
+/** A client tool and the arguments that express a request. */
 export interface Match extends Filled {
 	tool: ToolDefinition;
 }
 
-/** The tool that means the same and whose schema can take the request; the one that takes most of it, if several. */
+/**
+ * The tool with the same meaning whose schema accepts the request. If there are several, the one that takes most of it.
+ */
 export function chooseTool(
 	intent: IntentName,
 	wishes: readonly Wish[],
@@ -27,7 +29,7 @@ export function chooseTool(
 	return best?.match;
 }
 
-/** The tool to name to the model where the request itself cannot be handed on. */
+/** The tool to suggest to the model when the request itself cannot be passed on. */
 export function nearestTool(intent: IntentName, tools: readonly ToolDefinition[]): ToolDefinition | undefined {
 	for (const each of INTENTS[intent].instead) {
 		const meant = tools.filter((tool) => statedMeaning(tool, each) >= MEANT);

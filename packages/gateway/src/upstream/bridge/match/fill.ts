@@ -4,15 +4,15 @@ import { judge } from "./schema-judge.ts";
 import type { Wish } from "./wish.ts";
 import { compactName } from "./words.ts";
 
-/** Arguments that surely fit a tool's schema, and which wishes they carry. */
+/** Arguments that are certain to fit a tool's schema, and the wishes they fulfil. */
 export interface Filled {
 	arguments: Record<string, unknown>;
 	met: ReadonlySet<Wish>;
-	/** The request stands as one element of a list, so the answer may come as a list too. */
+	/** The request is one element of a list, so the result may be a list too. */
 	batched: boolean;
 }
 
-/** Arguments for a tool that carry every `must`; undefined where none are sure to be valid. */
+/** Arguments for a tool that fulfil every `must`; undefined if none are certain to be valid. */
 export function fillArguments(tool: ToolDefinition, wishes: readonly Wish[]): Filled | undefined {
 	const needed = wishes.filter(({ need }) => need !== "want");
 	return tryFill(tool, wishes) ?? tryFill(tool, needed);
@@ -37,7 +37,7 @@ function fillObject(tool: ToolDefinition, schema: Schema, wishes: readonly Wish[
 	return form.complete() ? { arguments: form.values(), met, batched: form.batched } : undefined;
 }
 
-/** An object under construction. */
+/** An arguments object under construction. */
 class Form {
 	readonly #tool: ToolDefinition;
 	readonly #slots: ReadonlyMap<string, Schema>;
@@ -47,13 +47,13 @@ class Form {
 
 	constructor(tool: ToolDefinition, properties: Record<string, unknown>, required: unknown) {
 		this.#tool = tool;
-		// A parameter of this name would set the prototype of whatever object it is put in.
+		// A parameter with this name would set the prototype of the object it is put into.
 		const usable = Object.entries(properties).filter(([name]) => name !== "__proto__");
 		this.#slots = new Map(usable.map(([name, schema]) => [name, isRecord(schema) ? schema : {}]));
 		this.#required = new Set(Array.isArray(required) ? required.filter((name) => typeof name === "string") : []);
 	}
 
-	/** Puts the wish into the best free slot of one of its names. */
+	/** Puts the wish into the best free slot with one of its names. */
 	grant(wish: Wish, depth: number): boolean {
 		for (const name of wish.names) {
 			for (const [slot, schema] of this.#named(name, wish)) {
@@ -70,7 +70,7 @@ class Form {
 		return false;
 	}
 
-	/** Puts what is still open into a list of objects, or an object: `files: [{ path }]`. */
+	/** Puts the remaining wishes into a list of objects or a nested object, as in `files: [{ path }]`. */
 	nest(wishes: readonly Wish[], met: Set<Wish>, depth: number): void {
 		for (const [slot, schema] of this.#slots) {
 			const open = wishes.filter((wish) => !met.has(wish));
@@ -84,7 +84,9 @@ class Form {
 		}
 	}
 
-	/** Fills what is still required and says only one thing; false where something required has no value. */
+	/**
+	 * Fills the remaining required parameters with values from their schemas; false if a schema supplies none.
+	 */
 	complete(): boolean {
 		for (const name of this.#required) {
 			if (this.#values.has(name)) continue;
@@ -132,7 +134,7 @@ function carriesAll(met: ReadonlySet<Wish>, wishes: readonly Wish[]): boolean {
 	return wishes.every((wish) => wish.need !== "must" || met.has(wish));
 }
 
-/** Values that a schema itself supplies: the only one it allows, its default, or nothing at all. */
+/** Values that follow from a schema alone: the only one it allows, its default, or null. */
 function constants(schema: Schema): unknown[] {
 	return [
 		...("const" in schema ? [schema.const] : []),

@@ -1,27 +1,27 @@
-/** What a built-in request is after, in terms that any client's tools can be compared with. */
+/** What a built-in request wants to do, in terms that can be compared with any client's tools. */
 export type IntentName = "run" | "read" | "write" | "edit" | "delete" | "list" | "search" | "find" | "fetch";
 
 export interface Intent {
-	/** Words that alone say it in a tool's name. */
+	/** Words that express the intent by themselves in a tool's name. */
 	verbs: readonly string[];
-	/** Words that say it beside one of `objects`. */
+	/** Words that express it together with one of `objects`. */
 	weakVerbs: readonly string[];
 	objects: readonly string[];
-	/** Words in a name that say the tool is for something else. */
+	/** Words in a name that show the tool is for something else. */
 	foreign: readonly string[];
-	/** How a description says it. */
+	/** Matches descriptions that express the intent. */
 	about: RegExp;
-	/** How the description of a look-alike reads; counts only where the name does not settle it. */
+	/** Matches descriptions of similar tools with another purpose. Counts only if the name does not settle it. */
 	unlike?: RegExp;
-	/** Values of an `action` parameter, for one tool that does several things. */
+	/** Values of an `action` parameter, for a tool that does several things. */
 	actions: readonly string[];
-	/** Which tools to point the model at when the request cannot be bridged, nearest meaning first. */
+	/** Which tools to suggest to the model when the request cannot be bridged, closest meaning first. */
 	instead: readonly IntentName[];
 }
 
 const words = (list: string): string[] => list.split(" ");
 
-// Things that many kinds of tools read, write, list or delete, none of which are files.
+// Things other than files that tools read, write, list or delete.
 const ELSEWHERE = words(
 	"todo todos memory memories notebook image images skill skills plan agent agents task tasks team teams session sessions " +
 		"issue issues comment comments pr pull branch branches commit commits repo repository email message messages thread " +

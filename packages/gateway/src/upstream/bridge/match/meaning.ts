@@ -3,16 +3,16 @@ import { INTENTS, type Intent, type IntentName } from "./intents.ts";
 import { choicesOf, isRecord } from "./schema.ts";
 import { compactName, wordsOf } from "./words.ts";
 
-/** From this on a tool is taken to be for the intent; its schema has the last word. */
+/** From this score on, a tool is assumed to serve the intent. Its schema still has to accept the request. */
 export const MEANT = 2;
 
-/** How much a tool's name, description and actions speak for an intent. */
+/** Scores how strongly a tool's name, description and actions suggest an intent. */
 export function meaningOf(tool: ToolDefinition, name: IntentName): number {
 	const foreign = nameSpeaks(tool.name, INTENTS[name]) === undefined;
 	return foreign ? 0 : statedMeaning(tool, name) + (offersAction(tool, INTENTS[name]) ? 2 : 0);
 }
 
-/** The same by name and description alone: many tools have an action `list` or `get`, whatever they are for. */
+/** The same from name and description alone, because many unrelated tools have an action `list` or `get`. */
 export function statedMeaning(tool: ToolDefinition, name: IntentName): number {
 	const intent = INTENTS[name];
 	const named = nameSpeaks(tool.name, intent);
@@ -34,7 +34,7 @@ function nameSpeaks(name: string, { verbs, weakVerbs, objects, foreign }: Intent
 	return has(weakVerbs) && has(objects) ? 2 : 0;
 }
 
-/** A first sentence says what a tool is for; what comes later are hints for its use. */
+/** Only the first sentence counts: it says what a tool is for, and the rest is usage advice. */
 function descriptionSpeaks(description: string, { about, unlike }: Intent): number {
 	const [first = "", ...rest] = description.slice(0, 600).split(/(?<=[.!?])\s|\n/);
 	if (about.test(first)) return 2;
@@ -52,5 +52,5 @@ function offersAction(tool: ToolDefinition, { actions }: Intent): boolean {
 	});
 }
 
-/** Parameters that choose what a tool of several uses shall do. */
+/** Parameters that select what a multi-purpose tool does. */
 export const ACTION_NAMES: readonly string[] = ["command", "action", "operation", "op", "method", "subcommand"];

@@ -65,7 +65,7 @@ describe("judge", () => {
 	});
 });
 
-// Names of Object's own members trip the validator, not us.
+// Names of Object's own members break the reference validator, not our code.
 const NAMES = fc.constantFrom("a", "b", "c", "d");
 
 function arbitraryValue(depth: number): fc.Arbitrary<unknown> {

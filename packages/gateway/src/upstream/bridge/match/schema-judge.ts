@@ -1,16 +1,16 @@
 import { isRecord, type Schema } from "./schema.ts";
 
-/** `unsure`: the schema says something that is not judged here. The bridge then refuses. */
+/** `unsure`: the schema uses something that is not evaluated here. The bridge then refuses. */
 export type SchemaFit = "fits" | "fails" | "unsure";
 
 type Rule = (operand: unknown, value: unknown, schema: Schema, depth: number) => SchemaFit;
 
-// Deeper than any real tool; keeps hostile nesting off the stack.
+// Deeper than any real tool schema. Protects the stack from hostile nesting.
 const MAX_DEPTH = 24;
 
 /**
- * Whether a value surely satisfies a JSON schema. Client schemas are never compiled or followed: a `pattern` may be a
- * bomb and a `$ref` a circle, so what cannot be judged by looking at it is `unsure`.
+ * Whether a value certainly satisfies a JSON schema. Client schemas are never compiled or dereferenced, because a
+ * `pattern` may backtrack forever and a `$ref` may be circular. Whatever cannot be decided by inspection is `unsure`.
  */
 export function judge(schema: unknown, value: unknown, depth = 0): SchemaFit {
 	if (typeof schema === "boolean") return verdict(schema);
@@ -47,7 +47,7 @@ const branches =
 			? combine(operand.map((branch) => judge(branch, value, depth)))
 			: "unsure";
 
-// Assertions that are not judged, by the kind of value they speak of.
+// Assertions that are not evaluated, by the type of value they apply to.
 const unjudged: Rule = () => "unsure";
 const unjudgedString: Rule = (_operand, value) => (typeof value === "string" ? "unsure" : "fits");
 const unjudgedArray: Rule = (_operand, value) => (Array.isArray(value) ? "unsure" : "fits");

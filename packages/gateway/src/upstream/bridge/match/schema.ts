@@ -1,24 +1,24 @@
-/** A JSON schema as a client sent it: data of unknown quality, read and never compiled. */
+/** A JSON schema as a client sent it: untrusted data that is read but never compiled. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The schema and its direct alternatives, for a look at which shapes it could take. */
+/** The schema and its direct alternatives, to see which shapes it allows. */
 export function alternatives(schema: Schema): Schema[] {
 	const branches = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
 	return [schema, ...branches.filter(isRecord)];
 }
 
-/** The strings a schema chooses from; empty where it does not choose. */
+/** The strings a schema lets a client choose from; empty if it is not an enumeration. */
 export function choicesOf(schema: Schema): string[] {
 	return alternatives(schema)
 		.flatMap((branch) => (Array.isArray(branch.enum) ? branch.enum : "const" in branch ? [branch.const] : []))
 		.filter((choice) => typeof choice === "string");
 }
 
-/** Description of a schema, cut to a length that is safe to search. */
+/** The description of a schema, cut to a length that is safe to search. */
 export function descriptionOf(schema: Schema): string {
 	return typeof schema.description === "string" ? schema.description.slice(0, 1000) : "";
 }

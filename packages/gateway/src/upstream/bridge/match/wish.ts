@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../../../turn/request.ts";
 import { alternatives, choicesOf, descriptionOf, type Schema } from "./schema.ts";
 import { compactName } from "./words.ts";
 
-/** A parameter of a client's tool, looked at as a place for a value. */
+/** A parameter of a client tool, seen as a place for a value. */
 export interface Slot {
 	name: string;
 	schema: Schema;
@@ -10,16 +10,16 @@ export interface Slot {
 }
 
 /**
- * One thing a request has to say. `must`: without it the call would mean something else, so a tool that cannot take it
- * is no match. `want`: said where the tool can take it. `spare`: only for tools that insist on it.
+ * One thing a request has to express. `must`: without it the call would mean something else, so a tool that cannot take
+ * it does not match. `want`: passed if the tool can take it. `spare`: only for tools that require it.
  */
 export interface Wish {
 	need: "must" | "want" | "spare";
-	/** Parameter names in compact spelling, the most telling first. */
+	/** Parameter names in compact spelling, most specific first. */
 	names: readonly string[];
-	/** Forms of the value, best first; the first one that fits the slot's schema is taken. */
+	/** Possible forms of the value, best first. The first one that fits the slot's schema is used. */
 	values: (slot: Slot) => readonly unknown[];
-	/** In place of `values`: one record an element, for parameters such as `edits`. */
+	/** Used in place of `values` for parameters such as `edits`: one record per element. */
 	records?: readonly (readonly Wish[])[];
 }
 
@@ -35,7 +35,7 @@ export const records = (names: readonly string[], each: readonly (readonly Wish[
 	records: each,
 });
 
-/** A text, or a list of this one text. */
+/** A text, or a list that contains only this text. */
 export const text =
 	(value: string): Values =>
 	() => [value, [value]];
@@ -48,7 +48,7 @@ export const count =
 	(value: number): Values =>
 	() => [value];
 
-/** A shell command: as a line, as a list of lines, or as the words of a program that takes a line. */
+/** A shell command: as a line, as a list of lines, or as the arguments of a shell that takes the line. */
 export const command =
 	(line: string): Values =>
 	({ name, schema, tool }) => {
@@ -58,7 +58,7 @@ export const command =
 		return [line, windows ? ["powershell.exe", "-Command", line] : ["bash", "-lc", line]];
 	};
 
-/** A switch: a boolean, turned round for names that say the opposite, or a choice that means it. */
+/** A switch: a boolean, inverted for names that say the opposite, or an enumeration value with that meaning. */
 export const flag =
 	(value: boolean, choices: { on?: readonly string[]; off?: readonly string[] } = {}): Values =>
 	({ name, schema }) => {
@@ -68,7 +68,7 @@ export const flag =
 		return [opposite ? !value : value, ...wanted.filter((choice) => choicesOf(schema).includes(choice))];
 	};
 
-/** The first of these that the parameter offers to choose from. */
+/** The first of these that the parameter's enumeration offers. */
 export const choice =
 	(options: readonly string[]): Values =>
 	({ schema }) => {
@@ -76,7 +76,7 @@ export const choice =
 		return options.flatMap((option) => offered.filter((each) => compactName(each) === compactName(option)));
 	};
 
-/** A time limit in the unit that the parameter's name or description states; nothing where neither does. */
+/** A time limit in the unit that the parameter's name or description states; nothing if neither states one. */
 export const duration =
 	(milliseconds: number): Values =>
 	({ name, schema }) => {
@@ -95,18 +95,18 @@ function unitOf(name: string, schema: Schema): "ms" | "s" | undefined {
 	return /\bseconds?\b/i.test(said) ? "s" : undefined;
 }
 
-/** A line number that counts from one, moved where the parameter counts from zero. */
+/** A line number counted from one, shifted if the parameter counts from zero. */
 export const lineNumber =
 	(line: number): Values =>
 	({ schema }) => [/\b(0|zero)[- ]?(based|indexed)\b/i.test(descriptionOf(schema)) ? line - 1 : line];
 
-// More lines than any file a client would hand out, and still an ordinary number everywhere.
+// More lines than any file a client would return, and still an ordinary number everywhere.
 const MANY = 1_000_000;
 
 /** The largest number the parameter allows. */
 export const largest: Values = ({ schema }) => [largestOf(schema) ?? MANY];
 
-/** The largest number allowed, for tools that say they cut their output unless told otherwise. */
+/** The largest number allowed, for tools that say they truncate their output by default. */
 export const largestIfCut: Values = (slot) => {
 	const said = `${slot.tool.description.slice(0, 4000)} ${descriptionOf(slot.schema)}`;
 	return "default" in slot.schema || /\bdefault|\bup to\b|truncat|\bfirst \d/i.test(said) ? largest(slot) : [];

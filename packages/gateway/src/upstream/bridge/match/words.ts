@@ -1,4 +1,4 @@
-/** The words of a tool or parameter name, whatever its case style: `run_shellCommand` is run, shell, command. */
+/** Splits a tool or parameter name into words, whatever its case style: `run_shellCommand` is run, shell, command. */
 export function wordsOf(name: string): string[] {
 	return name
 		.slice(0, 200)
@@ -10,8 +10,8 @@ export function wordsOf(name: string): string[] {
 }
 
 /**
- * One spelling for all case styles, to compare parameter names by: `file_path`, `filePath` and `file-path` are
- * `filepath`. A leading dash stays, since `-i` is a switch and `i` could be anything.
+ * A single spelling for all case styles, for comparing parameter names: `file_path`, `filePath` and `file-path` all
+ * become `filepath`. A leading dash stays, because `-i` is a switch and `i` could be anything.
  */
 export function compactName(name: string): string {
 	return (name.startsWith("-") ? "-" : "") + wordsOf(name).join("");

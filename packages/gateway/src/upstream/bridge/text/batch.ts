@@ -2,8 +2,8 @@ import { isRecord } from "../match/schema.ts";
 import type { ToolOutcome } from "../outcome.ts";
 
 /**
- * Tools that take a list of requests answer with a list of results, one for each: `[{ query, result, success }]`. For a
- * request that was put in as the only element, this takes its result out again.
+ * Tools that take a list of requests return a list of results, one per request: `[{ query, result, success }]`. If the
+ * request was the only element, this extracts its result.
  */
 export function unwrapBatch(outcome: ToolOutcome): ToolOutcome {
 	const parsed = parseJson(outcome.text);
@@ -14,7 +14,7 @@ export function unwrapBatch(outcome: ToolOutcome): ToolOutcome {
 	return { ...outcome, text, isError: outcome.isError || error !== "" };
 }
 
-/** The value of a JSON text; undefined for anything else. */
+/** Parses JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
 	if (!/^\s*[[{]/.test(text)) return undefined;
 	try {

@@ -9,7 +9,7 @@ interface Folder {
 	files: Set<string>;
 }
 
-/** The typed tree of a listing. */
+/** Builds the typed tree for a listing. */
 export function directoryTree(root: string, entries: readonly ListedEntry[]): Node {
 	const top: Folder = { folders: new Map(), files: new Set() };
 	for (const { path, directory } of entries) {

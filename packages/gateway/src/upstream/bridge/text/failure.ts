@@ -1,6 +1,6 @@
 import type { ToolOutcome } from "../outcome.ts";
 
-/** Why a client's tool failed, as far as the typed results tell causes apart. */
+/** Why a client's tool failed, as far as the typed results distinguish causes. */
 type FailureCause = "rejected" | "not-found" | "denied" | "no-space" | "busy" | "directory" | "other";
 
 export interface Failure {
@@ -9,9 +9,9 @@ export interface Failure {
 }
 
 /**
- * The failure in a tool's answer. Chat Completions has no error mark on results, so a short text that begins like an
- * error counts as one. Taking a file that begins so for an error loses nothing, the text goes back all the same; taking
- * an error for a file's content would let the next write put it into the file.
+ * The failure in a tool's result. Chat Completions does not mark results as errors, so a short text that begins like an
+ * error counts as one. If that was really the content of a file, nothing is lost, since the text is passed on anyway.
+ * The opposite mistake would let the next write put an error message into the file.
  */
 export function failureOf({ text, isError }: ToolOutcome): Failure | undefined {
 	if (!isError && !readsLikeFailure(text)) return undefined;
@@ -20,7 +20,7 @@ export function failureOf({ text, isError }: ToolOutcome): Failure | undefined {
 	return { cause, text: text === "" ? "The tool failed without a message." : text };
 }
 
-/** The user said no, which is no failure of the tool and not to be tried again. */
+/** The user declined. That is not a failure of the tool, and the call should not be repeated. */
 export function isRejection({ text, isError }: ToolOutcome): boolean {
 	return (isError || text.length < LONGEST) && REJECTED.test(text.slice(0, 500));
 }

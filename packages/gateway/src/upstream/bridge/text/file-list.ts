@@ -5,7 +5,7 @@ import { foundNothing } from "./matches.ts";
 const NOISE =
 	/^\s*(---+)?\s*$|^(Found|Showing|Listed|Total)\b.*(:|\d+ \w+\.?)$|^\s*[([].*\b(results?|files?|truncated|more|limit)\b.*[)\]]\s*$/i;
 
-/** The files that a search by name printed, one a line or as JSON. */
+/** The files that a search by name printed, one per line or as JSON. */
 export function listedFiles(text: string): string[] {
 	if (foundNothing(text)) return [];
 	const parsed = parseJson(text);

@@ -1,30 +1,30 @@
 import { withoutLineNumbers } from "./line-numbers.ts";
 
-/** A file, or part of one, as a client's read tool showed it. */
+/** A file, or part of one, as a client's read tool returned it. */
 export interface FileText {
 	content: string;
-	/** Lines or ends of lines are missing. */
+	/** Lines are missing or cut short. */
 	cut: boolean;
-	/** Lines of the whole file, where the client says so. */
+	/** Number of lines in the whole file, if the client reports it. */
 	totalLines: number | undefined;
 }
 
 /**
- * Takes what a client's read tool adds to the file at `path` off again: numbers, wrappers and notices. With `firstLine`
- * numbers must begin there; others belong to the file.
+ * Removes what a client's read tool adds to the file at `path`: line numbers, wrappers and notices. If `firstLine` is
+ * given, only numbers that start there are removed; any others belong to the file.
  */
 export function fileTextOf(text: string, path: string, firstLine?: number): FileText {
 	return onlyReminders(text) ?? numberedFile(text, firstLine) ?? plainFile(text, path);
 }
 
-/** In place of an empty file some tools show a remark; any other remark stands for content that is not shown. */
+/** Some tools show a remark in place of an empty file. Any other remark stands for content that is not shown. */
 function onlyReminders(text: string): FileText | undefined {
 	if (text === "" || withoutReminders(text).trim() !== "") return undefined;
 	const empty = /\bempty\b|\bshorter than\b/i.test(text);
 	return { content: "", cut: !empty, totalLines: undefined };
 }
 
-// What tools put before and after a numbered file. Taken off only together with the numbers.
+// What tools put before and after a numbered file. It is removed only together with the numbers.
 const HEADS = [
 	/^$/,
 	/^<file>\n$/,
@@ -37,7 +37,7 @@ const TAIL = /^\s*(<\/(file|files|content)>|\(End of file\b.*\))?\s*$/;
 const NOTICE = /^\s*[([].*\b(more lines|showing lines|truncated|capped|offset|start_line|beyond line)\b.*[)\]]\s*$/i;
 const CUT_LINE = /(\.\.\. ?\(line truncated to \d+ char\w*\)|\[line truncated\]|\.\.\. ?\[truncated\])$/;
 const NUMBERED = /^\s*L?\d+(→|\t| ?\||:)/;
-// A single numbered line could be the file's own; not so if it is padded or has an arrow.
+// A single numbered line could be the file's own text, unless the number is padded or followed by an arrow.
 const SURELY_NUMBERED = /^\s*\d+→|^\s+\d+ ?[\t|]|^0\d+\|/;
 
 function numberedFile(text: string, firstLine: number | undefined): FileText | undefined {
@@ -60,7 +60,7 @@ function numberedFile(text: string, firstLine: number | undefined): FileText | u
 	};
 }
 
-/** Clients append reminders to the model, none of which is in the file. */
+/** Clients append reminders for the model, which are not part of the file. */
 function withoutReminders(text: string): string {
 	let rest = text;
 	for (;;) {
@@ -71,13 +71,13 @@ function withoutReminders(text: string): string {
 	}
 }
 
-/** A wrapper that says there is nothing in the file. */
+/** Recognizes a wrapper that says the file is empty. */
 function emptyFile(lines: readonly string[]): FileText | undefined {
 	const isEmpty = lines.some((line) => /^\(End of file\b.*\b0 lines\)$/.test(line));
 	return isEmpty ? { content: "", cut: false, totalLines: 0 } : undefined;
 }
 
-/** Tools that number lines lose the last line break; nearly every text file ends with one. */
+/** Tools that number lines drop the final line break, and nearly every text file ends with one. */
 function joined(lines: readonly string[]): string {
 	return lines.join("\n") + (lines.at(-1) === "" ? "" : "\n");
 }

@@ -13,7 +13,7 @@ export function contentResult({ lines, rest, cut }: SearchOutput): GrepUnion {
 		file,
 		matches: found.map(({ line, text, around }) => ({ lineNumber: line, content: text, isContextLine: around })),
 	}));
-	// What the tool printed besides: kept, since nobody else will show it to the model.
+	// Other output of the tool is kept, since the model would not see it otherwise.
 	if (rest.length > 0) matches.push(plainLines(rest));
 	const all = [...lines.values()].flat();
 	const totalMatchedLines = all.filter(({ around }) => !around).length;
@@ -21,13 +21,13 @@ export function contentResult({ lines, rest, cut }: SearchOutput): GrepUnion {
 	return { result: { case: "content", value } };
 }
 
-/** Counts as printed, or counted from the lines. */
+/** Match counts as printed, or counted from the lines. */
 export function countResult({ counts, lines, files, cut }: SearchOutput): GrepUnion {
 	const found = new Map(counts);
 	for (const [file, hits] of lines) found.set(file, hits.filter(({ around }) => !around).length);
 	for (const file of files) if (!found.has(file)) found.set(file, 1);
 	const sum = [...found.values()].reduce((total, each) => total + each, 0);
-	// The field has 31 bits, and the counts are what a client printed.
+	// The field has 31 bits, and the counts are whatever the client printed.
 	const totalMatches = Math.min(sum, 2 ** 31 - 1);
 	const value = {
 		counts: [...found].map(([file, count]) => ({ file, count })),
@@ -38,7 +38,7 @@ export function countResult({ counts, lines, files, cut }: SearchOutput): GrepUn
 	return { result: { case: "count", value } };
 }
 
-/** Output in no known form, line by line, so that nothing is lost. */
+/** Output in an unknown form is passed on line by line, so that nothing is lost. */
 export function unreadResult(text: string): GrepUnion {
 	const lines = text.split("\n");
 	const value = { matches: [plainLines(lines)], totalLines: lines.length, totalMatchedLines: lines.length };

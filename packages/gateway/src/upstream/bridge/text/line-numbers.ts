@@ -1,16 +1,16 @@
-/** Lines as they are in the file, and the number of the first one. */
+/** Consecutive lines of a file, and the number of the first one. */
 export interface NumberedRun {
 	lines: string[];
 	first: number;
 }
 
-// Longest first: ` | ` is also `|` with a space before the text.
+// Longest first, because ` | ` would otherwise match as `|` followed by text that starts with a space.
 const SEPARATORS = ["→", " | ", "| ", "|", "\t", ": ", ":"];
 
 /**
- * Takes off the numbers that a client put before the lines of a file: `   12→text`, `00012| text`, `12|text`,
- * `12: text`. Only where every line has one and they count up without a gap; else the digits belong to the file, and
- * without them the next write would destroy data.
+ * Removes the numbers that a client put before the lines of a file: `   12→text`, `00012| text`, `12|text`, `12: text`.
+ * This happens only if every line has a number and they count up without a gap. Otherwise the digits belong to the
+ * file, and removing them would make the next write destroy data.
  */
 export function withoutLineNumbers(lines: readonly string[]): NumberedRun | undefined {
 	const numbered = lines.map((line) => /^(\s*L?)(\d{1,9})(?!\d)/.exec(line));

@@ -1,20 +1,20 @@
 import { isRecord } from "../match/schema.ts";
 import { parseJson } from "./batch.ts";
 
-/** One file or directory of a listing, relative to the listed directory. */
+/** A file or directory in a listing, relative to the listed directory. */
 export interface ListedEntry {
 	path: string[];
 	directory: boolean;
 }
 
-/** Entries of a directory listing in any form that tools print: lines, bullets, trees, `ls -l`, JSON. */
+/** The entries of a directory listing in any form that tools print: lines, bullets, trees, `ls -l`, JSON. */
 export function listedEntries(text: string, root: string): ListedEntry[] {
 	const parsed = parseJson(text);
 	const entries = parsed === undefined ? [] : jsonEntries(parsed, root);
 	return entries.length > 0 ? entries : lineEntries(text, headingOf(text) ?? root);
 }
 
-/** Tools that resolve paths print the directory itself above its entries, in its absolute form. */
+/** Tools that resolve paths print the absolute path of the directory above its entries. */
 function headingOf(text: string): string | undefined {
 	const first = text.split("\n", 20).find((line) => !NOISE.some((form) => form.test(line)));
 	return /^(?:[-*•] )?((?:\/|[A-Za-z]:\\).*[/\\])$/.exec(first ?? "")?.[1];
@@ -32,7 +32,7 @@ function jsonEntries(value: unknown, root: string): ListedEntry[] {
 	});
 }
 
-// Lines about the listing itself.
+// Lines about the listing itself, not its entries.
 const NOISE = [
 	/^\s*(---|\.|\.\/)?\s*$/,
 	/^<\/?(path|type|entries|files?|directory)\b.*>$/,
@@ -45,7 +45,7 @@ const NOISE = [
 
 function lineEntries(text: string, root: string): ListedEntry[] {
 	const entries: ListedEntry[] = [];
-	/** Names of the directories that the current line is in, with their indentation. */
+	/** The directories that contain the current line, with their indentation. */
 	const open: { indent: number; name: string }[] = [];
 	for (const line of text.split("\n")) {
 		if (NOISE.some((form) => form.test(line))) continue;

@@ -1,23 +1,23 @@
-/** A line that a search tool printed: a hit, or a line around one. */
+/** A line that a search tool printed: a match, or a context line. */
 interface FoundLine {
 	line: number;
 	text: string;
 	around: boolean;
 }
 
-/** The output of a search, taken apart. */
+/** The parsed output of a search. */
 export interface SearchOutput {
 	/** Lines by file, in the order printed. */
 	lines: Map<string, FoundLine[]>;
-	/** Files without lines. */
+	/** Files that were printed without lines. */
 	files: string[];
 	counts: Map<string, number>;
-	/** What is in none of the known forms. */
+	/** Lines in none of the known forms. */
 	rest: string[];
 	cut: boolean;
 }
 
-/** True for the ways tools say that a search found nothing. */
+/** Recognizes the ways in which tools say that a search found nothing. */
 export function foundNothing(text: string): boolean {
 	return text.trim() === "" || NOTHING.test(text.slice(0, 200));
 }
@@ -32,7 +32,7 @@ const NOISE =
 	/^\s*(-{2,}|=+)?\s*$|^(Found|Search results|Showing|Warning during search|Total)\b|^\s*[([].*\b(results?|matches|truncated|more|limit|files)\b.*[)\]]\s*$/i;
 const CUT = /truncated|more matches|limit reached|showing first|results limited/i;
 
-/** Reads `path:line:text`, blocks under a file's name, counts and lists of files. */
+/** Parses `path:line:text`, blocks under a file name, counts, and lists of files. */
 export function searchOutputOf(text: string, mode: "content" | "files" | "count"): SearchOutput {
 	const output: SearchOutput = { lines: new Map(), files: [], counts: new Map(), rest: [], cut: false };
 	let heading: string | undefined;
@@ -65,7 +65,7 @@ function printed(output: SearchOutput, line: string, mode: string): boolean {
 	return true;
 }
 
-/** A line that is none of the others is a file's name, alone or above its lines. */
+/** A line that is none of the others is a file name, alone or above its lines. */
 function headed(output: SearchOutput, line: string, mode: string): string | undefined {
 	const name = HEADING.exec(line.trim())?.[1];
 	const isName = mode === "files" || /^\S+:$/.test(line.trim()) || looksLikePath(name ?? "");

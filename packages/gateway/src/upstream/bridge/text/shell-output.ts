@@ -2,7 +2,7 @@ import { isRecord } from "../match/schema.ts";
 import type { ToolOutcome } from "../outcome.ts";
 import { parseJson } from "./batch.ts";
 
-/** What a command left behind, as far as the client's text tells. */
+/** What a command printed and how it ended, as far as the client's text shows. */
 export interface ShellOutput {
 	stdout: string;
 	stderr: string;
@@ -10,7 +10,7 @@ export interface ShellOutput {
 	timedOut: boolean;
 }
 
-/** Reads the output of a shell tool: structured, with a header, or plain text. */
+/** Parses the output of a shell tool: structured, with a header, or plain text. */
 export function shellOutputOf(outcome: ToolOutcome): ShellOutput {
 	return structured(outcome) ?? headed(outcome) ?? plain(outcome);
 }
@@ -31,7 +31,7 @@ function structured(outcome: ToolOutcome): ShellOutput | undefined {
 	};
 }
 
-/** A few lines about the run, `Output:`, and then what the command wrote. */
+/** A few lines about the execution, then `Output:`, then what the command wrote. */
 function headed(outcome: ToolOutcome): ShellOutput | undefined {
 	const header =
 		/^(?:(?:Chunk ID|Exit code|Wall time|Process exited|Original token count|Total output lines)\b.*\n){1,6}Output:\n/.exec(
@@ -52,7 +52,7 @@ function plain({ text, isError }: ToolOutcome): ShellOutput {
 	return { stdout: text, stderr: "", exitCode, timedOut: isError && ends.some((line) => TIMED_OUT.test(line)) };
 }
 
-/** A line that says nothing but how the command ended. */
+/** Finds a line that states only how the command ended. */
 function exitCodeIn(lines: readonly string[]): number | undefined {
 	for (const line of lines) {
 		const code = EXIT.exec(line.slice(0, 200));
@@ -64,7 +64,7 @@ function exitCodeIn(lines: readonly string[]): number | undefined {
 const EXIT =
 	/^\W*(?:(?:error|(?:the )?(?:shell )?(?:command|process|script))\b.{0,60}?)?\bexit(?:ed)?\b(?:[\s:=(]|with|exit|code|status|was)*(-?\d{1,10})\W*$/i;
 
-/** The number by which a client names a command that it runs in the background; zero where it gives none. */
+/** The number that a client gives a background command; zero if there is none. */
 export function shellIdIn(text: string): number {
 	const id = /\b(?:id|pid|session|process|shell|task)\b[^\d\n]{0,20}(\d{1,9})\b/i.exec(text.slice(0, 2000));
 	return id ? Number(id[1]) : 0;

@@ -10,10 +10,10 @@ export interface DraftVariant extends ListedVariant {
 	aliases: string[];
 }
 
-/** Models by id, in the order in which they were first named. */
+/** Models by id, in the order in which they first appeared. */
 export type Drafts = Map<string, DraftModel>;
 
-/** Adds what a list says to what is known; what is known stays. */
+/** Adds what a list says about a model. What is already known is not overwritten. */
 export function absorb(drafts: Drafts, model: ListedModel): DraftModel {
 	const draft = drafts.get(model.id) ?? { ...listedModel(model.id), variants: [] };
 	drafts.set(model.id, draft);
@@ -31,7 +31,7 @@ export function absorb(drafts: Drafts, model: ListedModel): DraftModel {
 	return draft;
 }
 
-/** The same for a variant: one with equal parameters is the same one. */
+/** The same for a variant. Variants with equal parameters are the same variant. */
 export function absorbVariant(draft: DraftModel, variant: ListedVariant): DraftVariant {
 	const known = draft.variants.find(
 		({ parameters, maxMode }) => sameParameters(parameters, variant.parameters) && maxMode === variant.maxMode,

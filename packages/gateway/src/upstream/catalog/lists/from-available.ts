@@ -6,7 +6,7 @@ import type {
 } from "@cursorwire/protocol/aiserver";
 import type { ListedModel, ListedVariant } from "./model-lists.ts";
 
-/** AvailableModels: the richest list. Older backends fill in the names alone. */
+/** AvailableModels: the richest list. Older backends fill in only the names. */
 export function fromAvailable({
 	models,
 	modelNames,

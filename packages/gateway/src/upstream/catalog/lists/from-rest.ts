@@ -20,7 +20,7 @@ const RestModelSchema = z.object({
 		.optional(),
 });
 
-/** GET /v1/models. An entry that cannot be read is left out: the others are still models. */
+/** GET /v1/models. An entry that cannot be read is skipped, because the others are still valid. */
 export function fromRest(json: unknown): ListedModel[] {
 	const outer = z.object({ items: z.array(z.unknown()) }).safeParse(json);
 	if (!outer.success)

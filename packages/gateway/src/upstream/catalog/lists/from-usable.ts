@@ -1,7 +1,7 @@
 import type { GetUsableModelsResponse } from "@cursorwire/protocol/agent";
 import { type ListedModel, listedModel } from "./model-lists.ts";
 
-/** GetUsableModels: a flat list of ids, a variant under its slug. */
+/** GetUsableModels: a flat list of ids, with variants listed by slug. */
 export function fromUsable({ models }: Pick<GetUsableModelsResponse, "models">): ListedModel[] {
 	return models
 		.filter(({ modelId }) => modelId !== "")

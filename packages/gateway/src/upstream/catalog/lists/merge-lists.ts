@@ -7,8 +7,9 @@ import type { ListedModel, ModelLists } from "./model-lists.ts";
 import { placeUsable } from "./place-usable.ts";
 
 /**
- * One list from three. The rich list comes first and decides; the REST list fills gaps; the list of usable ids adds
- * what the others do not know, a slug under its model. Without the rich list, slugs are taken apart by their suffixes.
+ * Merges three lists into one. The rich list comes first and takes precedence, the REST list fills gaps, and the list
+ * of usable ids adds whatever the others do not know, with slugs under their models. Without the rich list, slugs are
+ * parsed by their suffixes.
  */
 export function mergeLists(lists: ModelLists): ModelInfo[] {
 	const { usable = [], available = [], rest = [], autoPool } = withOneAutomatic(lists);
@@ -20,7 +21,7 @@ export function mergeLists(lists: ModelLists): ModelInfo[] {
 	return [...drafts.values()].map((draft) => finish(draft, drafts, autoPool));
 }
 
-/** Where some lists call the automatic choice by its one name and some by the other, it is still one model. */
+/** Lists differ in which of its two names they use for the automatic choice, but it is one model. */
 function withOneAutomatic(lists: ModelLists): ModelLists {
 	const each = [lists.usable, lists.available, lists.rest];
 	if (!each.some((list) => list?.some(({ id }) => id === AUTOMATIC_ID))) return lists;
@@ -52,7 +53,7 @@ function finish(draft: DraftModel, all: Drafts, autoPool: readonly string[] | un
 		...(maxContextWindow !== undefined && maxContextWindow !== contextWindow && { maxContextWindow }),
 		...(draft.maxMode !== undefined && { maxMode: draft.maxMode }),
 		thinking: draft.thinking ?? false,
-		// Where no list speaks of images the upstream has to refuse them: here nobody knows better.
+		// If no list says whether the model takes images, the upstream has to decide.
 		images: draft.images ?? true,
 		parameters: draft.parameters,
 		variants: draft.variants.flatMap((variant) => finishVariant(variant, id, displayName)),
@@ -63,12 +64,12 @@ function finish(draft: DraftModel, all: Drafts, autoPool: readonly string[] | un
 function finishVariant(variant: DraftVariant, id: string, modelName: string): ModelVariant[] {
 	const { parameters, isDefault, maxMode, aliases } = variant;
 	const slug = variant.slug ?? spellSlug(id, parameters);
-	// Without any slug there is no name to ask for it.
+	// Without a slug there is no name to request the variant by.
 	if (slug === undefined) return [];
 	return [{ slug, parameters, displayName: variant.displayName ?? modelName, aliases, isDefault, maxMode }];
 }
 
-/** Sizes in the values of the `context` parameter, rising: `200k`, `1m`. */
+/** Sizes in the values of the `context` parameter, ascending: `200k`, `1m`. */
 function contextSizes({ parameters }: DraftModel): number[] {
 	const values = parameters.find(({ id }) => id === "context")?.values ?? [];
 	return values.flatMap((value) => tokenCount(value) ?? []).sort((a, b) => a - b);

@@ -5,27 +5,27 @@ import { writeWhole } from "../../writing/write-whole.ts";
 import { ModelListsSchema } from "./model-lists.ts";
 
 const EntrySchema = z.object({
-	/** Milliseconds of the epoch. */
+	/** Milliseconds since the epoch. */
 	fetchedAt: z.number(),
 	lists: ModelListsSchema,
 	/** Spellings that worked, by model id. */
 	spellings: z.record(z.string(), z.enum(["parameters", "flattened", "plain"])),
-	/** When models came that were not there before, by id. What is not here came with the lists. */
+	/** When models were first seen, by id. A model that is missing here first appeared in these lists. */
 	firstSeen: z.record(z.string(), z.number()).default({}),
 });
 
 const FileSchema = z.object({ version: z.literal(1), entries: z.record(z.string(), z.unknown()) });
 
-/** What is kept of one account's models. */
+/** The cached data on one account's models. */
 export type CacheEntry = z.output<typeof EntrySchema>;
 
 const MOST_ENTRIES = 8;
 
-/** Entries of several accounts share the file, so one write has to see what the one before it wrote. */
+/** Entries of several accounts share the file, so each write must see what the previous one wrote. */
 let lastWrite: Promise<unknown> = Promise.resolve();
 
 /**
- * `models.json` of the data folder: one entry for each upstream and account. It only saves time, so a file that is
+ * `models.json` in the data folder, with one entry per upstream and account. It only saves time, so a file that is
  * missing, damaged or not writable is never an error.
  */
 export class ModelCache {
@@ -42,7 +42,7 @@ export class ModelCache {
 		return entry.success ? entry.data : undefined;
 	}
 
-	/** Other entries stay; the newest few are kept. Returns whether it worked. */
+	/** Keeps the other entries, up to a limit, newest first. Returns whether the write succeeded. */
 	write(entry: CacheEntry): Promise<boolean> {
 		const writing = lastWrite.then(() => this.#write(entry));
 		lastWrite = writing;

@@ -3,7 +3,7 @@ import { z } from "zod";
 const ParametersSchema = z.record(z.string(), z.string());
 
 const ListedVariantSchema = z.object({
-	/** Not every list has one. */
+	/** Not every list has slugs. */
 	slug: z.string().optional(),
 	parameters: ParametersSchema,
 	displayName: z.string().optional(),
@@ -22,19 +22,22 @@ const ListedModelSchema = z.object({
 	images: z.boolean().optional(),
 	parameters: z.array(z.object({ id: z.string(), values: z.array(z.string()) })),
 	variants: z.array(ListedVariantSchema),
-	/** Shown only if another list calls it usable. */
+	/** Offered only if another list calls it usable. */
 	hidden: z.boolean().optional(),
 });
 
-/** What each source last said, in one shape. This is what the cache on disk holds: merging is cheap and may improve. */
+/**
+ * What each source last returned, in one shape. The cache on disk holds this rather than the merged list, because
+ * merging is cheap and may improve.
+ */
 export const ModelListsSchema = z.object({
-	/** GetUsableModels: what runs may name; each variant under its slug. */
+	/** GetUsableModels: what runs may name, with each variant listed by slug. */
 	usable: z.array(ListedModelSchema).optional(),
 	/** AvailableModels: limits, parameters, variants. */
 	available: z.array(ListedModelSchema).optional(),
 	/** GET /v1/models: parameters and variants, without slugs. */
 	rest: z.array(ListedModelSchema).optional(),
-	/** Models of the `auto` pool. */
+	/** Models in the `auto` pool. */
 	autoPool: z.array(z.string()).optional(),
 });
 
@@ -42,7 +45,7 @@ export type ListedVariant = z.output<typeof ListedVariantSchema>;
 export type ListedModel = z.output<typeof ListedModelSchema>;
 export type ModelLists = z.output<typeof ModelListsSchema>;
 
-/** A model of which only the id is known. */
+/** A model about which only the id is known. */
 export function listedModel(id: string): ListedModel {
 	return { id, aliases: [], parameters: [], variants: [] };
 }

@@ -7,7 +7,7 @@ interface Slug {
 	parsed: ParsedSlug;
 }
 
-/** Puts the flat list of usable ids into its place: an id, a slug that is known, a slug to be taken apart, or a new model. */
+/** Sorts the flat list of usable ids into the models: each is an id, a known slug, a slug to parse, or a new model. */
 export function placeUsable(drafts: Drafts, usable: readonly ListedModel[]): void {
 	const unknown = usable.filter((model) => !joinKnown(drafts, model));
 	const slugs: Slug[] = [];
@@ -33,7 +33,7 @@ function joinKnown(drafts: Drafts, usable: ListedModel): boolean {
 	return true;
 }
 
-/** A slug that does not think says nothing about the model. */
+/** A slug without thinking says nothing about the model. */
 function noteThinking(draft: DraftModel, { thinking }: ListedModel): void {
 	if (thinking) draft.thinking ??= true;
 }
@@ -44,7 +44,7 @@ function groupByBase(slugs: readonly Slug[]): Map<string, Slug[]> {
 	return groups;
 }
 
-/** One suffixed id without a model to belong to may well be a model whose name just ends like that. */
+/** A single suffixed id that belongs to no known model may be a model whose name just happens to end like that. */
 function placeGroup(drafts: Drafts, base: string, group: readonly Slug[]): void {
 	const isNew = !drafts.has(base);
 	if (isNew && group.length === 1) {
@@ -63,7 +63,7 @@ function placeGroup(drafts: Drafts, base: string, group: readonly Slug[]): void 
 	if (isNew) chooseDefault(draft, group);
 }
 
-/** A model that is listed by slugs alone needs one of them when it is named without any wish. */
+/** A model that is listed only by slugs needs a default slug for requests that name just the model. */
 function chooseDefault(draft: DraftModel, group: readonly Slug[]): void {
 	const medium = group.find(({ parsed }) => parsed.effort === "medium" && !parsed.fast);
 	const slug = (medium ?? group[0]!).model.id;

@@ -9,13 +9,13 @@ import { fromRest } from "./from-rest.ts";
 import { fromUsable } from "./from-usable.ts";
 import type { ModelLists } from "./model-lists.ts";
 
-/** What the sources answered, and the first error among them. */
+/** What the sources returned, and the first error among them. */
 export interface ListsAnswer {
 	lists: ModelLists;
 	problem: GatewayError | undefined;
 }
 
-/** Asks all sources at once. The REST list needs an API key and is left out without one. */
+/** Asks all sources at once. The REST list is skipped without an API key, which it needs. */
 export async function readLists(client: RpcClient, apiKey: string | undefined): Promise<ListsAnswer> {
 	const { getUsableModels } = AgentService.method;
 	const { availableModels } = AiService.method;
@@ -26,7 +26,7 @@ export async function readLists(client: RpcClient, apiKey: string | undefined): 
 		apiKey ? getJson(client, "/v1/models", apiKey).then(fromRest) : undefined,
 		callUnary(client, DashboardService.method.getCurrentPeriodUsage, {}).then((usage) => usage.autoBucketModels),
 	]);
-	// Which pool pays is an extra: a list without it is not a worse list.
+	// The pool is optional information, so failing to read it does not count as a problem.
 	const failed = [usable, available, rest].find((result) => result.status === "rejected");
 	return {
 		lists: {
@@ -39,7 +39,7 @@ export async function readLists(client: RpcClient, apiKey: string | undefined): 
 	};
 }
 
-/** An empty list is what a backend answers that does not know the account yet: as good as none. */
+/** A backend that does not know the account yet returns an empty list, which counts as none. */
 function listOf<T>(result: PromiseSettledResult<T[] | undefined>): T[] | undefined {
 	return result.status === "fulfilled" && result.value?.length ? result.value : undefined;
 }

@@ -1,4 +1,4 @@
-/** What the user's configuration makes of a name. A star in it stands for anything. */
+/** Applies the user's configured aliases to a name. A star in an alias matches anything. */
 export function aliasOf(name: string, aliases: Readonly<Record<string, string>>): string {
 	if (Object.hasOwn(aliases, name)) return aliases[name]!;
 	const pattern = Object.keys(aliases).find((key) => key.includes("*") && matchesPattern(name, key));
@@ -17,7 +17,10 @@ function matchesPattern(name: string, pattern: string): boolean {
 	return true;
 }
 
-/** Whether the configuration speaks of the very end of a name. A star there takes anything, and means nothing by it. */
+/**
+ * Whether a configured alias matches the end of the name explicitly. A trailing star matches anything, so it does not
+ * count.
+ */
 export function isAliased(name: string, aliases: Readonly<Record<string, string>>): boolean {
 	return Object.keys(aliases).some(
 		(key) => key === name || (key.includes("*") && !key.endsWith("*") && matchesPattern(name, key)),

@@ -2,14 +2,14 @@ import type { ModelInfo } from "../model.ts";
 import { AUTOMATIC, type VendorModel } from "./vendor-name.ts";
 import { compareVersions } from "./versions.ts";
 
-/** What Anthropic's names for a model say, in whichever order: `claude-sonnet-4-5-20250929`, `claude-3-5-haiku-latest`. */
+/** The parts of an Anthropic model name, in any order: `claude-sonnet-4-5-20250929`, `claude-3-5-haiku-latest`. */
 interface ClaudeName {
 	family: string;
-	/** As numbers, the most significant first; none where the name has none. */
+	/** As numbers, most significant first; empty if the name has no version. */
 	version: number[];
 }
 
-/** What may stand behind a name: a date, `latest`, and the long context that Claude Code writes in brackets. */
+/** What may follow a name: a date, `latest`, and the long context that Claude Code writes in brackets. */
 const ENDING = /(?:[-@]\d{8}|-latest|\[\w+\])*$/i;
 
 function readClaudeName(name: string): ClaudeName | undefined {
@@ -18,18 +18,18 @@ function readClaudeName(name: string): ClaudeName | undefined {
 	const families = words.filter((word) => /^[a-z]+$/.test(word));
 	const numbers = words.filter((word) => /^\d{1,2}$/.test(word));
 	const [family] = families;
-	// Anything else in the name asks for something that only an exact name can mean.
+	// A name with any other part can only be matched exactly.
 	if (family === undefined || families.length + numbers.length !== words.length || families.length > 1)
 		return undefined;
 	return { family, version: numbers.map(Number) };
 }
 
-/** The family that clients use for titles and other side jobs, whatever model the user chose. */
+/** The family that clients use for titles and other side tasks, whatever model the user chose. */
 const SMALL = "haiku";
 
 /**
- * The model that one of Anthropic's names means: the one of that family and version, however the list spells it, or
- * else the newest of the family. Clients made for Anthropic's API ask for names that a list of models never has.
+ * The model that an Anthropic name refers to: the one with that family and version, however the list spells it, or else
+ * the newest of the family. Clients made for Anthropic's API use names that Cursor's lists never contain.
  */
 export function findClaude(name: string, models: readonly ModelInfo[]): VendorModel | undefined {
 	const wanted = readClaudeName(name);

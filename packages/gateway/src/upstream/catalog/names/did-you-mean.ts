@@ -2,7 +2,7 @@ import type { ModelInfo } from "../model.ts";
 
 const MOST = 3;
 
-/** Names of models that a wrong one may have meant, the nearest first. */
+/** Model names that a mistyped one may have meant, closest first. */
 export function didYouMean(name: string, models: readonly ModelInfo[]): string[] {
 	const wanted = name.toLowerCase();
 	return models
@@ -15,7 +15,7 @@ export function didYouMean(name: string, models: readonly ModelInfo[]): string[]
 		.slice(0, MOST);
 }
 
-/** The smaller of two distances: letter by letter, and of the words whatever their order (`opus-4.6`, `4.6-opus`). */
+/** The smaller of two distances: letter by letter, or with the words in sorted order (`opus-4.6`, `4.6-opus`). */
 function distanceOf(one: string, other: string): number {
 	return Math.min(editDistance(one, other), editDistance(sortedWords(one), sortedWords(other)));
 }
@@ -27,7 +27,7 @@ function sortedWords(name: string): string {
 		.join("-");
 }
 
-/** Levenshtein distance with one row of memory. Names are short, and longer ones are nobody's typing error. */
+/** Levenshtein distance with one row of memory. Names are short, and very long ones are not typing errors. */
 function editDistance(one: string, other: string): number {
 	const long = one.slice(0, 100);
 	let row = Array.from({ length: other.length + 1 }, (_, index) => index);

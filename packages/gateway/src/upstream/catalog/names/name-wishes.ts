@@ -1,7 +1,7 @@
 import { TURN_MODES, type TurnMode } from "../../../turn/request.ts";
 import { splitWindow } from "./window-suffix.ts";
 
-/** A name of a model, and what a client wrote behind it: `claude-4.6-opus:plan:max`. */
+/** A model name and the options that a client appended to it: `claude-4.6-opus:plan:max`. */
 export interface WishingName {
 	name: string;
 	mode?: TurnMode;
@@ -12,7 +12,7 @@ export interface WishingName {
 
 const MAX_MODE = "max";
 
-/** Takes known words off the end of a name. A name that is some model's as it stands is left alone. */
+/** Strips known options from the end of a name. A name that already belongs to a model is left alone. */
 export function splitName(whole: string, isKnown: (name: string) => boolean): WishingName {
 	const split: WishingName = { name: whole };
 	for (;;) {

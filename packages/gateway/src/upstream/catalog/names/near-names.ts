@@ -1,6 +1,6 @@
 import { GatewayError } from "../../../turn/error.ts";
 
-/** The error of a model that Cursor does not know, with names that may have been meant. Any other stays as it is. */
+/** Adds similar names to the error for a model that Cursor does not know. Other errors stay as they are. */
 export function withNearNames(error: GatewayError, suggest: () => readonly string[]): GatewayError {
 	const near = error.kind === "model-not-found" ? suggest() : [];
 	if (near.length === 0) return error;

@@ -2,12 +2,12 @@ import type { ModelInfo } from "../model.ts";
 import { AUTOMATIC, type VendorModel } from "./vendor-name.ts";
 import { compareVersions } from "./versions.ts";
 
-/** What may stand behind a name: a date in either form, and words that only say how fresh a model is. */
+/** What may follow a name: a date in either form, or words that only say how recent the model is. */
 const ENDING = /(?:-\d{4}-\d{2}-\d{2}|-\d{4}|-latest|-preview)+$/;
 
 type Kind = "large" | "small" | "codex";
 
-/** What names of OpenAI's ask for. A name that fits none asks for something that only an exact name can mean. */
+/** The kinds of models that OpenAI's names ask for. A name that fits none can only be matched exactly. */
 const KINDS: readonly (readonly [name: RegExp, kind: Kind])[] = [
 	[/^gpt-3\.5-turbo(?:-16k|-instruct)?$/, "small"],
 	[/^(?:text-davinci|davinci|babbage)-\d+$/, "small"],
@@ -17,7 +17,7 @@ const KINDS: readonly (readonly [name: RegExp, kind: Kind])[] = [
 	[/^o\d(?:-pro)?$/, "large"],
 ];
 
-/** How the models are called that can answer for each kind; the version is what the parentheses hold. */
+/** Ids of the models that can stand in for each kind. The parentheses capture the version. */
 const IDS: Readonly<Record<Kind, RegExp>> = {
 	large: /^gpt-(\d[\d.]*)$/,
 	small: /^gpt-(\d[\d.]*)(?:-codex)?-(?:mini|nano)$/,
@@ -25,9 +25,9 @@ const IDS: Readonly<Record<Kind, RegExp>> = {
 };
 
 /**
- * The model that one of OpenAI's names means: the same without its date, or else the newest of its kind. Clients made
- * for OpenAI's API ask for names that a list of models no longer has. One that is newer than the whole list is nobody's:
- * it asks for more than there is.
+ * The model that an OpenAI name refers to: the same name without its date, or else the newest model of its kind.
+ * Clients made for OpenAI's API use names that Cursor's lists no longer contain. A name with a newer version than any
+ * listed model has no stand-in, since it asks for more than there is.
  */
 export function findOpenai(name: string, models: readonly ModelInfo[]): VendorModel | undefined {
 	const bare = name.toLowerCase().replace(ENDING, "");

@@ -5,8 +5,8 @@ import { UpstreamFailure } from "../../errors/upstream-failure.ts";
 const KINDS: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["model-not-found", "not-found", "upstream-empty"]);
 
 /**
- * Whether an error before any output can come from the spelling of the model, so that the other one deserves a try:
- * the model is not found, the turn is empty, or the refusal gives no reason at all.
+ * Whether an error before any output may be due to the spelling of the model, so that the other spelling is worth a
+ * try: the model is not found, the turn is empty, or the refusal gives no reason.
  */
 export function isSpellingRefusal(error: GatewayError): boolean {
 	return KINDS.has(error.kind) || (error.cause instanceof UpstreamFailure && error.cause.isBare);

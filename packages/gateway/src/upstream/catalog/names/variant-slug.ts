@@ -1,10 +1,10 @@
-// How slugs are built: `<model>[-<effort>][-thinking][-fast]`. Needed where a list gives a slug without parameters, or
+// How slugs are built: `<model>[-<effort>][-thinking][-fast]`. Needed when a list gives a slug without parameters, or
 // parameters without a slug.
 
-/** Efforts in rising order. `max` is no suffix: `gpt-5.1-codex-max` is a model of its own. */
+/** Efforts in ascending order. `max` is not a suffix, because `gpt-5.1-codex-max` is a separate model. */
 export const EFFORT_ORDER: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** Parameters that carry an effort, whichever of them a model has. */
+/** The parameters that can carry an effort. Which one a model has differs. */
 export const EFFORT_PARAMETERS = ["reasoning", "effort"] as const;
 
 const EFFORT_SUFFIXES = new Set(EFFORT_ORDER.filter((effort) => effort !== "max"));
@@ -16,7 +16,7 @@ export interface ParsedSlug {
 	fast?: true;
 }
 
-/** Takes the known suffixes off a slug, in any order. */
+/** Strips the known suffixes from a slug, in any order. */
 export function parseSlug(slug: string): ParsedSlug {
 	const parsed: ParsedSlug = { base: slug };
 	for (;;) {
@@ -35,7 +35,7 @@ function takeSuffix(parsed: ParsedSlug, suffix: string): boolean {
 	return true;
 }
 
-/** The same as parameters, given which of the two names the model has for its effort. */
+/** A parsed slug as parameters, using whichever effort parameter the model has. */
 export function slugParameters(
 	{ base, effort, thinking, fast }: ParsedSlug,
 	known: readonly string[],
@@ -49,7 +49,7 @@ export function slugParameters(
 	};
 }
 
-/** The slug that a variant most likely has; undefined where a parameter has no suffix that is known. */
+/** The slug that a variant most likely has; undefined if a parameter has no known suffix. */
 export function spellSlug(base: string, parameters: Readonly<Record<string, string>>): string | undefined {
 	const { reasoning, effort, thinking, fast, ...others } = parameters;
 	if (Object.keys(others).length > 0) return undefined;

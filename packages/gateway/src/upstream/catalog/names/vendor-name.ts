@@ -1,11 +1,11 @@
 import type { ModelInfo } from "../model.ts";
 
-/** Cursor's own choice, which costs least. */
+/** Cursor's automatic choice, which costs least. */
 export const AUTOMATIC = "default";
 
-/** What a name from a vendor's own API leads to. */
+/** The model that a name from a vendor's own API leads to. */
 export interface VendorModel {
 	model: ModelInfo;
-	/** Another one than the name says. */
+	/** The model differs from the one the name refers to. */
 	isSubstitute: boolean;
 }

@@ -1,4 +1,4 @@
-/** Versions as numbers, the most significant first: negative where the first is the older one. */
+/** Compares versions given as numbers, most significant first. Negative if the first one is older. */
 export function compareVersions(a: readonly number[], b: readonly number[]): number {
 	for (let at = 0; at < Math.max(a.length, b.length); at++) {
 		const difference = (a[at] ?? 0) - (b[at] ?? 0);

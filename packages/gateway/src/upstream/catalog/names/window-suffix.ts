@@ -1,16 +1,16 @@
 import type { ModelInfo } from "../model.ts";
 import { tokenCount } from "../token-count.ts";
 
-/** A name of a model, and the size of the context window that a client wrote behind it: `claude-opus-4-6[1m]`. */
+/** A model name and the context window size that a client appended to it: `claude-opus-4-6[1m]`. */
 export interface WindowedName {
 	name: string;
 	window?: string;
 }
 
-/** `[1m]` as Claude Code has it, `:1m`, and `-1m`. Smaller sizes behind a dash are parts of names: `gpt-4-32k`. */
+/** `[1m]` as Claude Code writes it, `:1m`, or `-1m`. Smaller sizes after a dash are part of the name: `gpt-4-32k`. */
 const SUFFIX = /^(.+?)(?:\[(\d+(?:\.\d+)?[km])\]|:(\d+(?:\.\d+)?[km])|-(\d+m))$/i;
 
-/** Takes the size off a name. One that is some model's, or the user's own, as it stands is left alone. */
+/** Strips the size from a name. A name that already belongs to a model or to the user's aliases is left alone. */
 export function splitWindow(whole: string, isKnown: (name: string) => boolean): WindowedName {
 	const [, name, ...sizes] = SUFFIX.exec(whole) ?? [];
 	const window = sizes.find((size) => size !== undefined);
@@ -18,17 +18,17 @@ export function splitWindow(whole: string, isKnown: (name: string) => boolean): 
 	return { name, window: window.toLowerCase() };
 }
 
-/** What a wish for a context window comes to with a model. */
+/** How a requested context window applies to a model. */
 export interface WindowChoice {
-	/** The window, where it is not the usual one. */
+	/** The window, unless it is the usual one. */
 	size?: string;
 	parameters: Record<string, string>;
 	maxMode: boolean;
-	/** One line where the wish cannot be met. */
+	/** Set if the request cannot be met. */
 	warning?: string;
 }
 
-/** The smallest window that is large enough. Beyond the usual one a run has to ask for Max Mode as well. */
+/** Picks the smallest window that is large enough. Beyond the usual one, a run has to ask for Max Mode as well. */
 export function chooseWindow(model: ModelInfo, window: string): WindowChoice {
 	const wanted = tokenCount(window) ?? 0;
 	const { contextWindow = 0, maxContextWindow = 0 } = model;
@@ -40,7 +40,7 @@ export function chooseWindow(model: ModelInfo, window: string): WindowChoice {
 	return { parameters: {}, maxMode: false, warning };
 }
 
-/** The largest window of a model, where it is not the usual one. */
+/** The largest window of a model, unless it is the usual one. */
 export function longWindow(model: ModelInfo): string | undefined {
 	const { contextWindow = 0, maxContextWindow = 0 } = model;
 	const largest = contextSizes(model).at(-1);
@@ -52,7 +52,7 @@ function spellTokens(tokens: number): string {
 	return tokens % 1_000_000 === 0 ? `${tokens / 1_000_000}m` : `${Math.floor(tokens / 1000)}k`;
 }
 
-/** Values of the `context` parameter, as defined or as variants use them, the smallest first. */
+/** Values of the `context` parameter, as defined or as used by variants, smallest first. */
 function contextSizes({ parameters, variants }: ModelInfo): { value: string; tokens: number }[] {
 	const defined = parameters.find(({ id }) => id === "context")?.values ?? [];
 	const used = variants.flatMap((variant) => variant.parameters.context ?? []);
