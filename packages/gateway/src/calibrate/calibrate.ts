@@ -43,7 +43,7 @@ export interface Calibrated {
 	runs: RecordedRun[];
 }
 
-/** Finds out everything about the server that can be found out. Rejects only if no account is signed in or on cancel. */
+/** Finds out whatever the server shows. Rejects only if no account is signed in or if it is cancelled. */
 export async function calibrate(context: CalibrateContext, wishes: Wishes): Promise<Calibrated> {
 	const { settings, signal, waitMs } = context;
 	const evidence: Evidence = {
@@ -186,7 +186,7 @@ function hopeless(judgements: Record<QuestionId, Judgement>, { outcomes }: Evide
 	}
 	const isChatRefused = outcomes.chat !== undefined && value("chat-service") !== "on";
 	if (value("agent-service") === "unimplemented" && isChatRefused) {
-		return `The server has no agent service and refuses the older protocols (${value("chat-service") ?? "for an unknown reason"}), so no protocol of this version works with it.`;
+		return `The server has no agent service and refuses the unified protocol (${value("chat-service") ?? "for an unknown reason"}), so no protocol of this version works with it.`;
 	}
 	return undefined;
 }
