@@ -93,7 +93,7 @@ function conversationHistory(evidence: Evidence): Judgement {
 
 /** A refusal says something about the form only if the other form worked. */
 function modelForm({ outcomes: { parameters, flattened } }: Evidence): Judgement {
-	if (!parameters || !flattened) return unknown("no model variant has both forms of a name");
+	if (!parameters || !flattened) return unknown("no model variant could be tried in both forms");
 	const takes = [isTaken(parameters), isTaken(flattened)];
 	if (takes[0] && takes[1]) return certain("both");
 	const refused = takes[0] ? flattened : parameters;
@@ -159,7 +159,7 @@ function clientVersion(evidence: Evidence): Judgement {
 	const answers = [...knocked(evidence), ...Object.values(evidence.outcomes)];
 	if (answers.some(({ error }) => refusalOf(error)?.errorName === "OUTDATED_CLIENT")) return certain("outdated");
 	if (answers.some(({ end }) => end === "answered")) return certain("any");
-	return knocked(evidence).length > 0 ? likely("any") : unknown("no host responded");
+	return knocked(evidence).length > 0 ? likely("any") : unknown("no host gave a usable response");
 }
 
 function agentService(evidence: Evidence): Judgement {
@@ -170,7 +170,7 @@ function agentService(evidence: Evidence): Judgement {
 	if (agentTurns.some((outcome) => outcome?.end === "answered")) return certain("on");
 	const answers = knocked(evidence);
 	if (answers.some(({ error }) => refusalOf(error)?.code === "unimplemented")) return certain("unimplemented");
-	return answers.length > 0 ? likely("on") : unknown("no host responded");
+	return answers.length > 0 ? likely("on") : unknown("no host gave a usable response");
 }
 
 /** The answer by the error name in the details of a refusal, or else by its code. */
