@@ -1,12 +1,12 @@
 import { endByMistake } from "./cli/fatal.ts";
 import { run } from "./cli/program.ts";
 
-// `cursorwire models | head`: a reader that has enough is no failure.
+// In `cursorwire models | head` the reader stops early, which is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 	if (error.code === "EPIPE") process.exit();
 	throw error;
 });
-// Nor is a log that nobody reads any more.
+// A log whose reader has gone is not a failure either.
 process.stderr.on("error", () => {});
 process.on("uncaughtException", endByMistake);
 

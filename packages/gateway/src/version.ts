@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Of this package. Stays in this folder: the built files are as deep below the manifest as it is. */
+/** The version of this package. This file must stay here: `../package.json` is the manifest for the built files too. */
 export function packageVersion(): string {
 	return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }

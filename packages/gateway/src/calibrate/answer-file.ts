@@ -15,9 +15,9 @@ const FileSchema = z.object({ version: z.literal(1), entries: z.record(z.string(
 const MOST_ENTRIES = 16;
 
 /**
- * `calibration.json` of the data folder: what is known of the server, for each upstream and account. A process that
- * has it open sees what another one writes. Without it everything works as it does by default, so a file that is
- * missing or damaged is never an error.
+ * `calibration.json` in the data folder: what is known about the server, per upstream and account. A process that has
+ * it open sees what another process writes. Without it the gateway uses its defaults, so a missing or damaged file is
+ * never an error.
  */
 export class AnswerFile {
 	readonly #path: string;
@@ -35,7 +35,7 @@ export class AnswerFile {
 		return this.#entries[this.#owner(account)];
 	}
 
-	/** Returns whether it could be stored. */
+	/** Returns whether the file could be written. */
 	write(account: string, calibration: Calibration): boolean {
 		this.#refresh();
 		const owner = this.#owner(account);
@@ -44,7 +44,7 @@ export class AnswerFile {
 		return this.#store();
 	}
 
-	/** For an account that is signed out, or may be another one from now on. */
+	/** Called when an account is signed out, or when a new login may belong to another account. */
 	forget(account: string): void {
 		this.#refresh();
 		const owner = this.#owner(account);
@@ -57,7 +57,7 @@ export class AnswerFile {
 		return `${this.#upstream} ${account}`;
 	}
 
-	/** Reads the file again where it is not the one that was read last. */
+	/** Reads the file again if it has changed since the last read. */
 	#refresh(): void {
 		const stamp = stampOf(this.#path);
 		if (stamp === this.#stamp) return;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { QUESTION_IDS, type QuestionId } from "./questions.ts";
 
-/** How sure an answer is: shown by a turn made for it, by more than one, or by ordinary traffic. */
+/** How sure an answer is: clearly shown by probes, only suggested by them, or seen in ordinary traffic. */
 const SURENESS = ["certain", "likely", "seen"] as const;
 export type Sureness = (typeof SURENESS)[number];
 
@@ -14,7 +14,7 @@ export const AnswerSchema = z.object({
 });
 export type Answer = z.output<typeof AnswerSchema>;
 
-/** An answer that a turn then contradicted. */
+/** An answer that a later turn contradicted. */
 export const DroppedSchema = z.object({
 	value: z.string().max(64),
 	/** What the turn showed. */
@@ -25,7 +25,7 @@ type Dropped = z.output<typeof DroppedSchema>;
 
 export type Answers = Partial<Record<QuestionId, Answer>>;
 
-/** What is known of one account's server. */
+/** What is known about the server of one account. */
 export interface Calibration {
 	clientVersion: string;
 	answers: Answers;
@@ -36,7 +36,7 @@ export const noCalibration = (clientVersion: string): Calibration => ({ clientVe
 
 const KEPT_MS = 30 * 24 * 3_600_000;
 
-/** Those that still count: servers change, and clients of another version are treated in another way. */
+/** The answers that are still valid: servers change over time, and treat client versions differently. */
 export function answersInForce({ answers, ...known }: Calibration, clientVersion: string, now: number): Answers {
 	if (known.clientVersion !== clientVersion) return {};
 	return Object.fromEntries(

@@ -18,32 +18,32 @@ import { type RecordedRun, ShapeRecorder } from "./probes/shape-recorder.ts";
 import type { QuestionId } from "./questions.ts";
 import type { TurnId } from "./turns.ts";
 
-/** What calibration works with. */
+/** What calibration needs from outside. */
 export interface CalibrateContext {
 	settings: Settings;
 	openUpstream(settings: Settings, options: UpstreamSideOptions): Promise<UpstreamSide>;
 	credentials(side: UpstreamSide): Promise<CredentialStore>;
-	/** A turn in which nothing comes for so long is given up. */
+	/** A turn is given up after this much silence. */
 	waitMs: number;
-	/** Something begins. */
+	/** Called when a stage begins. */
 	starts(stage: Stage): void;
 	signal: AbortSignal;
 }
 
-/** What came of it. */
+/** The outcome of a calibration. */
 export interface Calibrated {
 	account: string;
 	judgements: Record<QuestionId, Judgement>;
-	/** Turns that were made; refused ones, which no model has seen, are not among them. */
+	/** The number of turns made. Refused turns do not count, because no model has seen them. */
 	turns: number;
-	/** What went wrong on the way, by where. */
+	/** What went wrong, and at which stage. */
 	problems: { stage: Stage; error: GatewayError }[];
-	/** Why nothing can work with this server. */
+	/** Why the gateway cannot work with this server; undefined if it can. */
 	hopeless: string | undefined;
 	runs: RecordedRun[];
 }
 
-/** Asks the server everything that can be asked. Rejects only where nobody is signed in, or it is cancelled. */
+/** Finds out whatever the server shows. Rejects only if no account is signed in or if it is cancelled. */
 export async function calibrate(context: CalibrateContext, wishes: Wishes): Promise<Calibrated> {
 	const { settings, signal, waitMs } = context;
 	const evidence: Evidence = {
@@ -119,7 +119,7 @@ export async function calibrate(context: CalibrateContext, wishes: Wishes): Prom
 	}
 }
 
-/** Wishes of the user that a probe must not have: it would cost more, or ask something else. */
+/** Overrides the user's settings that would make a probe cost more or test something else. */
 const PLAIN: Partial<Settings> = {
 	record: "",
 	protocol: "agent",
@@ -129,10 +129,10 @@ const PLAIN: Partial<Settings> = {
 	maxMode: false,
 };
 
-/** Turns whose refusal is an answer. */
+/** Turns whose refusal answers a question. */
 const MAY_BE_REFUSED = new Set<TurnId>(["parameters", "flattened", "chat", "long-context"]);
 
-/** What went wrong in a turn, beyond what it was made to find out. */
+/** The error of a turn, unless that error is what the turn was meant to find out. */
 function problemOf(turn: TurnId, { outcomes }: Evidence): GatewayError | undefined {
 	const outcome = outcomes[turn];
 	if (!outcome || isTaken(outcome)) return outcome?.end === "failed" ? outcome.error : undefined;
@@ -141,7 +141,7 @@ function problemOf(turn: TurnId, { outcomes }: Evidence): GatewayError | undefin
 	return isAnswer && !isFinal(outcome.error) ? undefined : outcome.error;
 }
 
-/** Nothing is tried twice: what a turn shows by failing is an answer too. */
+/** Nothing is retried, because a failed turn answers a question too. */
 function probeLimits(waitMs: number): Partial<RunLimits> {
 	return { silenceMs: waitMs, heartbeatsOnlyMs: waitMs, transportRetries: 0, serverRetries: 0 };
 }
@@ -162,7 +162,7 @@ function isPossible(turn: TurnId, evidence: Evidence): boolean {
 	return !AGENT_TURNS.has(turn) || !("value" in service) || service.value === "on";
 }
 
-/** Without a way to the server, a login or usage that is left, nothing more will come. */
+/** Without a connection, a login or any quota left, further turns would fail too. */
 function isOver(problems: Calibrated["problems"]): boolean {
 	return isFinal(problems.at(-1)?.error);
 }
@@ -186,7 +186,7 @@ function hopeless(judgements: Record<QuestionId, Judgement>, { outcomes }: Evide
 	}
 	const isChatRefused = outcomes.chat !== undefined && value("chat-service") !== "on";
 	if (value("agent-service") === "unimplemented" && isChatRefused) {
-		return `The agent service is not served, and the older chat is refused (${value("chat-service") ?? "for an unknown reason"}): no protocol of this version works there.`;
+		return `The server has no agent service and refuses the unified protocol (${value("chat-service") ?? "for an unknown reason"}), so no protocol of this version works with it.`;
 	}
 	return undefined;
 }

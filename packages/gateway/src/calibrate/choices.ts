@@ -3,22 +3,22 @@ import { DEFAULT_CHOICES, type RunChoices } from "../upstream/run/run-choices.ts
 import type { Answer, Answers } from "./answers.ts";
 import type { QuestionId } from "./questions.ts";
 
-/** Settings whose value `auto` leaves it to the answers. */
+/** Settings that are decided by the answers if their value is `auto`. */
 type ChoiceSetting = "systemPrompt" | "toolChannel" | "cacheTokens";
 export type ChoiceSettings = Pick<Settings, ChoiceSetting>;
 
 interface Choice {
 	question: QuestionId;
-	/** Outranks the answer unless it is `auto`. */
+	/** Takes precedence over the answer unless it is `auto`. */
 	setting?: ChoiceSetting;
-	/** What the gateway does, by answer; an answer that is not here leaves the default. */
+	/** What the gateway does, by answer. Answers that are not listed leave the default. */
 	by: Readonly<Record<string, unknown>>;
 }
 
-/** One place for each: the one with the best evidence of those that are read. */
+/** Places of a system prompt, the one with the best evidence first. The first place that is read is used. */
 const SYSTEM_PLACES = ["cloud-rule", "rules", "root"] as const;
 
-/** Any of several places, as `cloud-rule+root` or `all`. */
+/** The place to use, by answer. An answer names every place that is read: `cloud-rule+root`, or `all`. */
 const systemPlaces = Object.fromEntries(
 	subsets(SYSTEM_PLACES).map((places) => [
 		places.length === SYSTEM_PLACES.length ? "all" : places.join("+"),
@@ -26,7 +26,7 @@ const systemPlaces = Object.fromEntries(
 	]),
 );
 
-/** From an answer to what the gateway does. */
+/** The question and the setting behind each choice, and what follows from the answer. */
 const CHOICES: Readonly<Record<keyof RunChoices, Choice>> = {
 	systemPrompt: { question: "system-prompt", setting: "systemPrompt", by: systemPlaces },
 	toolChannel: {
@@ -69,7 +69,7 @@ export function runChoices(settings: ChoiceSettings, answers: Answers): RunChoic
 	) as unknown as RunChoices;
 }
 
-/** All but the empty one, each in the given order. */
+/** All subsets except the empty one, each in the given order. */
 function subsets<T>(all: readonly T[]): T[][] {
 	const [first, ...others] = all;
 	if (first === undefined) return [];

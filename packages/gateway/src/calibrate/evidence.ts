@@ -4,36 +4,36 @@ import type { Fact } from "../upstream/run/observe.ts";
 import type { Outcome } from "./probes/probe-run.ts";
 import type { TurnId } from "./turns.ts";
 
-/** Where a fact was seen. */
+/** The stage of a calibration in which a fact was seen. */
 export type Stage = "free" | TurnId;
 
 /** The two hosts that an account may have for its runs. */
 export type HostName = "agent" | "agentn";
 
-/** Everything that was found out, before anybody judges it. */
+/** Everything that was observed, from which `judge` derives the answers. */
 export interface Evidence {
 	facts: Partial<Record<Stage, Partial<Record<Fact, string>>>>;
 	outcomes: Partial<Record<TurnId, Outcome>>;
-	/** The conversation of the first turn, which the second goes on with. */
+	/** The conversation of the first turn, which the second turn continues. */
 	conversationId: string;
-	/** Whether `exclude_workspace_context` was refused; undefined where it was not tried. */
+	/** Whether `exclude_workspace_context` was refused; undefined if it was not tried. */
 	exclusionRefused?: boolean;
 	/** True: `conversation_history` was refused. */
 	historyRefused?: true;
-	/** Who answers a request that no server can take. */
+	/** How each host responds to a request that no server can accept. */
 	knocks: Partial<Record<HostName, Outcome>>;
-	/** GetServerConfig's word. */
+	/** As `GetServerConfig` states it. */
 	http2Config?: number;
-	/** POST: the route exists. */
+	/** `POST` if the server has that route. */
 	pollMethod?: "POST" | "GET";
-	/** The refresh calls that work; undefined where there is nothing to refresh. */
+	/** The refresh calls that work; undefined if there is no login to refresh. */
 	refreshCalls?: string[];
 	longContext?: { without: Outcome; with: Outcome | undefined };
 	/** About how many tokens the filler has. */
 	fillerTokens: number;
 }
 
-/** The first of these stages that shows a fact, and how many show the same. */
+/** The value of a fact in the first of these stages that shows it, and how many of them show the same value. */
 export function factIn(
 	evidence: Evidence,
 	fact: Fact,
@@ -45,7 +45,7 @@ export function factIn(
 	return value === undefined ? undefined : { value, times: values.filter((other) => other === value).length };
 }
 
-/** What the server said of itself when it refused. */
+/** The refusal as the server stated it; undefined if the error has another cause. */
 export function refusalOf(error: GatewayError | undefined): UpstreamFailure | undefined {
 	return error?.cause instanceof UpstreamFailure ? error.cause : undefined;
 }

@@ -4,7 +4,7 @@ import { type Answer, type Answers, answersInForce, type Calibration } from "./a
 import { type MadeChoice, makeChoices } from "./choices.ts";
 import { ownAccountKey } from "./own-account.ts";
 
-/** What the gateway goes by for the account of this installation. */
+/** The answers and choices that apply to the account of this installation. */
 export interface InForce {
 	answers: Answers;
 	dropped: Calibration["dropped"];
@@ -28,7 +28,7 @@ export function answerSource({ from, at }: Answer): string {
 	return `${from === "calibrate" ? "calibrated" : "seen in traffic"} on ${at.slice(0, 10)}`;
 }
 
-/** A choice as a person reads it. */
+/** A choice, in words. */
 export function choiceText(value: unknown): string {
 	if (typeof value === "boolean") return value ? "yes" : "no";
 	return value === undefined ? "as listed" : String(value);

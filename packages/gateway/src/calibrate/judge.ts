@@ -7,7 +7,7 @@ import { isTaken, type Outcome } from "./probes/probe-run.ts";
 import { HISTORY_WORD, PLACE_TOOLS, PLACE_WORDS } from "./probes/probe-words.ts";
 import { QUESTION_IDS, type QuestionId } from "./questions.ts";
 
-/** An answer, or why there is none. */
+/** An answer, or the reason why there is none. */
 export type Judgement = { value: string; sure: Sureness } | { unknown: string };
 
 type Judge = (evidence: Evidence) => Judgement;
@@ -19,7 +19,7 @@ const unknown = (why: string): Judgement => ({ unknown: why });
 const NOT_SEEN = "not seen yet";
 const NO_TURN = "no turn could show it";
 
-/** What any turn shows by its frames; more than one that shows the same makes it certain. */
+/** A fact that the frames of any turn may show. It is certain if more than one turn shows the same value. */
 function shown(fact: Fact, stages?: readonly Stage[], missing = NOT_SEEN): Judge {
 	return (evidence) => {
 		const seen = factIn(evidence, fact, stages);
@@ -30,7 +30,7 @@ function shown(fact: Fact, stages?: readonly Stage[], missing = NOT_SEEN): Judge
 
 const hasSaid = ({ text }: Outcome, word: string) => text.toLowerCase().includes(word);
 
-/** The turn in which the words were listed. */
+/** The turn in which the model listed the words. */
 const wordsTurn = ({ outcomes }: Evidence): Outcome | undefined =>
 	[outcomes["one-place"], outcomes.words].find((outcome) => outcome && outcome.text !== "");
 
@@ -55,7 +55,7 @@ function toolsFrom({ outcomes }: Evidence): Judgement {
 	return likely(places[0]!);
 }
 
-/** A model that has begun to answer was not kept from it by its tools. */
+/** If the model began to reply, tools in two places did not stall the run. */
 function toolsTwice({ outcomes: { words, "one-place": onePlace } }: Evidence): Judgement {
 	if (!words) return unknown(NO_TURN);
 	if (isTaken(words)) return certain("fine");
@@ -63,7 +63,7 @@ function toolsTwice({ outcomes: { words, "one-place": onePlace } }: Evidence): J
 	return likely("stall");
 }
 
-/** Two turns brought the context, or did not; the server asked for it, or did not. */
+/** Some turns send the request context and one does not; the server may ask for it in either case. */
 function requestContext(evidence: Evidence): Judgement {
 	const sent = factIn(evidence, "context-asked", ["words", "one-place", "again", "http1"])?.value;
 	if (sent === "yes") return certain("ask");
@@ -91,9 +91,9 @@ function conversationHistory(evidence: Evidence): Judgement {
 	return likely(hasSaid(outcome, HISTORY_WORD) ? "read" : "ignored");
 }
 
-/** Only where one form worked, the refusal of the other is about its form. */
+/** A refusal says something about the form only if the other form worked. */
 function modelForm({ outcomes: { parameters, flattened } }: Evidence): Judgement {
-	if (!parameters || !flattened) return unknown("no variant of a model could be asked for in both ways");
+	if (!parameters || !flattened) return unknown("no model variant could be tried in both forms");
 	const takes = [isTaken(parameters), isTaken(flattened)];
 	if (takes[0] && takes[1]) return certain("both");
 	const refused = takes[0] ? flattened : parameters;
@@ -111,13 +111,13 @@ const FORM_REFUSALS: Readonly<Record<string, string>> = {
 function wrongModelForm(evidence: Evidence): Judgement {
 	const form = modelForm(evidence);
 	if ("unknown" in form) return form;
-	if (form.value === "both") return unknown("both names work");
+	if (form.value === "both") return unknown("both forms work");
 	const refused = evidence.outcomes[form.value === "parameters" ? "flattened" : "parameters"];
 	const value = FORM_REFUSALS[refused?.error?.kind ?? ""];
 	return value === undefined ? unknown(`refused as ${refused?.error?.kind}`) : certain(value);
 }
 
-/** The same text once, in a place that may not be read, and in all places. */
+/** Compares the input tokens of one text sent in `root`, which may not be read, and of the same text in all places. */
 function systemTwice(evidence: Evidence): Judgement {
 	const { parameters, flattened } = evidence.outcomes;
 	const places = systemPrompt(evidence);
@@ -129,14 +129,14 @@ function systemTwice(evidence: Evidence): Judgement {
 }
 
 function maxMode({ longContext }: Evidence): Judgement {
-	if (!longContext) return unknown("asked with --all only, and with a model that has a long context");
+	if (!longContext) return unknown("needs --all, and a model with a long context");
 	const { without, with: withMaxMode } = longContext;
 	if (isTaken(without)) return certain("ignored");
 	if (without.error?.kind !== "max-mode-required") return unknown(NO_TURN);
 	return isTaken(withMaxMode) ? certain("required-for-long-context") : likely("required-for-long-context");
 }
 
-/** An answer that names the mistake in the request is one of the service itself. */
+/** A host that refuses the request with an error of the service does serve it. */
 function serves(outcome: Outcome | undefined): boolean | undefined {
 	if (!outcome) return undefined;
 	if (outcome.end === "answered") return true;
@@ -150,7 +150,7 @@ function privacyHost({ knocks: { agent, agentn } }: Evidence): Judgement {
 	if (one && other) return certain("any");
 	if (one && other === false) return certain("agent");
 	if (other && one === false) return certain("agentn");
-	return unknown("the hosts gave no clear answer");
+	return unknown("the responses of the hosts were not clear");
 }
 
 const knocked = ({ knocks }: Evidence): Outcome[] => Object.values(knocks).filter((outcome) => serves(outcome));
@@ -159,7 +159,7 @@ function clientVersion(evidence: Evidence): Judgement {
 	const answers = [...knocked(evidence), ...Object.values(evidence.outcomes)];
 	if (answers.some(({ error }) => refusalOf(error)?.errorName === "OUTDATED_CLIENT")) return certain("outdated");
 	if (answers.some(({ end }) => end === "answered")) return certain("any");
-	return knocked(evidence).length > 0 ? likely("any") : unknown("nobody answered");
+	return knocked(evidence).length > 0 ? likely("any") : unknown("no host gave a usable response");
 }
 
 function agentService(evidence: Evidence): Judgement {
@@ -170,10 +170,10 @@ function agentService(evidence: Evidence): Judgement {
 	if (agentTurns.some((outcome) => outcome?.end === "answered")) return certain("on");
 	const answers = knocked(evidence);
 	if (answers.some(({ error }) => refusalOf(error)?.code === "unimplemented")) return certain("unimplemented");
-	return answers.length > 0 ? likely("on") : unknown("nobody answered");
+	return answers.length > 0 ? likely("on") : unknown("no host gave a usable response");
 }
 
-/** By the details of the refusal, or by its code. */
+/** The answer by the error name in the details of a refusal, or else by its code. */
 const CHAT_REFUSALS: Readonly<Record<string, string>> = {
 	GPT_4_VISION_PREVIEW_RATE_LIMIT: "update-required",
 	UNSUPPORTED_REGION: "unsupported-region",

@@ -3,7 +3,7 @@ import { type Answers, type Calibration, noCalibration } from "./answers.ts";
 import type { Calibrated } from "./calibrate.ts";
 import { QUESTION_IDS, type QuestionId } from "./questions.ts";
 
-/** Stores what was found. What was not found this time stays as it is known. Returns whether it could be stored. */
+/** Stores the answers that were found, and keeps older ones to other questions. Returns whether the write succeeded. */
 export function keepAnswers(
 	file: AnswerFile,
 	{ account, judgements }: Calibrated,

@@ -30,7 +30,7 @@ function setUp(clientVersion = "cli-1") {
 }
 
 describe("answers", () => {
-	it("count for 30 days, and for one client version", () => {
+	it("are valid for 30 days and for one client version", () => {
 		const { learner, calibrate, clock } = setUp();
 		calibrate({ "system-prompt": "root" });
 		clock.time += 30 * DAY - 1;
@@ -41,7 +41,7 @@ describe("answers", () => {
 		expect(learner().answers("ada")).toEqual({});
 	});
 
-	it("are seen by who has the file open already, and only their owner can read them", () => {
+	it("are seen by a process that has the file open, and only their owner can read them", () => {
 		const { folder, path, learner, calibrate } = setUp();
 		const open = learner();
 		expect(open.answers("ada")).toEqual({});
@@ -51,7 +51,7 @@ describe("answers", () => {
 		if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
 	});
 
-	it("of a damaged file are none", () => {
+	it("are empty if the file is damaged", () => {
 		const { path, learner, calibrate } = setUp();
 		calibrate({ "tools-from": "both" });
 		writeFileSync(path, readFileSync(path, "utf8").slice(0, 40));
@@ -63,7 +63,7 @@ describe("answers", () => {
 		["rules+root", "rules"],
 		["root", "root"],
 		["something new", "cloud-rule"],
-	])("%s lead to one place of system prompts: %s", (value, place) => {
+	])("%s lead to one place for the system prompt: %s", (value, place) => {
 		const { learner, calibrate } = setUp();
 		calibrate({ "system-prompt": value });
 		expect(runChoices(AUTO, learner().answers("ada")).systemPrompt).toBe(place);
@@ -72,7 +72,7 @@ describe("answers", () => {
 });
 
 describe("a learner", () => {
-	it("writes down what traffic shows, and when", () => {
+	it("stores what traffic shows, and when", () => {
 		const { learner, file } = setUp();
 		learner().observe("ada", "tool-call-order", "started-only");
 		learner().observe("ada", "context-asked", "yes");
@@ -83,7 +83,7 @@ describe("a learner", () => {
 		});
 	});
 
-	it("writes what is confirmed once a day", () => {
+	it("stores a confirmation at most once per day", () => {
 		const { learner, path, clock } = setUp();
 		const learning = learner();
 		learning.observe("ada", "last-checkpoint", "both");
@@ -106,7 +106,7 @@ describe("a learner", () => {
 		expect(runChoices(AUTO, answers).waitsOverHttp1).toBe(false);
 	});
 
-	it("drops the place of tools when a call that was a must is missing twice in a row", () => {
+	it("drops the place of tools when a forced call is missing twice in a row", () => {
 		const { learner, calibrate, file } = setUp();
 		calibrate({ "tools-from": "request-context" });
 		const learning = learner();
@@ -121,7 +121,7 @@ describe("a learner", () => {
 		["refused-place", "system-prompt", "system-prompt"],
 		["refused-place", "tools", "tools-from"],
 		["privacy-host", "refused", "privacy-host"],
-	] as const)("drops what %s=%s speaks against", (fact, value, question) => {
+	] as const)("drops what %s=%s contradicts", (fact, value, question) => {
 		const { learner, calibrate } = setUp();
 		calibrate({ [question]: "agentn" });
 		learner().observe("ada", fact, value);

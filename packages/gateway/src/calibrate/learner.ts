@@ -10,7 +10,7 @@ export interface LearnerOptions {
 	now(): number;
 }
 
-/** What a fact of ordinary traffic does to the answers: it is one, or it speaks against one. */
+/** What a fact seen in ordinary traffic means: it answers a question, or it contradicts an answer. */
 type Lesson = { answer: QuestionId; value: string } | { against: QuestionId; shown: string; times: number };
 
 const DIRECT: Partial<Record<Fact, QuestionId>> = {
@@ -35,7 +35,7 @@ const DIRECT: Partial<Record<Fact, QuestionId>> = {
 	usage: "usage",
 };
 
-/** Models do not always do as they are told; twice in a row is no accident. */
+/** A model may ignore a forced call once by chance. Twice in a row means that it does not see the tool. */
 const UNHEARD = 2;
 
 const AGAINST: Readonly<Record<string, Extract<Lesson, { against: QuestionId }>>> = {
@@ -45,27 +45,30 @@ const AGAINST: Readonly<Record<string, Extract<Lesson, { against: QuestionId }>>
 	"privacy-host refused": { against: "privacy-host", shown: "the host does not serve the account", times: 1 },
 };
 
-/** A run of the gateway always brings its context: to ask for it all the same is one answer, not to ask leaves two. */
+/**
+ * The gateway sends the request context with every run. If the server asks for it anyway, that is an answer; if it does
+ * not, two answers remain possible.
+ */
 function lessonOf(fact: Fact, value: string): Lesson | undefined {
 	if (fact === "context-asked" && value === "yes") return { answer: "request-context", value: "ask" };
 	const answer = DIRECT[fact];
 	return answer ? { answer, value } : AGAINST[`${fact} ${value}`];
 }
 
-/** An answer that is confirmed again and again is written down once a day. */
+/** The date of an answer that is confirmed repeatedly is renewed at most once per day. */
 const CONFIRMED_MS = 24 * 3_600_000;
 
-/** Learns from ordinary traffic, and drops what it contradicts. */
+/** Learns answers from ordinary traffic, and drops answers that the traffic contradicts. */
 export class Learner {
 	readonly #options: LearnerOptions;
-	/** How often in a row something spoke against an answer, by account. */
+	/** How many times in a row an answer was contradicted, by account and question. */
 	readonly #against = new Map<string, number>();
 
 	constructor(options: LearnerOptions) {
 		this.#options = options;
 	}
 
-	/** What counts for an account now. */
+	/** The answers that are valid for an account now. */
 	answers(account: string): Answers {
 		const { file, clientVersion, now } = this.#options;
 		const known = file.read(account);

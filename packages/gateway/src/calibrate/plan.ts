@@ -2,30 +2,30 @@ import { QUESTIONS, type Question, type QuestionId } from "./questions.ts";
 import { MOST_TURNS, TURNS, type TurnId } from "./turns.ts";
 
 export interface Wishes {
-	/** This question and no other. */
+	/** Ask only this question. */
 	only?: QuestionId;
-	/** Also what costs more. */
+	/** Also ask what costs more. */
 	all?: boolean;
 }
 
 export interface Plan {
 	turns: TurnId[];
-	/** Never more than these. */
+	/** The limit on turns, repeated ones included. */
 	mostTurns: number;
-	/** About so many, beside what Cursor adds to every turn. */
+	/** An estimate, without what Cursor adds to every turn. */
 	tokens: number;
 }
 
-/** Turns that another one builds on. */
+/** The turns that a turn builds on. */
 const BEFORE: Partial<Record<TurnId, readonly TurnId[]>> = {
 	"one-place": ["words"],
 	again: ["words", "one-place"],
 };
 const ANY_TURN: readonly TurnId[] = ["words", "one-place"];
-/** The long context is asked for without Max Mode, and with it. */
+/** The long context is tried without Max Mode and with it. */
 const COSTLY_TURNS = 2;
 
-/** Which turns are made, in order, and what they cost at the most. */
+/** The turns to make, in order, and the most that they cost. */
 export function plannedTurns({ only, all }: Wishes): Plan {
 	const wanted = only === undefined ? undefined : turnsOf(QUESTIONS[only]);
 	const turns = (Object.keys(TURNS) as TurnId[]).filter((turn) => {

@@ -1,21 +1,24 @@
 import type { TurnId } from "./turns.ts";
 
-/** How an answer is come by: from calls that ask no model, from what any turn shows, or from certain turns. */
+/**
+ * Where an answer comes from: requests that reach no model, any probe turn, the users' own turns, or the probe turns
+ * that are listed.
+ */
 type Way = "free" | "any turn" | "ordinary traffic" | readonly TurnId[];
 
 export interface Question {
-	/** In words, for a person. */
+	/** The question in words. */
 	title: string;
 	way: Way;
-	/** What the gateway does differently, by answer; "nothing" where it copes with all of them by itself. */
+	/** What the gateway does differently because of the answer; "nothing" if it handles every answer anyway. */
 	changes: string;
-	/** Only with `--all`: it costs more. */
+	/** Asked only with `--all`, because it costs more. */
 	isCostly?: true;
 }
 
 /**
- * Every question about the server that third parties answer differently. The names are those of the emulator's switches,
- * and so are the answers, wherever the emulator has a switch for it.
+ * Every question about the server on which other public clients disagree. Where the emulator has a switch for a
+ * question, both have the same name and the same values.
  */
 export const QUESTIONS = {
 	"agent-service": {

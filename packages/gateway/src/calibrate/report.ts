@@ -2,18 +2,18 @@ import type { Calibrated } from "./calibrate.ts";
 import type { RecordedRun } from "./probes/shape-recorder.ts";
 import { QUESTION_IDS } from "./questions.ts";
 
-/** What a maintainer needs to make the emulator like this server. No text, no token, no id, no name of a host. */
+/** What a maintainer needs to make the emulator behave like this server. It has no text, token, id or host name. */
 export interface CalibrationReport {
 	format: "cursorwire-calibration";
 	version: 1;
-	/** Of cursorwire. */
+	/** The version of cursorwire. */
 	gateway: string;
 	clientVersion: string;
 	/** ISO 8601, without the time of day. */
 	date: string;
-	/** By question: the answer, or null where there is none. */
+	/** By question: the answer, or null if there is none. */
 	answers: Record<string, string | null>;
-	/** Shapes of all frames, turn by turn. */
+	/** The shapes of all frames, by stream. */
 	runs: RecordedRun[];
 }
 

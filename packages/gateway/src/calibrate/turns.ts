@@ -1,13 +1,13 @@
-/** One short turn that answers many questions. */
+/** A short turn that answers several questions at once. */
 export interface ProbeTurn {
 	title: string;
-	/** About how many tokens it takes, prompt and answer together, beside what Cursor adds to every turn. */
+	/** An estimate for prompt and reply together, without what Cursor adds to every turn. */
 	tokens: number;
-	/** Only with `--all`. */
+	/** Made only with `--all`. */
 	isCostly?: true;
 }
 
-/** In the order in which they are made. */
+/** The turns in the order in which they are made. */
 export const TURNS = {
 	words: { title: "a word in each place of a system prompt, a tool in each place of tools", tokens: 600 },
 	"one-place": { title: "the same with tools in one place, where two made it fall silent", tokens: 600 },
@@ -21,5 +21,5 @@ export const TURNS = {
 
 export type TurnId = keyof typeof TURNS;
 
-/** What `cursorwire calibrate` announces, and never goes beyond. */
+/** The limit that `cursorwire calibrate` announces and never exceeds, unless `--all` adds the long context. */
 export const MOST_TURNS = 8;

@@ -6,7 +6,7 @@ import { until } from "../../test/kit/cleanup.ts";
 import type { RunPlan } from "../upstream/protocols/driver.ts";
 import { FileRecorder } from "./file-recorder.ts";
 
-it("looks at no message any more once a recording is as long as it may be", async () => {
+it("stops decoding messages once a recording has reached its limit", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "cursorwire-recording-"));
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 	const options = {

@@ -20,24 +20,24 @@ import { maskText } from "./mask-text.ts";
 
 export interface FileRecorderOptions {
 	folder: string;
-	/** True: texts are written as they are. */
+	/** Whether texts are written as they are. Otherwise they are masked. */
 	content: boolean;
 	gatewayVersion: string;
 	/** Milliseconds of the epoch. */
 	now(): number;
-	/** A file that cannot be written. The run goes on. */
+	/** Called if a file cannot be written. The run continues. */
 	warn(line: string): void;
-	/** After so many characters a recording stops: a run may go on for hours. */
+	/** The most characters in one recording, because a run may last for hours. */
 	longest?: number;
 }
 
 const LONGEST = 64 << 20;
 
-/** Writes one file a run, for its owner's eyes alone. */
+/** Writes one file per run, which only its owner can read. */
 export class FileRecorder implements RunRecorder {
 	readonly #options: FileRecorderOptions;
 
-	/** Throws where the folder cannot be made. */
+	/** Throws if the folder cannot be created. */
 	constructor(options: FileRecorderOptions) {
 		mkdirSync(options.folder, { recursive: true, mode: 0o700 });
 		this.#options = options;
@@ -106,7 +106,7 @@ class FileTape implements RunTape {
 		if (!this.#isOver) this.#file.write(text);
 	}
 
-	/** Nothing more can be written, so that nothing has to be made of a message any more. */
+	/** Nothing more can be written, so messages need not be decoded any more. */
 	get #isOver(): boolean {
 		return this.#room < 0 || this.#file.destroyed;
 	}

@@ -1,14 +1,14 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { maskText } from "./mask-text.ts";
 
-/** Fields by which messages find each other. They are made by machines and say nothing of a conversation. */
+/** Fields that connect messages with each other. They are ids and names, and reveal nothing of a conversation. */
 const IDENTITY = /(?:^id|Id|Ids|^uuid|Uuid|^toolName|^modelName|^providerIdentifier|^encoding)$/;
-/** Messages whose `name` is that of a tool or a model, and not of a file or a person. */
+/** Messages whose `name` is the name of a tool or a model, not of a file or a person. */
 const NAMED = /(?:Mcp|Tool|Model)/;
 
-/** A message in JSON form without the texts in it. */
+/** Masks all texts in a message, which is in its JSON form. */
 export function maskMessage(message: DescMessage, json: JsonObject): JsonObject {
-	// JSON within JSON, as schemas and arguments are: its keys are names of parameters.
+	// Schemas and arguments are JSON inside the message. Their keys are names of parameters and stay.
 	if (message.typeName.startsWith("google.protobuf.")) return maskValues(json) as JsonObject;
 	const fields = new Map(message.fields.map((field) => [field.jsonName, field]));
 	return Object.fromEntries(
@@ -30,10 +30,10 @@ function maskField(message: DescMessage, field: DescField, value: JsonValue): Js
 	return maskOne(field, value);
 }
 
-/** Its keys are names of parameters, without which a call would be another one. */
+/** Whether the keys of a map are names of parameters. They stay, because a call would not make sense without them. */
 const isParameters = (field: DescField) => field.message?.typeName === "google.protobuf.Value";
 
-/** Other keys may be paths and names. Two that look the same masked are still two. */
+/** Masks other keys, which may be paths and names. Two keys that look the same when masked stay distinct. */
 function distinctKeys(): (key: string) => string {
 	const used = new Set<string>();
 	return (key) => {
@@ -58,7 +58,7 @@ const STRING = 9;
 const isBytes = (field: DescField) => "scalar" in field && field.scalar === BYTES;
 const isText = (field: DescField) => "scalar" in field && field.scalar === STRING;
 
-/** Bytes in base64: a text is masked as one, anything else becomes as many zeros. */
+/** Masks bytes in base64: text as text, anything else as zeros of the same length. */
 function maskBytes(base64: string): string {
 	const bytes = Buffer.from(base64, "base64");
 	const text = bytes.toString("utf8");

@@ -10,7 +10,7 @@ describe("maskText", () => {
 		expect(maskText("Grüße, 世界 42!\n\tconst π = 3.14;")).toBe("xxxxx, xx 11!\n\txxxxx x = 1.11;");
 	});
 
-	it("keeps JSON JSON, of any value and cut anywhere between its tokens", () => {
+	it("keeps JSON of any value valid", () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
 				const masked = maskText(JSON.stringify({ value }));
@@ -37,7 +37,7 @@ describe("maskMessage", () => {
 		return maskMessage(AgentServerMessageSchema, toJson(AgentServerMessageSchema, message) as JsonObject);
 	};
 
-	it("masks texts and keeps what messages find each other by", () => {
+	it("masks texts and keeps what connects messages", () => {
 		const text = (words: string) => ({ text: Buffer.from(words).toString("base64") });
 		expect(mask({ interactionUpdate: { textDelta: text("secret 1") } })).toEqual({
 			interactionUpdate: { textDelta: text("xxxxxx 1") },

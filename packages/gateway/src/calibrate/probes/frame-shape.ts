@@ -7,15 +7,15 @@ import {
 } from "@cursorwire/protocol/aiserver";
 import type { ProtocolName } from "../../upstream/protocols/driver.ts";
 
-/** A message without its content: which fields it has, and how large it is. */
+/** A message without its content: which fields it has and how large it is. */
 export interface FrameShape {
 	from: "client" | "server";
-	/** Names of what it holds, such as `interactionUpdate.textDelta`. */
+	/** The names of the cases that are set, such as `interactionUpdate.textDelta`. */
 	kind: string;
 	/** Paths of field numbers, such as `1.1.1`. */
 	fields: string[];
 	bytes: number;
-	/** So many of this kind and with these fields came in a row; `bytes` is the largest. */
+	/** How many frames of this kind and with these fields came in a row; `bytes` is the size of the largest. */
 	count: number;
 }
 
@@ -33,7 +33,7 @@ export function frameShape(protocol: ProtocolName, from: FrameShape["from"], mes
 	return { from, kind: schema ? kindOf(schema, message) : "message", fields, bytes: message.length, count: 1 };
 }
 
-/** Adds a shape to a list in which equal neighbours are one. */
+/** Adds a shape to a list, and merges it with the last one if they are alike. */
 export function addShape(shapes: FrameShape[], shape: FrameShape): void {
 	const last = shapes.at(-1);
 	const isSame = last?.from === shape.from && last.kind === shape.kind && last.fields.join() === shape.fields.join();
@@ -42,7 +42,7 @@ export function addShape(shapes: FrameShape[], shape: FrameShape): void {
 	last.bytes = Math.max(last.bytes, shape.bytes);
 }
 
-/** By the chosen members of the message and of what it holds. */
+/** The names of the oneof cases, down to two levels. */
 function kindOf(schema: DescMessage, bytes: Uint8Array): string {
 	try {
 		const names: string[] = [];
@@ -64,7 +64,10 @@ function choiceOf(message: unknown): { case: string; value: unknown } | undefine
 	);
 }
 
-/** What has a length is looked into as long as it reads like a message. Texts may do so; numbers are all that is told. */
+/**
+ * Looks into every length-delimited field that can be read as a message. A text may look like one by chance, which does
+ * no harm, because only field numbers are reported.
+ */
 function* fieldPaths(message: Uint8Array, path: string, depth: number): Generator<string> {
 	const reader = new BinaryReader(message);
 	try {
@@ -82,7 +85,7 @@ function* fieldPaths(message: Uint8Array, path: string, depth: number): Generato
 			else yield here;
 		}
 	} catch {
-		// What cannot be read has no more fields to tell of.
+		// The rest of a message that cannot be read is left out.
 	}
 }
 

@@ -14,9 +14,9 @@ import type { Evidence, HostName } from "../evidence.ts";
 import { probeDriver } from "./probe-driver.ts";
 import { runProbe } from "./probe-run.ts";
 
-// What can be found out without asking a model.
+// Probes that need no model, so they cost nothing.
 
-/** What the server asks of its clients, and which hosts answer. */
+/** Reads the server's configuration, and tries which agent hosts serve the account. */
 export async function lookAtServer(account: CursorAccount, evidence: Evidence, signal: AbortSignal): Promise<void> {
 	const method = ServerConfigService.method.getServerConfig;
 	const config = await callUnary(account.facts.client, method, {}, { signal }).catch((error) => {
@@ -35,7 +35,7 @@ export async function lookAtServer(account: CursorAccount, evidence: Evidence, s
 	}
 }
 
-/** Asks after a login that nobody began. */
+/** Polls for a login that was never begun, to see which method the server accepts. */
 export async function lookAtPolling(client: AuthClient, evidence: Evidence, signal: AbortSignal): Promise<void> {
 	const json = { uuid: randomUUID(), verifier: randomUUID() };
 	const answer = await client.call({ path: "/auth/poll", json, signal }).catch(() => undefined);
@@ -45,8 +45,8 @@ export async function lookAtPolling(client: AuthClient, evidence: Evidence, sign
 }
 
 /**
- * Tries each refresh call by itself. What a call brings is stored before the next is tried; one that refuses has used
- * up nothing; one of which nobody knows what it did is the last.
+ * Tries each refresh call separately. The new tokens are stored before the next call is tried. A refused call has not
+ * used up the refresh token, so the next one is tried; after any other failure that is uncertain, so it stops.
  */
 export async function tryRefreshCalls(
 	{ keeper, client }: Pick<CredentialStore, "keeper" | "client">,

@@ -12,22 +12,22 @@ import { globalRule } from "../../upstream/protocols/agent/request-context.ts";
 import { prepareRun } from "../../upstream/protocols/agent/run-request.ts";
 import type { Driver, RunPlan } from "../../upstream/protocols/driver.ts";
 
-/** How the first message of a probe differs from that of a run. */
+/** How the first message of a probe differs from that of an ordinary run. */
 export interface ProbeShape {
 	/** A text for each place of a system prompt. */
 	texts?: Partial<Record<"cloud-rule" | "rules" | "root", string>>;
 	/** Names of the tools that are offered in each place. */
 	tools?: Partial<Record<"run-request" | "request-context", readonly string[]>>;
-	/** The request context stays at home until the server asks for it. */
+	/** The request context is not sent until the server asks for it. */
 	withoutContext?: true;
 	excludeWorkspaceContext?: true;
 	/** An earlier message of the user, in the typed history (`conversation_history`). */
 	history?: string;
-	/** A request that no server can take: it shows who answers, and asks no model. */
+	/** Sends a request that no server can accept. It shows which host serves the account, and reaches no model. */
 	knock?: true;
 }
 
-/** The agent protocol with another first message. */
+/** A driver of the agent protocol that changes the first message. */
 export function probeDriver({ channels, countUnknown }: Driver, shape: ProbeShape): Driver {
 	return {
 		protocol: "agent",

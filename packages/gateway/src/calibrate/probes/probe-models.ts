@@ -2,13 +2,13 @@ import type { ModelInfo } from "../../upstream/catalog/model.ts";
 import { longWindow } from "../../upstream/catalog/names/window-suffix.ts";
 import type { WireModel } from "../../upstream/protocols/driver.ts";
 
-/** One variant in the two ways to name it. */
+/** One variant of a model, in both forms of its name. */
 export interface VariantNames {
 	parameters: WireModel;
 	flattened: WireModel;
 }
 
-/** The cheapest variant that has two names: of a model of the automatic pool, if there is one. */
+/** The cheapest variant that can be named in both forms. Models of the automatic pool come first. */
 export function variantToAskFor(models: readonly ModelInfo[]): VariantNames | undefined {
 	const found = models.flatMap((model) =>
 		model.variants.flatMap((variant) => (hasTwoNames(model, variant) ? [{ model, variant }] : [])),
@@ -33,7 +33,7 @@ function hasTwoNames({ id, parameters }: ModelInfo, variant: ModelInfo["variants
 	return variant.slug !== id && names.length > 0 && isDefined && !variant.maxMode;
 }
 
-/** A model with the size of its long context as a parameter. */
+/** A model whose long context is chosen by a parameter. */
 export function longContextModel(models: readonly ModelInfo[]): WireModel | undefined {
 	for (const model of models) {
 		const size = longWindow(model);

@@ -8,9 +8,9 @@ import type { StoredConversation } from "../../upstream/protocols/stored-convers
 import type { CursorRun } from "../../upstream/run/run.ts";
 import { TOOL_RESULT } from "./probe-words.ts";
 
-/** What came of a probe. */
+/** The outcome of a probe. */
 export interface Outcome {
-	/** `refused`: the server said no; `failed`: the connection did not carry it. */
+	/** `refused`: the server rejected the request; `failed`: the connection was lost. */
 	end: "answered" | "silent" | "refused" | "failed";
 	text: string;
 	/** Names of the tools that were called. */
@@ -18,16 +18,16 @@ export interface Outcome {
 	error: GatewayError | undefined;
 	/** The conversation as the server left it. */
 	stored: StoredConversation | undefined;
-	/** What the server says of the whole run. */
+	/** The token counts that the server reports for the whole run. */
 	work: RunWork | undefined;
 }
 
-/** The model has begun to answer, whatever came of it then. */
+/** Whether the model began to reply, even if the run failed afterwards. */
 export function isTaken(outcome: Outcome | undefined): boolean {
 	return outcome !== undefined && (outcome.end === "answered" || outcome.text !== "" || outcome.calls.length > 0);
 }
 
-/** A model that calls the same tools for ever is not waited for. */
+/** Bounds how often results are given to a model that keeps calling tools. */
 const MOST_STEPS = 4;
 
 export interface Probe {
@@ -36,7 +36,7 @@ export interface Probe {
 	variation?: RunVariation;
 }
 
-/** Runs a probe to its end, and answers every call. Never rejects, unless it is cancelled. */
+/** Runs a probe to its end, with a result for every call. Rejects only if it is cancelled. */
 export async function runProbe(account: CursorAccount, probe: Probe, signal: AbortSignal): Promise<Outcome> {
 	const outcome: Outcome = {
 		end: "answered",
@@ -78,7 +78,7 @@ async function play(run: CursorRun, outcome: Outcome, signal: AbortSignal): Prom
 	}
 }
 
-/** One response; resolves with results for the calls that it ended in. */
+/** Takes in one reply. Resolves with results for the calls that it ends in. */
 function respond(
 	outcome: Outcome,
 	begin: (listener: Parameters<CursorRun["open"]>[0]) => void,

@@ -24,16 +24,16 @@ import {
 	SAY_DONE,
 } from "./probe-words.ts";
 
-/** What turns are made with. */
+/** What the probe turns need. */
 export interface TurnBench {
 	evidence: Evidence;
-	/** A way to the server with other settings; it is closed by whoever made the bench. */
+	/** The upstream with changed settings. The creator of the bench closes it. */
 	side(changes: Partial<Settings>): Promise<UpstreamSide>;
-	/** Whether one more turn is within what was announced. */
+	/** Whether one more turn stays within the number that was announced. */
 	maySpend(): boolean;
-	/** A turn is made now. */
+	/** Counts a turn. */
 	spends(): void;
-	/** From now on facts belong to this turn. */
+	/** Facts that are seen from now on belong to this stage. */
 	stage(stage: Stage): void;
 	signal: AbortSignal;
 }
@@ -68,7 +68,7 @@ async function ask(bench: TurnBench, wanted: Ask): Promise<Outcome | undefined> 
 	const account = await (await bench.side(wanted.settings ?? {})).ownAccount();
 	const conversation = wanted.conversation ?? { conversationId: randomUUID() };
 	const outcome = await runProbe(account, { request, conversation, variation }, signal);
-	// Who is refused has not got as far as the model, and pays nothing.
+	// A refused request did not reach the model and costs nothing.
 	if (outcome.end !== "refused" || outcome.error?.kind === "upstream-empty") bench.spends();
 	return outcome;
 }
@@ -89,7 +89,7 @@ const IN_CONTEXT = [PLACE_TOOLS["request-context"]];
 const isRefusedAsWrong = (outcome: Outcome | undefined) =>
 	outcome?.end === "refused" && outcome.error?.kind === "invalid-request";
 
-/** With a word in the typed history too; without one where that is refused. */
+/** Puts a word into the typed history too, and tries again without it if that is refused. */
 async function askForWords(bench: TurnBench, wanted: Ask): Promise<Outcome | undefined> {
 	const first = await ask(bench, { ...wanted, shape: { ...wanted.shape, history: placeText(HISTORY_WORD) } });
 	if (!isRefusedAsWrong(first)) return first;
@@ -111,7 +111,7 @@ async function words(bench: TurnBench): Promise<void> {
 
 const wasStopped = ({ outcomes: { words: first } }: Evidence) => first?.end === "silent" && !isTaken(first);
 
-/** Only where two places made the turn before fall silent. */
+/** Made only if tools in two places made the previous turn fall silent. */
 async function onePlace(bench: TurnBench): Promise<void> {
 	const { evidence } = bench;
 	if (!wasStopped(evidence)) return;
@@ -125,7 +125,7 @@ async function onePlace(bench: TurnBench): Promise<void> {
 	});
 }
 
-/** With the tool in the other place where the turn before had it in one. */
+/** If the previous turn offered its tool in one place, this turn offers one in the other place. */
 async function again(bench: TurnBench): Promise<void> {
 	const { evidence } = bench;
 	const before = evidence.outcomes["one-place"] ?? evidence.outcomes.words;
@@ -141,7 +141,7 @@ async function again(bench: TurnBench): Promise<void> {
 	evidence.outcomes.again = second ?? first;
 }
 
-/** Only where no turn before went over HTTP/1.1 by itself. */
+/** Made only if no earlier turn went over HTTP/1.1 already. */
 async function http1(bench: TurnBench): Promise<void> {
 	const { evidence } = bench;
 	const isKnown = "value" in judge(evidence)["sse-after-tool"];
@@ -161,7 +161,7 @@ async function http1(bench: TurnBench): Promise<void> {
 const ONCE_WITHOUT_CONTEXT: ProbeShape = { texts: { root: FILLER }, withoutContext: true };
 const IN_ALL_PLACES: ProbeShape = { texts: { root: FILLER, rules: FILLER, "cloud-rule": FILLER } };
 
-/** The first that is answered goes without its context, to see whether the server asks for it. */
+/** The first form is tried without the request context, to see whether the server asks for it. */
 async function variant(bench: TurnBench, form: "parameters" | "flattened"): Promise<void> {
 	const isFirst = bench.evidence.outcomes.parameters?.end !== "answered";
 	const shape = isFirst ? ONCE_WITHOUT_CONTEXT : IN_ALL_PLACES;
@@ -171,7 +171,7 @@ async function variant(bench: TurnBench, form: "parameters" | "flattened"): Prom
 	bench.evidence.outcomes[form] = await ask(bench, { turn: form, prompt: SAY_DONE, shape, model: names[form] });
 }
 
-/** Over the idempotent stream, which says more; over the usual one where it is not served. */
+/** Uses the idempotent stream, which shows more, and the usual stream if the server does not have it. */
 async function chat(bench: TurnBench): Promise<void> {
 	const wanted: Ask = {
 		turn: "chat",
@@ -200,7 +200,7 @@ async function longContext(bench: TurnBench): Promise<void> {
 	bench.evidence.longContext = { without, with: withMaxMode };
 }
 
-/** How each turn is made. */
+/** The function that makes each turn. */
 export const MAKE_TURN: Readonly<Record<TurnId, (bench: TurnBench) => Promise<void>>> = {
 	words,
 	"one-place": onePlace,

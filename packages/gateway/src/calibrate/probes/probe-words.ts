@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../turn/request.ts";
 
-// Everything that a probe says. The words are made up, so that no model says one that it was not given.
+// The texts of all probes. The code words are made up, so that a model can only know those that reached it.
 
 /** A word for each place where a system prompt can travel. */
 export const PLACE_WORDS = { "cloud-rule": "brimvale", rules: "tolsanda", root: "quenhollow" } as const;

@@ -13,7 +13,7 @@ export interface RecordedRun {
 	end: string;
 }
 
-/** Takes down the shapes of all frames. */
+/** Keeps the shapes of all frames. */
 export class ShapeRecorder implements RunRecorder {
 	readonly runs: RecordedRun[] = [];
 	stage: Stage = "free";
