@@ -24,12 +24,12 @@ export const QUESTIONS = {
 	"agent-service": {
 		title: "Are runs served by the agent service?",
 		way: "free",
-		changes: "nothing: the older chat is used where it is missing",
+		changes: "nothing: the unified protocol is used when it is missing",
 	},
 	"client-version": {
 		title: "Is this client version accepted?",
 		way: "free",
-		changes: "nothing: set clientVersion where it is too old",
+		changes: "nothing: set clientVersion if it is too old",
 	},
 	"http2-config": {
 		title: "Which HTTP version does the server ask for?",
@@ -54,7 +54,7 @@ export const QUESTIONS = {
 	"post-poll": {
 		title: "Is a browser login polled by POST?",
 		way: "free",
-		changes: "nothing: a login goes over to GET by itself",
+		changes: "nothing: a login switches to GET on its own",
 	},
 	"system-prompt": {
 		title: "Which places of a system prompt reach the model?",
@@ -79,7 +79,7 @@ export const QUESTIONS = {
 	"checkpoint-users": {
 		title: "Does a checkpoint keep what the user said?",
 		way: ["again"],
-		changes: "nothing: emptied ones are not gone on from",
+		changes: "nothing: a checkpoint with emptied messages is not used",
 	},
 	"exclude-workspace-context": {
 		title: "Is exclude_workspace_context accepted?",
@@ -87,14 +87,14 @@ export const QUESTIONS = {
 		changes: "nothing: it is not used",
 	},
 	"conversation-history": {
-		title: "What becomes of a typed history beside a message?",
+		title: "What happens to a typed history next to a message?",
 		way: ["words", "one-place"],
 		changes: "nothing: histories travel as stored messages",
 	},
 	"sse-after-tool": {
-		title: "Does a run over HTTP/1.1 go on after a tool?",
+		title: "Does a run over HTTP/1.1 continue after a tool?",
 		way: ["http1"],
-		changes: "whether a run over HTTP/1.1 waits for the results of tools",
+		changes: "whether a run over HTTP/1.1 waits for tool results",
 	},
 	"model-form": {
 		title: "How must a variant of a model be named?",
@@ -102,12 +102,12 @@ export const QUESTIONS = {
 		changes: "the spelling that is tried first",
 	},
 	"wrong-model-form": {
-		title: "What does the wrong name of a variant get?",
+		title: "What is the response to a wrong variant name?",
 		way: ["parameters", "flattened"],
 		changes: "nothing: all refusals lead to the other spelling",
 	},
 	"system-twice": {
-		title: "Is a system prompt in three places counted thrice?",
+		title: "Is a system prompt in three places counted three times?",
 		way: ["parameters", "flattened"],
 		changes: "nothing: it travels in one place",
 	},
@@ -123,9 +123,9 @@ export const QUESTIONS = {
 		changes: "nothing: all orders are read",
 	},
 	"tool-requests-listed": {
-		title: "Is the number of calls told?",
+		title: "Does the server announce the number of calls?",
 		way: "any turn",
-		changes: "nothing: where it is not, further calls are waited for shortly",
+		changes: "nothing: without it, the gateway waits briefly for further calls",
 	},
 	"last-checkpoint": {
 		title: "When does the last checkpoint come?",
@@ -133,52 +133,52 @@ export const QUESTIONS = {
 		changes: "nothing: the newest one counts",
 	},
 	"pending-tool-calls": {
-		title: "Does a checkpoint name the calls that are to come?",
+		title: "Does a checkpoint name the calls that follow?",
 		way: "any turn",
-		changes: "nothing: calls count when they are asked for",
+		changes: "nothing: a call counts when it is asked for",
 	},
 	"step-updates": {
-		title: "Is the beginning of each step told?",
+		title: "Does the server announce the beginning of each step?",
 		way: "any turn",
 		changes: "nothing: it is a sign of life",
 	},
 	"long-conversation": {
 		title: "What happens to a conversation that is too long?",
 		way: "ordinary traffic",
-		changes: "nothing: a refusal is told to the client, a summary goes into the checkpoint",
+		changes: "nothing: a refusal reaches the client, a summary goes into the checkpoint",
 	},
 	usage: {
-		title: "What is told of tokens?",
+		title: "What does the server report about tokens?",
 		way: "any turn",
-		changes: "nothing: what is not told is estimated",
+		changes: "nothing: what is not reported is estimated",
 	},
 	"cache-tokens": {
-		title: "Is what a cache held part of the input?",
+		title: "Do input tokens include those read from a cache?",
 		way: "ordinary traffic",
 		changes: "how input tokens are counted",
 	},
 	"unknown-query-answer": {
-		title: "Does an empty answer to an unknown question do?",
+		title: "Is an empty answer to an unknown query enough?",
 		way: "ordinary traffic",
 		changes: "nothing: it is the only answer there is",
 	},
 	"chat-service": {
-		title: "Is the older chat served?",
+		title: "Is the unified protocol served?",
 		way: ["chat"],
-		changes: "nothing: it is used only where the agent service is missing",
+		changes: "nothing: it is used only if the agent service is missing",
 	},
 	"chat-tool-calls": {
-		title: "Does the older chat ask for calls, or only show them?",
+		title: "Does the unified protocol ask for calls, or only show them?",
 		way: ["chat"],
 		changes: "nothing: both are taken",
 	},
 	"chat-arguments": {
-		title: "Do arguments come whole in the older chat?",
+		title: "Do arguments come whole on the unified protocol?",
 		way: ["chat"],
 		changes: "nothing: both are read",
 	},
 	"chat-thinking": {
-		title: "Where does the older chat send thinking?",
+		title: "Where does the unified protocol send thinking?",
 		way: ["chat"],
 		changes: "nothing: both are read",
 	},

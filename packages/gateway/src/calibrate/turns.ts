@@ -15,7 +15,7 @@ export const TURNS = {
 	http1: { title: "a tool's result over HTTP/1.1", tokens: 500 },
 	parameters: { title: "a variant of a model, named by parameters", tokens: 300 },
 	flattened: { title: "the same variant, by one name", tokens: 500 },
-	chat: { title: "a tool's result in the older chat", tokens: 500 },
+	chat: { title: "a tool result on the unified protocol", tokens: 500 },
 	"long-context": { title: "a model with its long context, without and with Max Mode", tokens: 400, isCostly: true },
 } as const satisfies Record<string, ProbeTurn>;
 

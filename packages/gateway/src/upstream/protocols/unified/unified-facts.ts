@@ -1,7 +1,7 @@
 import type { StreamUnifiedChatResponse } from "@cursorwire/protocol/aiserver";
 import type { ObserveTurn } from "../../run/observe.ts";
 
-/** What the messages of an older chat show of the server, beside what they say. Everything is told once. */
+/** What the messages of the unified protocol reveal about the server. Each fact is reported once. */
 export class UnifiedFacts {
 	readonly #observe: ObserveTurn;
 	#hasThought = false;
