@@ -82,7 +82,12 @@ const CASES: Case[] = [
 		exit: "usage",
 		line: /^unknown option '--frob'/,
 	},
-	{ what: "a missing argument", args: ["ask"], exit: "usage", line: /^missing required argument 'prompt' \(see --help/ },
+	{
+		what: "a missing argument",
+		args: ["ask"],
+		exit: "usage",
+		line: /^missing required argument 'prompt' \(see --help/,
+	},
 	{
 		what: "a value that cannot be",
 		args: ["serve", "--port", "http"],

@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { StoreLimits } from "../../src/store/limits.ts";
 import { closing } from "../kit/cleanup.ts";
-import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, keyRecord, ledgerRow, limits, Time, text } from "./stores.ts";
+import {
+	blobsOf,
+	bytes,
+	checkpoint,
+	IMPLEMENTATIONS,
+	keyRecord,
+	ledgerRow,
+	limits,
+	stopRedisAfterTests,
+	Time,
+	text,
+} from "./stores.ts";
+
+stopRedisAfterTests();
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sizeOfBytes, sizeOfState } from "../../src/store/limits.ts";
 import type { Store } from "../../src/store/store.ts";
-import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, limits, Time, text } from "./stores.ts";
+import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, limits, stopRedisAfterTests, Time, text } from "./stores.ts";
+
+stopRedisAfterTests();
 
 const TTL = 1000;
 const BUDGET = { perCaller: 4000, total: 7000 };

@@ -8,7 +8,6 @@ import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { RedisStore } from "../../src/store/redis/redis-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
-
 import { startRedis, type TestRedis } from "./redis-server.ts";
 
 export * from "./sample-records.ts";
@@ -29,7 +28,14 @@ export class Time {
 }
 
 let redis: TestRedis | undefined;
-afterAll(() => redis?.stop());
+
+/** Test files share what they import, so each file that uses `IMPLEMENTATIONS` calls this itself. */
+export function stopRedisAfterTests(): void {
+	afterAll(async () => {
+		await redis?.stop();
+		redis = undefined;
+	});
+}
 
 /** One server serves all tests of a file, one after the other. */
 async function emptyRedis(): Promise<string> {
