@@ -109,7 +109,7 @@ describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, wo
 
 		const connected = await runProgram(["connect", client, "--yes"], machine);
 		expect(connected).toMatchObject({ code: 0, err: "" });
-		expect(connected.out).toContain("Tried: auto answered");
+		expect(connected.out).toContain("Tried: auto replied");
 
 		const word = `word-${randomBytes(6).toString("hex")}`;
 		writeFileSync(join(work, "note.txt"), `${word}\n`);
