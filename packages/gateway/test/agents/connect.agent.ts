@@ -87,41 +87,44 @@ describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, wo
 		program = await installAgent(wanted);
 	});
 
-	test.each([
-		["with settings of its own", settings],
-		["without any", undefined],
-	])("%s: connected to the demo it answers and uses a tool, and is disconnected without a trace", async (_, before) => {
-		const folder = realpathSync(temporaryFolder());
-		const [home, work] = [join(folder, "home"), join(folder, "work")];
-		for (const made of [home, join(home, "tmp"), work]) mkdirSync(made, { recursive: true });
-		const path = join(home, file);
-		if (before !== undefined) {
-			mkdirSync(dirname(path), { recursive: true });
-			writeFileSync(path, before);
-		}
-		const machine = {
-			...baseEnvironment(home, await startRefusingProxy()),
-			...(client === "cline" && { CLINE_DATA_DIR: join(home, "cline-data") }),
-		};
-		// A home of its own tells it apart from what the agent leaves running; what both look for is in the settings' folder.
-		const demo = startProgram(["demo", "--port", "0"], { ...machine, HOME: folder });
-		await demo.prints(/Ctrl-C/);
+	// Quick: with settings, which is the harder one.
+	const starts: [string, string | undefined][] = [["with settings of its own", settings]];
+	if (process.env.CURSORWIRE_TEST_QUICK !== "1") starts.push(["without any", undefined]);
+	test.each(starts)(
+		"%s: connected to the demo it answers and uses a tool, and is disconnected without a trace",
+		async (_, before) => {
+			const folder = realpathSync(temporaryFolder());
+			const [home, work] = [join(folder, "home"), join(folder, "work")];
+			for (const made of [home, join(home, "tmp"), work]) mkdirSync(made, { recursive: true });
+			const path = join(home, file);
+			if (before !== undefined) {
+				mkdirSync(dirname(path), { recursive: true });
+				writeFileSync(path, before);
+			}
+			const machine = {
+				...baseEnvironment(home, await startRefusingProxy()),
+				...(client === "cline" && { CLINE_DATA_DIR: join(home, "cline-data") }),
+			};
+			// A home of its own tells it apart from what the agent leaves running; what both look for is in the settings' folder.
+			const demo = startProgram(["demo", "--port", "0"], { ...machine, HOME: folder });
+			await demo.prints(/Ctrl-C/);
 
-		const connected = await runProgram(["connect", client, "--yes"], machine);
-		expect(connected).toMatchObject({ code: 0, err: "" });
-		expect(connected.out).toContain("Tried: auto replied");
+			const connected = await runProgram(["connect", client, "--yes"], machine);
+			expect(connected).toMatchObject({ code: 0, err: "" });
+			expect(connected.out).toContain("Tried: auto replied");
 
-		const word = `word-${randomBytes(6).toString("hex")}`;
-		writeFileSync(join(work, "note.txt"), `${word}\n`);
-		const prompt = ask?.(join(work, "note.txt")) ?? "Run `cat note.txt`";
-		const command = [...program, ...words(prompt, path)];
-		const ran = await runAgent({ command, cwd: work, env: { ...machine, ...env } });
-		expect(ran.output).toContain(word);
-		expect(ran.code).toBe(0);
+			const word = `word-${randomBytes(6).toString("hex")}`;
+			writeFileSync(join(work, "note.txt"), `${word}\n`);
+			const prompt = ask?.(join(work, "note.txt")) ?? "Run `cat note.txt`";
+			const command = [...program, ...words(prompt, path)];
+			const ran = await runAgent({ command, cwd: work, env: { ...machine, ...env } });
+			expect(ran.output).toContain(word);
+			expect(ran.code).toBe(0);
 
-		const disconnected = await runProgram(["disconnect", client, "--yes"], machine);
-		expect(disconnected).toMatchObject({ code: 0, err: "" });
-		if (before === undefined) expect(existsSync(path) && readFileSync(path, "utf8")).toBe(false);
-		else expect(readFileSync(path, "utf8")).toBe(before);
-	});
+			const disconnected = await runProgram(["disconnect", client, "--yes"], machine);
+			expect(disconnected).toMatchObject({ code: 0, err: "" });
+			if (before === undefined) expect(existsSync(path) && readFileSync(path, "utf8")).toBe(false);
+			else expect(readFileSync(path, "utf8")).toBe(before);
+		},
+	);
 });

@@ -11,7 +11,8 @@ export default defineConfig({
 		// Every process an agent starts has a shorter limit of its own, which tells what it printed.
 		testTimeout: 300_000,
 		hookTimeout: INSTALL_LIMIT_MS,
-		maxWorkers: 2,
+		// Agents wait for their own start-up a good part of the time.
+		maxWorkers: 3,
 		sequence: { sequencer: longestFirst(LONGEST.map((name) => `agents/${name}.agent.ts`)) },
 	},
 });

@@ -31,9 +31,9 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 			const open: Open = (scripts) => openRig({ program, setup, settings: { http1 }, scripts });
 			describe(`${way}, upstream over ${channel}`, () => {
 				testConversation(setup, open);
-				if (IS_QUICK && http1) return;
+				if (!isWhole || (IS_QUICK && http1)) return;
 				testAnswers(setup, open);
-				if (isWhole) testTools(setup, open);
+				testTools(setup, open);
 			});
 		}
 		if (isWhole) testUnifiedPrompts(way, setup, () => program);
