@@ -8,7 +8,7 @@ import type { TurnRequest } from "../turn/request.ts";
  * A dialect is one client API: Chat Completions, Completions, Responses or Messages. It translates in both directions
  * between what clients of that API send and expect and the gateway's own language in `turn/`.
  *
- * A turn goes through a dialect like this. The turn route calls `read` once, with the parsed body of a request. The
+ * A turn goes through a dialect like this. The turn endpoint calls `read` once, with the parsed body of a request. The
  * turn service then starts a run for each reply that is wanted and either passes the events of each run to the encoder
  * that `encoder` makes for it, or collects them and calls `whole` once. When the turn fails before anything has been
  * written, it calls `error`. The server calls `encodeError` for a request that fails before it has been read.

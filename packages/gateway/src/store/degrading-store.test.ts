@@ -70,8 +70,8 @@ describe("a store that fails", () => {
 		clock.advance(1);
 		await until(() => store.status().mode === "sqlite");
 		await store.putResponse("alice", "c", bytes("three"), 1000);
-		expect(await inner.getResponse("alice", "c")).toBeDefined();
-		expect(await store.getResponse("alice", "b")).toBeDefined();
+		expect(await inner.getResponse("alice", "c")).toEqual(bytes("three"));
+		expect(await store.getResponse("alice", "b")).toEqual(bytes("two"));
 	});
 
 	it("is given up where it cannot even be read", async () => {
