@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { StreamEncoder } from "../dialects/dialect.ts";
 import type { StreamText } from "../text/stream-text.ts";
 import type { Clock } from "../time/clock.ts";
-import type { GatewayError } from "../turn/error.ts";
+import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { HeldRuns } from "./held-runs.ts";
@@ -68,9 +68,20 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	events(batch: readonly TurnEvent[]): void {
 		if (this.#isEnding) return;
-		const text = this.#options.encoder.encode(batch);
+		const text = this.encoded(this.#options.encoder, batch);
+		if (text === undefined) return;
 		if (batch[batch.length - 1]!.type === "turn-end") this.end(text);
 		else this.say(text);
+	}
+
+	/** The text of a batch. A mistake in an encoder fails this response and no other; there is no text then. */
+	encoded(encoder: StreamEncoder, batch: readonly TurnEvent[]): StreamText | undefined {
+		try {
+			return encoder.encode(batch);
+		} catch (error) {
+			this.failed(toGatewayError(error));
+			return undefined;
+		}
 	}
 
 	/** Text of the stream. Everything said in one turn of the event loop leaves in one write. */
@@ -87,6 +98,15 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	failed(error: GatewayError): void {
 		if (this.#isEnding) return;
+		try {
+			this.#tellFailure(error);
+		} catch {
+			// The dialect cannot even write the error. A cut response tells the client at least that it is not complete.
+			this.#breakOff(error);
+		}
+	}
+
+	#tellFailure(error: GatewayError): void {
 		if (!this.#begun && this.#text === "" && !this.#options.encoder.failsInside?.(error)) {
 			this.#abandon({ error });
 			this.#options.refuse(error);
@@ -141,10 +161,14 @@ export class StreamResponse implements TurnListener, Flushable {
 	/** Writes one piece of the long text. The next one follows when the client has read it and others had a turn. */
 	#writeLong(): void {
 		if (this.#isOver) return;
-		const piece = this.#long.next();
-		if (piece === undefined) return this.#longWritten();
-		this.#begin();
-		this.#write(piece);
+		try {
+			const piece = this.#long.next();
+			if (piece === undefined) return this.#longWritten();
+			this.#begin();
+			this.#write(piece);
+		} catch (error) {
+			return this.#breakOff(toGatewayError(error));
+		}
 		if (!this.#full) setImmediate(() => this.#writeLong());
 	}
 
@@ -199,6 +223,11 @@ export class StreamResponse implements TurnListener, Flushable {
 		this.#abandoned = true;
 		this.#finish(end);
 		this.#runs.cancel();
+	}
+
+	#breakOff(error: GatewayError): void {
+		if (!this.#isOver) this.#abandon({ error });
+		this.#response.destroy();
 	}
 
 	#finish(end: TurnEnd): void {

@@ -192,7 +192,8 @@ function choiceListeners(call: DialectTurn, stream: StreamResponse): TurnListene
 		const encoder = call.encoder(choice);
 		return {
 			events(batch: readonly TurnEvent[]) {
-				const text = encoder.encode(batch);
+				const text = stream.encoded(encoder, batch);
+				if (text === undefined) return;
 				const ended = batch[batch.length - 1]!.type === "turn-end";
 				if (ended && --open === 0) stream.end(text);
 				else stream.say(text);
