@@ -1,5 +1,6 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { longestFirst } from "./packages/gateway/test/kit/longest-first.ts";
+import { SKIPPED_FILES } from "./packages/gateway/test/kit/skipped-files.ts";
 
 /** They measure the memory of their own process, which others must not have used before. */
 const APART = ["slow-readers", "upstream-rows", "h2-floods"].map((name) => `packages/*/test/**/${name}.test.ts`);
@@ -31,13 +32,16 @@ export default defineConfig({
 				test: {
 					name: "together",
 					include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"],
-					exclude: APART,
+					exclude: [...configDefaults.exclude, ...APART, ...SKIPPED_FILES],
 					globalSetup: ["packages/gateway/test/kit/bundled-program.ts"],
 					// Loading the program anew for each file took as long as the tests themselves.
 					isolate: false,
 				},
 			},
-			{ extends: true, test: { name: "apart", include: APART } },
+			{
+				extends: true,
+				test: { name: "apart", include: APART, exclude: [...configDefaults.exclude, ...SKIPPED_FILES] },
+			},
 		],
 	},
 });

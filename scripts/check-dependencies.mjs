@@ -1,8 +1,9 @@
-// `npm run check:dependencies`: the lock, what is installed by it, licences and known weaknesses.
+// `npm run check:dependencies`: the lock, what is installed by it, engines, licences and known weaknesses.
 // `-- --offline` does not ask the registry.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ADVISORIES, askRegistry, knownProblems } from "./dependencies/advisories.mjs";
+import { engineProblems } from "./dependencies/engines.mjs";
 import { licenceProblems } from "./dependencies/licences.mjs";
 import { installProblems, lockProblems, readLock, runTimeEntries } from "./dependencies/lock.mjs";
 
@@ -13,6 +14,7 @@ const packages = readLock(ROOT);
 const checks = [
 	["lock", lockProblems(packages)],
 	["installed", installProblems(ROOT)],
+	["engines", engineProblems(packages)],
 	["licences", licenceProblems(ROOT, packages)],
 	[`advisories (list of ${ADVISORIES.reviewed})`, knownProblems(packages)],
 ];

@@ -1,21 +1,59 @@
 // Runs vitest and counts its tests. A file that fails beside others is run once more by itself, so that a busy machine
-// does not look like a mistake; what it says then counts, and its name is printed either way.
+// does not look like a mistake; what it says then counts, and its name is printed either way. Tools that are missing
+// are installed first, or the files that need them are left out and counted.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { chosenWay, provideTools } from "./tools/provide.mjs";
+import { neededTools } from "./tools/test-files.mjs";
 
 const PROJECT_TIMES = `--reporter=${join(import.meta.dirname, "project-times.mjs")}`;
 
 /** More failed files than this are no accident of a busy machine. */
 const MOST_FILES_TO_REPEAT = 5;
 
+/** The runs that there are, with their options of vitest. */
+const OPTIONS = {
+	test: [],
+	agent: ["--config", "packages/gateway/test/agents/vitest.config.ts"],
+	pack: ["--config", "packages/gateway/test/pack/vitest.config.ts"],
+};
+
 /**
- * @param {string[]} options of vitest, such as --config
- * @param {string[]} filters which test files, all without any
- * @returns {{ passed: number, failed: number }}
+ * @param {keyof typeof OPTIONS} kind
+ * @param {string[]} args which test files, all without any, or further options of vitest
+ * @returns {{ passed: number, failed: number, skipped: string[] }} `skipped`: a line for each tool that is missing
  */
-export function runVitest(options, filters = []) {
+export function runVitest(kind, args = []) {
+	const missing = provideTools(neededTools(kind, args));
+	const skippedFiles = [...new Set(missing.flatMap(({ files }) => files))];
+	process.env.CURSORWIRE_TEST_SKIPPED = skippedFiles.join(",");
+	// Without this, a selection of which every file is skipped would be a failure.
+	const { passed, failed } = runTwice(
+		[...OPTIONS[kind], ...(skippedFiles.length > 0 ? ["--passWithNoTests"] : [])],
+		args,
+	);
+	return {
+		passed,
+		failed: failed + (chosenWay() === "require" ? skippedFiles.length : 0),
+		skipped: missing.map(describeMissing),
+	};
+}
+
+function describeMissing({ files, package: name }) {
+	const count = files.length === 1 ? "1 test file" : `${files.length} test files`;
+	return `${count} skipped: ${name} is not installed (apt-get install ${name})`;
+}
+
+/** The closing lines of a run, the last of which is what programs read. */
+export function printTotal({ passed, failed, skipped }) {
+	for (const line of skipped) console.log(line);
+	console.log(`${passed} passed, ${failed} failed`);
+	process.exitCode = failed === 0 ? 0 : 1;
+}
+
+function runTwice(options, filters) {
 	const first = runOnce([...options, ...filters]);
 	if (first === undefined) return { passed: 0, failed: 1 };
 	printFailures("Failed", first);

@@ -1,14 +1,13 @@
 // `npm run test:clients [-- name] [--quick]`: real coding agents at work through the gateway, closing with one line that
 // counts them. Quick: what depends neither on the API nor on the way to Cursor is done with one of them.
-import { runVitest } from "./run-vitest.mjs";
+import { printTotal, runVitest } from "./run-vitest.mjs";
 
 const args = process.argv.slice(2);
 if (args.includes("--quick")) process.env.CURSORWIRE_TEST_QUICK = "1";
 const startedAt = Date.now();
-const { passed, failed } = runVitest(
-	["--config", "packages/gateway/test/agents/vitest.config.ts"],
+const total = runVitest(
+	"agent",
 	args.filter((arg) => arg !== "--quick"),
 );
 console.log(`\nran for ${Math.round((Date.now() - startedAt) / 1000)} s`);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+printTotal(total);

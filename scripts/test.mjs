@@ -1,7 +1,7 @@
 // `npm test`: all checks and all tests, closing with how long each took and one line that counts them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { runVitest } from "./run-vitest.mjs";
+import { printTotal, runVitest } from "./run-vitest.mjs";
 
 const bin = (name) => join("node_modules", ".bin", name);
 
@@ -34,10 +34,7 @@ for (const [name, command, args] of checks) {
 	else failed++;
 }
 
-const tests = timed("tests", () => runVitest([], process.argv.slice(2)));
-passed += tests.passed;
-failed += tests.failed;
+const tests = timed("tests", () => runVitest("test", process.argv.slice(2)));
 
 console.log(`\n${times.join(", ")}`);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+printTotal({ passed: passed + tests.passed, failed: failed + tests.failed, skipped: tests.skipped });

@@ -1,6 +1,7 @@
 // The coding agents have a run of their own, `npm run test:clients`: they are large, fetched at need, and slow to start.
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { longestFirst } from "../kit/longest-first.ts";
+import { SKIPPED_FILES } from "../kit/skipped-files.ts";
 import { INSTALL_LIMIT_MS } from "./kit/install.ts";
 
 const LONGEST = ["opencode", "qwen", "cline", "connect", "continue", "claude-code", "codex"];
@@ -8,6 +9,7 @@ const LONGEST = ["opencode", "qwen", "cline", "connect", "continue", "claude-cod
 export default defineConfig({
 	test: {
 		include: ["packages/gateway/test/agents/*.agent.ts"],
+		exclude: [...configDefaults.exclude, ...SKIPPED_FILES],
 		// Every process an agent starts has a shorter limit of its own, which tells what it printed.
 		testTimeout: 300_000,
 		hookTimeout: INSTALL_LIMIT_MS,

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 // @ts-expect-error: a script without types
+import { engineProblems } from "../../../../scripts/dependencies/engines.mjs";
+// @ts-expect-error: a script without types
 import * as lock from "../../../../scripts/dependencies/lock.mjs";
 import { temporaryFolder } from "../kit/program.ts";
 
@@ -55,6 +57,17 @@ describe("D1: the lock", () => {
 			"node_modules/tool/node_modules/zod": entry({ dev: true, version: "2.0.0" }),
 		};
 		expect(lock.lockProblems(packages)).toEqual([]);
+	});
+});
+
+describe("the engines of all packages", () => {
+	it("in the lock include every Node version that we support, so that npm warns about none", () => {
+		expect(engineProblems(lock.readLock(ROOT))).toEqual([]);
+	});
+
+	it.each(["^22.18.0 || >=24.11.0", ">=21", "^20.19.0 || >=24"])("are refused where one is %s", (node) => {
+		const problems: string[] = engineProblems({ "node_modules/a": entry({ engines: { node } }) });
+		expect(problems).toEqual([expect.stringContaining(`node_modules/a 1.0.0 needs Node ${node}`)]);
 	});
 });
 

@@ -1,15 +1,15 @@
 // A real browser, as Debian ships it.
-import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { onTestFinished } from "vitest";
-
-const EXECUTABLE = "/usr/bin/chromium";
+// @ts-expect-error: a script without types
+import { findCommand } from "../../../../scripts/tools/find.mjs";
 
 /** Headless, with everything off that would talk to the outside. */
 export async function openBrowser(args: string[] = []): Promise<Browser> {
-	if (!existsSync(EXECUTABLE)) throw new Error("these tests need chromium: apt-get install chromium");
+	const executablePath: string | undefined = findCommand("chromium");
+	if (executablePath === undefined) throw new Error("these tests need chromium: apt-get install chromium");
 	const browser = await chromium.launch({
-		executablePath: EXECUTABLE,
+		executablePath,
 		args: [
 			"--no-sandbox",
 			"--disable-gpu",

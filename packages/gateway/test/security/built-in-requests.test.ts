@@ -43,7 +43,10 @@ async function watch(pid: number, file: string): Promise<() => Promise<string>> 
 	onTestFinished(() => void strace.kill("SIGKILL"));
 	let said = "";
 	strace.stderr.on("data", (chunk) => (said += chunk));
-	await until(() => said.includes("attached"));
+	strace.on("error", () => (said += "strace is not installed: apt-get install strace"));
+	strace.on("exit", () => (said += "strace has ended"));
+	await until(() => /attached|strace (is|has)/.test(said));
+	expect(said).toContain("attached");
 	return async () => {
 		const ended = once(strace, "exit");
 		strace.kill("SIGINT");

@@ -1,18 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { StoreLimits } from "../../src/store/limits.ts";
 import { closing } from "../kit/cleanup.ts";
-import {
-	blobsOf,
-	bytes,
-	checkpoint,
-	IMPLEMENTATIONS,
-	keyRecord,
-	ledgerRow,
-	limits,
-	stopRedisAfterTests,
-	Time,
-	text,
-} from "./stores.ts";
+import { IMPLEMENTATIONS, stopRedisAfterTests } from "./implementations.ts";
+import { blobsOf, bytes, checkpoint, keyRecord, ledgerRow, limits, Time, text } from "./stores.ts";
 
 stopRedisAfterTests();
 

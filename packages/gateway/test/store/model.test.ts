@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sizeOfBytes, sizeOfState } from "../../src/store/limits.ts";
 import type { Store } from "../../src/store/store.ts";
-import { blobsOf, bytes, checkpoint, IMPLEMENTATIONS, limits, stopRedisAfterTests, Time, text } from "./stores.ts";
+import { IMPLEMENTATIONS, stopRedisAfterTests } from "./implementations.ts";
+import { blobsOf, bytes, checkpoint, limits, Time, text } from "./stores.ts";
 
 stopRedisAfterTests();
 
