@@ -1,5 +1,6 @@
 import { endByMistake } from "./cli/fatal.ts";
 import { run } from "./cli/program.ts";
+import { speakAsStarted } from "./cli/started-as.ts";
 
 // In `cursorwire models | head` the reader stops early, which is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -10,4 +11,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.stderr.on("error", () => {});
 process.on("uncaughtException", endByMistake);
 
+speakAsStarted();
 await run(process.argv);

@@ -3,6 +3,7 @@ import { addEmulateOptions, emulate } from "cursorwire-emulator/cli";
 import { openUpstreamSide } from "../app/open-upstream.ts";
 import type { Settings } from "../config/settings.ts";
 import { SettingError } from "../config/settings.ts";
+import { helpAsStarted } from "../text/as-started.ts";
 import { packageVersion } from "../version.ts";
 import type { AccountCommandContext } from "./account-command.ts";
 import { addCalibrateOptions, type CalibrateFlags } from "./calibrate-options.ts";
@@ -36,7 +37,10 @@ export function buildProgram(): Command {
 	const program = new Command("cursorwire")
 		.description("Your own Cursor subscription, from any AI client")
 		.version(packageVersion())
-		.configureOutput({ outputError: (text, write) => write(oneLine(text)) })
+		.configureOutput({
+			writeOut: (text) => process.stdout.write(helpAsStarted(text)),
+			outputError: (text, write) => write(oneLine(text)),
+		})
 		.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage.code));
 
 	addDemoOptions(program.command("demo")).action(demo);

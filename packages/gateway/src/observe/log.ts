@@ -1,5 +1,6 @@
 import { fstatSync, write, writeSync } from "node:fs";
 import pino, { type Logger } from "pino";
+import { asStarted } from "../text/as-started.ts";
 import { type LogOutput, LogSink } from "./log-sink.ts";
 
 export type { Logger };
@@ -15,7 +16,8 @@ export function createLog(level: string, sink: LogSink): Logger {
 
 /** Writes to standard error, whether it is a file, a terminal or a pipe. */
 export function openLogSink(): LogSink {
-	const sink = new LogSink({ output: standardError(), now: Date.now });
+	const output = standardError();
+	const sink = new LogSink({ output: (text, done) => output(asStarted(text), done), now: Date.now });
 	process.once("exit", () => {
 		try {
 			// A full pipe fails at once instead of blocking.

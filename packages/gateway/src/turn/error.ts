@@ -1,3 +1,4 @@
+import { asStarted } from "../text/as-started.ts";
 import { joinSentences } from "../text/sentences.ts";
 import { ERROR_KINDS, type ErrorKind, type ErrorKindEntry } from "./error-kinds.ts";
 
@@ -42,7 +43,7 @@ export class GatewayError extends Error {
 
 	/** What happened, what Cursor said about it, and what to do next, in one text. */
 	get fullMessage(): string {
-		return joinSentences([this.message, this.detail, this.nextStep]);
+		return joinSentences([asStarted(this.message), this.detail, asStarted(this.nextStep)]);
 	}
 }
 

@@ -1,5 +1,5 @@
 // Bundles the program once a run: hundreds of tests start it, and through a TypeScript loader each start takes a second.
-import { chmod, cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -30,6 +30,8 @@ export default async function bundleProgram(): Promise<() => Promise<void>> {
 	});
 	await cp(join(GATEWAY, "package.json"), join(folder, "package.json"));
 	await cp(join(GATEWAY, "bin"), join(folder, "bin"), { recursive: true });
+	// On the PATH of a test the program finds itself by its usual name, and says so in its hints.
+	await symlink("cursorwire.mjs", join(folder, "bin/cursorwire"));
 	process.env[BUNDLED_PROGRAM] = join(folder, "bin/cursorwire.mjs");
 	return () => rm(folder, { recursive: true, force: true });
 }

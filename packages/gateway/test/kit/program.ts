@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { BUNDLED_PROGRAM } from "./bundled-program.ts";
@@ -43,7 +43,7 @@ export function startProgram(args: string[], env: Record<string, string> = {}, a
 	const [command = "", ...rest] = [...under, process.execPath, BIN, ...args];
 	const child = spawn(command, rest, {
 		...user,
-		env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", NO_COLOR: "1", ...env },
+		env: { PATH: `${dirname(BIN)}:${process.env.PATH}`, HOME: "/nonexistent", NO_COLOR: "1", ...env },
 	});
 	onTestFinished(() => void child.kill("SIGKILL"));
 	let out = "";

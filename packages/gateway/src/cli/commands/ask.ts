@@ -37,6 +37,9 @@ export function addAskOptions(command: Command): Command {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
+/** What a model says, in bytes, because this program's own words are changed on their way out (started-as.ts). */
+const words = (text: string) => Buffer.from(text.replace(CONTROLS, ""));
+
 /** `cursorwire ask`: one prompt, with the reply streamed to the terminal. A reply that breaks off is an error. */
 export function ask(words: string[], flags: AskFlags): Promise<void> {
 	return runCommand(async (signal) => {
@@ -100,11 +103,11 @@ class Reply {
 		switch (event.type) {
 			case "text-delta":
 				this.#text += event.text;
-				if (!this.#flags.json) process.stdout.write(event.text.replace(CONTROLS, ""));
+				if (!this.#flags.json) process.stdout.write(words(event.text));
 				return;
 			case "thinking-delta":
 				this.#thinking += event.text;
-				if (this.#flags.thinking && !this.#flags.json) process.stderr.write(event.text.replace(CONTROLS, ""));
+				if (this.#flags.thinking && !this.#flags.json) process.stderr.write(words(event.text));
 				return;
 			case "thinking-end":
 				if (this.#flags.thinking && !this.#flags.json) process.stderr.write("\n");
@@ -130,8 +133,7 @@ class Reply {
 		this.#endWait();
 		if (!this.#flags.json) return void process.stdout.write("\n");
 		const { thinking } = this.#flags;
-		console.log(
-			JSON.stringify({ model, text: this.#text, ...(thinking && { thinking: this.#thinking }), usage: this.#usage }),
-		);
+		const answer = { model, text: this.#text, ...(thinking && { thinking: this.#thinking }), usage: this.#usage };
+		process.stdout.write(Buffer.from(`${JSON.stringify(answer)}\n`));
 	}
 }

@@ -47,7 +47,7 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const present = readSettingsFile(file);
 		const before = former ? planDisconnect(former, present).after : present;
 		const plan = planConnect(client, file, before, target, flags.default !== false);
-		if (flags.print) return void process.stdout.write(plan.after);
+		if (flags.print) return void process.stdout.write(Buffer.from(plan.after));
 		if (!flags.json) {
 			const secrets = [target.key, gateway.key, ...keysIn(former)];
 			console.log(diffText(file, present, plan.after, secrets, painter(process.stdout)));
