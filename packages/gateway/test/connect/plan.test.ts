@@ -139,7 +139,7 @@ it("takes back a file that the client has written anew, with a time of its own, 
 
 describe("files that are written in unusual ways", () => {
 	it.each<[client: string, before: string]>([
-		["codex", 'model_providers = { azure = { name = "Azure" } }\n'],
+		["codex", 'model_providers = ["azure"]\n'],
 		["continue", "models: many\n"],
 		["qwen-code", '{ "modelProviders": [] }'],
 		["claude-code", '{ "env": "none" }'],
@@ -152,6 +152,8 @@ describe("files that are written in unusual ways", () => {
 	it.each<[client: string, before: string]>([
 		["codex", "model='x'\n[model_providers]\n[ model_providers . 'cursorwire' ]\nname='old' # mine\n\n[tui]\n"],
 		["codex", '[model_providers.cursorwire]\nname = "old"\n[model_providers.cursorwire.http_headers]\na = "b"\n'],
+		["codex", 'model_providers = { azure = { name = "Azure" } }\n'],
+		["codex", 'model_providers.azure.name = "Azure"\n'],
 		["continue", "models: []\n"],
 		["continue", "models:\n- name: a # one\n  model: b\n- name: c\n"],
 		["continue", "models:\n"],
