@@ -101,10 +101,11 @@ export function writeFlat(value: Json, style: JsonStyle): string {
 	return parts.length === 0 ? "{}" : `{${style.padding}${parts.join(style.comma)}${style.padding}}`;
 }
 
-/** Whether a new value beside these goes on one line: theirs do, and it is short. */
-export function fitsBeside(text: string, siblings: readonly Node[], written: string): boolean {
-	const containers = siblings
-		.map((sibling) => (sibling.type === "property" ? sibling.children![1]! : sibling))
+/** Whether a new child of a container goes on one line: it is short, and so are the container or its children. */
+export function fitsBeside(text: string, container: Node, written: string): boolean {
+	if (written.length > LONGEST_LINE) return false;
+	const inner = container
+		.children!.map((child) => (child.type === "property" ? child.children![1]! : child))
 		.filter(({ children }) => children !== undefined && children.length > 0);
-	return containers.length > 0 && written.length <= LONGEST_LINE && containers.every((node) => isFlat(text, node));
+	return isFlat(text, container) || (inner.length > 0 && inner.every((node) => isFlat(text, node)));
 }

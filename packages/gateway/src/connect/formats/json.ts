@@ -74,9 +74,11 @@ function append(text: string, root: Node, container: Node, key: string, value: J
 	if (!last) return fill(text, root, container, write);
 	const end = inkEnd(text, endOf(container) - 1);
 	const comma = commaAfter(text, endOf(last));
-	const isNarrow = isFlat(text, container);
-	if (isNarrow && comma === undefined) return [insertion(end, styleAt(text, root, container).comma + write(""))];
-	if (isNarrow) return [insertion(end, ` ${write("")},`)];
+	if (isNarrow(text, container)) {
+		const indent = indentAt(text, container.offset);
+		if (comma !== undefined) return [insertion(end, ` ${write(indent)},`)];
+		return [insertion(end, styleAt(text, root, container).comma + write(indent))];
+	}
 	const indent = isFirstOnLine(text, last.offset) ? indentAt(text, last.offset) : deeper(text, root, container);
 	const line = lineEnding(text, end) + indent + write(indent);
 	if (comma !== undefined) return [insertion(end, `${line},`)];
@@ -106,23 +108,33 @@ function fill(text: string, root: Node, container: Node, write: (indent: string)
 	if (isFlat(text, container)) {
 		const { padding } = styleAt(text, root, container);
 		const inner = container.type === "array" ? "" : padding;
-		return [insertion(end, inner + write("") + (rest === "" ? inner : ""))];
+		const indent = indentAt(text, container.offset);
+		return [insertion(end, inner + write(indent) + (rest === "" ? inner : ""))];
 	}
 	const ending = lineEnding(text, container.offset);
 	const indent = deeper(text, root, container);
-	const after = rest.includes("\n") ? "" : ending + indentAt(text, container.offset);
-	return [insertion(end, ending + indent + write(indent) + after)];
+	const line = ending + indent + write(indent);
+	if (rest.includes("\n")) return [insertion(end, line)];
+	return [{ from: end, to: close, text: line + ending + indentAt(text, container.offset) }];
 }
 
 const deeper = (text: string, root: Node, container: Node): string =>
 	indentAt(text, container.offset) + styleAt(text, root, container).unit;
 
+/** Whether the children are on the line of the bracket. The last of them may span several lines. */
+function isNarrow(text: string, container: Node): boolean {
+	const [first] = container.children!;
+	const rest = text.slice(endOf(container.children!.at(-1)!), endOf(container));
+	return !isFirstOnLine(text, first!.offset) && !rest.includes("\n");
+}
+
+/** Writes a child for a place whose line is indented by so much. A file on one line stays on one line. */
 function writer(text: string, root: Node, container: Node, head: string, value: Json) {
 	const style = styleAt(text, root, container);
 	const flat = head + writeFlat(value, style);
-	const isNarrow = isFlat(text, container) || fitsBeside(text, container.children!, flat);
+	const isOneLine = isFlat(text, root) || fitsBeside(text, container, flat);
 	const ending = lineEnding(text, container.offset);
-	return (indent: string): string => (isNarrow ? flat : head + writeLines(value, style, indent, ending));
+	return (indent: string): string => (isOneLine ? flat : head + writeLines(value, style, indent, ending));
 }
 
 /** Removes a child with its comma, and its lines if nothing else is on them. */
