@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Client, Target } from "./client.ts";
-import { type Edit, editValue, isSame, type Path } from "./edit.ts";
+import { type Edit, editValue, isSame, type Json, type Path } from "./edit.ts";
 import { editSettings, type FormatName, parseSettings } from "./formats/format.ts";
+import { takeOut } from "./merge.ts";
 import { undoEdits } from "./undo.ts";
 
 /** What has to be known to undo a connection. */
@@ -51,14 +52,44 @@ export function planDisconnect(connection: Connection, current: string | undefin
 	if (current === undefined) return { after: undefined, exact: before === undefined, kept: [] };
 	if (hashOf(current) === afterHash) return { after: before, exact: true, kept: [] };
 	const formerValue = parseSettings(format, before ?? "", file);
-	const { edits: undo, kept } = undoEdits(edits, formerValue, parseSettings(format, current, file));
-	const after = undo.length === 0 ? current : editSettings(format, current, undo, file);
+	const presentValue = parseSettings(format, current, file);
+	const { edits: undo, kept } = undoEdits(edits, formerValue, presentValue);
+	const meant = withoutEmpty(editValue(presentValue, undo));
+	const isMeant = (text: string) => isSame(withoutEmpty(parseSettings(format, text, file)), meant);
+	const after =
+		undo.length === 0
+			? current
+			: (takeOutLines(connection, current, isMeant) ?? editSettings(format, current, undo, file));
 	const rest = parseSettings(format, after, file);
 	if (before === undefined && isSame(rest, editValue({}, fresh))) return { after: undefined, exact: true, kept };
 	// Clients rewrite their files in their own layout, and the user may have undone changes as well.
 	if (before !== undefined && inkOf(after) === inkOf(before)) return { after: before, exact: true, kept };
 	return { after, exact: false, kept };
 }
+
+/** Possible if what was written can be written again; another version may write it in another way. */
+function takeOutLines(connection: Connection, current: string, isMeant: (text: string) => boolean): string | undefined {
+	const { file, format, before, afterHash, fresh, edits } = connection;
+	const written = editSettings(format, before ?? "", [...fresh, ...edits], file);
+	const isValid = (text: string) => {
+		try {
+			return isMeant(text);
+		} catch {
+			return false;
+		}
+	};
+	return hashOf(written) === afterHash ? takeOut(before ?? "", written, current, isValid) : undefined;
+}
+
+/** A list or an object that we were the first to fill may have had brackets before, or nothing. */
+function withoutEmpty(value: Json): Json {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+	const entries = Object.entries(value).map(([key, entry]) => [key, withoutEmpty(entry)] as const);
+	return Object.fromEntries(entries.filter(([, entry]) => !isEmpty(entry)));
+}
+
+const isEmpty = (value: Json): boolean =>
+	value === null || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** A text without its layout. */
 const inkOf = (text: string): string => text.replaceAll(/\s+/g, "");

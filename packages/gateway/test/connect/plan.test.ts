@@ -6,22 +6,13 @@ import { CLIENTS } from "../../src/connect/clients.ts";
 import { EditError, editValue, type Json } from "../../src/connect/edit.ts";
 import { parseSettings } from "../../src/connect/formats/format.ts";
 import { planConnect, planDisconnect } from "../../src/connect/plan.ts";
+import { TARGET } from "./target.ts";
 
 const FIXTURES = fileURLToPath(new URL("./fixtures/", import.meta.url));
 const SOURCES = Object.fromEntries(
 	readdirSync(FIXTURES).map((name) => [name.replace(/\.\w+$/, ""), readFileSync(FIXTURES + name, "utf8")]),
 );
 
-const TARGET: Target = {
-	url: "http://127.0.0.1:4280",
-	key: "cw_0123456789",
-	model: "auto",
-	models: [
-		{ id: "auto", name: "Auto", contextWindow: 200_000, thinking: false, images: true },
-		{ id: "claude-4.6-opus", name: "Opus 4.6", contextWindow: 200_000, thinking: true, images: true },
-		{ id: "grok-code", name: "Grok Code", contextWindow: 256_000, thinking: false, images: false },
-	],
-};
 const OTHER: Target = { ...TARGET, url: "http://127.0.0.1:9999", key: "cw_other", model: "grok-code" };
 
 /** Lines of a text that are comments, or have one. */
@@ -139,7 +130,7 @@ it("takes back a file that the client has written anew, with a time of its own, 
 
 describe("files that are written in unusual ways", () => {
 	it.each<[client: string, before: string]>([
-		["codex", 'model_providers = { azure = { name = "Azure" } }\n'],
+		["codex", 'model_providers = ["azure"]\n'],
 		["continue", "models: many\n"],
 		["qwen-code", '{ "modelProviders": [] }'],
 		["claude-code", '{ "env": "none" }'],
@@ -152,6 +143,8 @@ describe("files that are written in unusual ways", () => {
 	it.each<[client: string, before: string]>([
 		["codex", "model='x'\n[model_providers]\n[ model_providers . 'cursorwire' ]\nname='old' # mine\n\n[tui]\n"],
 		["codex", '[model_providers.cursorwire]\nname = "old"\n[model_providers.cursorwire.http_headers]\na = "b"\n'],
+		["codex", 'model_providers = { azure = { name = "Azure" } }\n'],
+		["codex", 'model_providers.azure.name = "Azure"\n'],
 		["continue", "models: []\n"],
 		["continue", "models:\n- name: a # one\n  model: b\n- name: c\n"],
 		["continue", "models:\n"],

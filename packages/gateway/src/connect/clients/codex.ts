@@ -19,9 +19,9 @@ export const codex: Client = {
 		},
 	],
 	selection: (target) => [
+		{ op: "set", path: ["model"], value: target.model },
+		{ op: "set", path: ["model_provider"], value: PROVIDER },
 		// Codex assumes a large window for unknown models, and would compact too late.
 		{ op: "set", path: ["model_context_window"], value: contextOf(target)! },
-		{ op: "set", path: ["model_provider"], value: PROVIDER },
-		{ op: "set", path: ["model"], value: target.model },
 	],
 };

@@ -1,20 +1,25 @@
 import { type Edit, EditError, editValue, isSame, type Json } from "../edit.ts";
-import { editJson, parseJson } from "./json.ts";
+import { editJson, parseJson, startJson } from "./json.ts";
+import { applySplices, type Splice } from "./splice.ts";
+import { type Step, stepsOf } from "./step.ts";
 import { editToml, parseToml } from "./toml.ts";
 import { editYaml, parseYaml } from "./yaml.ts";
 
-/** A format of settings files: read as a value, edited as text, so that comments and unknown settings are preserved. */
+/** A format of settings files: read as a value, and edited as text, so that only what has to change does. */
 interface Format {
 	/** Throws an `Error` that says where the text is wrong. */
 	parse(text: string): Json;
-	edit(text: string, edits: readonly Edit[]): string;
+	/** What an edit starts from, where an empty file cannot be edited. */
+	start?(text: string): string;
+	/** The places of a valid text that a step changes. */
+	edit(text: string, step: Step): Splice[];
 }
 
-const FORMATS = {
-	json: { parse: parseJson, edit: editJson },
+const FORMATS: Readonly<Record<"json" | "toml" | "yaml", Format>> = {
+	json: { parse: parseJson, start: startJson, edit: editJson },
 	toml: { parse: parseToml, edit: editToml },
 	yaml: { parse: parseYaml, edit: editYaml },
-} as const satisfies Record<string, Format>;
+};
 
 export type FormatName = keyof typeof FORMATS;
 
@@ -38,18 +43,23 @@ export function parseSettings(format: FormatName, text: string, name: string): J
 
 /** The text with the edits applied. The result is parsed again and compared with what was intended. */
 export function editSettings(format: FormatName, text: string, edits: readonly Edit[], name: string): string {
-	const meant = meantBy(parseSettings(format, text, name), edits, name);
+	const value = parseSettings(format, text, name);
+	const meant = meantBy(value, edits, name);
 	const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-	const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
-	const edited = tryEdit(format, withoutMark(text).replaceAll("\r\n", "\n"), edits)?.replaceAll("\n", lineEnd);
+	const edited = tryEdit(FORMATS[format], withoutMark(text), value, edits);
 	if (edited !== undefined && isSame(parseSettings(format, edited, name), meant)) return mark + edited;
 	throw new EditError(`${name} is written in a way that cannot be edited safely; add what --print shows by hand`);
 }
 
-function tryEdit(format: FormatName, text: string, edits: readonly Edit[]): string | undefined {
+function tryEdit(format: Format, text: string, value: Json, edits: readonly Edit[]): string | undefined {
+	let edited = format.start?.(text) ?? text;
+	let current = value;
 	try {
-		const edited = FORMATS[format].edit(text, edits);
-		FORMATS[format].parse(edited);
+		for (const edit of edits) {
+			for (const step of stepsOf(current, edit)) edited = applySplices(edited, format.edit(edited, step));
+			current = editValue(current, [edit]);
+		}
+		format.parse(edited);
 		return edited;
 	} catch {
 		return undefined;

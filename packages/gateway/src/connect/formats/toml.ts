@@ -1,144 +1,146 @@
 import { parse } from "smol-toml";
-import { type Edit, EditError, type Json, type Path } from "../edit.ts";
+import { EditError, type Json, type Path } from "../edit.ts";
+import { deletion, inkEnd, insertion, lineEnd, lineEnding, lineStart, nextLine, type Splice } from "./splice.ts";
+import { isObject, type Step } from "./step.ts";
+import { scanToml, type TomlMember, type TomlStatement, type TomlValue } from "./toml-scan.ts";
+import { dottedLines, tableLines, tomlKey, tomlLiteral } from "./toml-write.ts";
 
 export function parseToml(text: string): Json {
 	return parse(text) as Json;
 }
 
-/**
- * Edits line by line: single values before the first table, and whole tables with their own header. Nothing else is
- * needed here, and no TOML library preserves comments.
- */
-export function editToml(text: string, edits: readonly Edit[]): string {
-	let lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
-	for (const edit of edits) {
-		if (edit.op === "insert") throw new EditError("lists in TOML cannot be edited");
-		const value = edit.op === "set" ? edit.value : undefined;
-		lines = isTable(lines, edit.path, value) ? editTable(lines, edit.path, value) : editKey(lines, edit.path, value);
+export function editToml(text: string, step: Step): Splice[] {
+	const statements = scanToml(text);
+	const { path } = step;
+	if (step.op === "add") return add(text, statements, path, step.value);
+	if (step.op === "remove") return remove(text, statements, path);
+	const old = step.op === "replace" ? valueAt(statements, path) : undefined;
+	if (!old || step.op !== "replace") throw new EditError("only values of keys can be replaced in TOML");
+	return [{ from: old.from, to: old.to, text: tomlLiteral(step.value) }];
+}
+
+const isWithin = (path: Path, outer: Path): boolean => outer.every((step, depth) => path[depth] === step);
+const isEqual = (one: Path, other: Path): boolean => one.length === other.length && isWithin(one, other);
+
+/** The value that a key is set to, also within inline tables. */
+function valueAt(entries: readonly (TomlStatement | TomlMember)[], path: Path): TomlValue | undefined {
+	for (const { path: key, value } of entries) {
+		if (value && isEqual(path, key)) return value;
+		const inner = value?.members && isWithin(path, key) ? valueAt(value.members, path.slice(key.length)) : undefined;
+		if (inner) return inner;
 	}
-	return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+	return undefined;
 }
 
-function isTable(lines: string[], path: Path, value: Json | undefined): boolean {
-	if (value !== undefined) return typeof value === "object";
-	return sectionsOf(lines, path).length > 0;
+function add(text: string, statements: TomlStatement[], path: Path, value: Json): Splice[] {
+	const parent = path.slice(0, -1);
+	const inline = valueAt(statements, parent)?.members;
+	if (inline)
+		return addMember(text, valueAt(statements, parent)!, `${tomlKey(path.slice(-1))} = ${tomlLiteral(value)}`);
+	const dotted = statements.findLast(
+		(each) => each.value && isWithin(each.path, parent) && each.table.length < parent.length,
+	);
+	if (dotted) return addAfter(text, dotted, dottedLines(path.slice(dotted.table.length), value));
+	if (isObject(value)) return addAtEnd(text, tableLines(path, value));
+	const line = `${tomlKey(path.slice(-1))} = ${tomlLiteral(value)}`;
+	if (parent.length === 0) return addToRoot(text, statements, String(path[0]), line);
+	const last = statements.findLast(({ table }) => isEqual(table, parent));
+	return last ? addAfter(text, last, [line]) : addAtEnd(text, [`[${tomlKey(parent)}]`, line]);
 }
 
-function editKey(lines: string[], path: Path, value: Json | undefined): string[] {
-	if (path.length !== 1) throw new EditError("only values before the first table can be edited");
-	const name = String(path[0]);
-	const found = statements(lines).find((statement) => statement.table === undefined && statement.key === name);
-	if (!found) return value === undefined ? lines : [`${name} = ${literal(value)}`, ...lines];
-	const before = lines.slice(0, found.from);
-	const after = lines.slice(found.to);
-	if (value === undefined) return [...before, ...after];
-	// What follows a value on its line is a comment, which is kept.
-	const comment = found.to - found.from === 1 ? commentOf(lines[found.from]!) : "";
-	return [...before, `${name} = ${literal(value)}${comment}`, ...after];
+function addMember(text: string, { members, to }: TomlValue, member: string): Splice[] {
+	const end = inkEnd(text, to - 1);
+	const gap = text.slice(end, to - 1) === "" ? " " : "";
+	if (members!.length === 0) return [insertion(end, ` ${member}${gap}`)];
+	return [insertion(members!.at(-1)!.value.to, `, ${member}`)];
 }
 
-function editTable(lines: string[], path: Path, value: Json | undefined): string[] {
-	const sections = sectionsOf(lines, path);
-	const body =
-		value === undefined
-			? []
-			: [
-					`[${path.map((step) => bareKey(String(step))).join(".")}]`,
-					...Object.entries(value as Record<string, Json>).map(([key, entry]) => `${bareKey(key)} = ${literal(entry)}`),
-				];
-	const rest = [...lines];
-	for (const { from, to } of [...sections].reverse()) {
-		// The blank line before a removed table was added together with it.
-		const gap = (value === undefined || from !== sections[0]!.from) && rest[from - 1]?.trim() === "" ? 1 : 0;
-		rest.splice(from - gap, to - from + gap);
+/** After a statement and the comment on its line. */
+function addAfter(text: string, { to }: TomlStatement, lines: string[]): Splice[] {
+	const at = lineEnd(text, to);
+	return [insertion(at, lines.map((line) => lineEnding(text, at) + line).join(""))];
+}
+
+/** Beside related keys, else after the other keys of the root, else after the comment that opens the file. */
+function addToRoot(text: string, statements: TomlStatement[], key: string, line: string): Splice[] {
+	const own = statements.filter(({ table, value }) => value && table.length === 0);
+	const topic = topicOf(key);
+	const related = own.findLast(({ path }) => path.length === 1 && topicOf(String(path[0])) === topic);
+	const neighbour = related ?? own.at(-1);
+	if (neighbour) return addAfter(text, neighbour, [line]);
+	const [table] = statements;
+	if (!table) return addAtEnd(text, [line], false);
+	const at = commentsAbove(text, lineStart(text, table.from));
+	const ending = lineEnding(text, table.from);
+	return [insertion(at, line + ending + ending)];
+}
+
+/** `model` and `model_provider` belong together. */
+const topicOf = (key: string): string => key.split("_")[0]!;
+
+/** The start of the comments directly above a line: they are about what follows. */
+function commentsAbove(text: string, line: number): number {
+	let at = line;
+	while (
+		at > 0 &&
+		text
+			.slice(lineStart(text, at - 1), at)
+			.trimStart()
+			.startsWith("#")
+	)
+		at = lineStart(text, at - 1);
+	return at;
+}
+
+function addAtEnd(text: string, lines: string[], isApart = true): Splice[] {
+	const ending = lineEnding(text, text.length);
+	const added = lines.join(ending);
+	if (text === "") return [insertion(0, added + ending)];
+	const hasEnd = text.endsWith("\n");
+	const isGap = !isApart || text.slice(lineStart(text, text.length - 1)).trim() === "";
+	const gap = isGap ? "" : ending;
+	return [insertion(text.length, hasEnd ? gap + added + ending : ending + gap + added)];
+}
+
+function remove(text: string, statements: TomlStatement[], path: Path): Splice[] {
+	const cuts = statements
+		.filter((each) => isWithin(each.path, path))
+		.map((each) => ({ from: lineStart(text, each.from), to: nextLine(text, each.to), isHeader: !each.value }));
+	if (cuts.length === 0) return removeMember(text, statements, path);
+	const merged: Splice[] = [];
+	for (const { from, to, isHeader } of cuts) {
+		// The blank line above a table was added together with it.
+		const gap =
+			isHeader && text.slice(lineStart(text, from - 1), from).trim() === "" ? lineStart(text, from - 1) : from;
+		merged.push(deletion(to === text.length ? endBefore(text, gap) : gap, to));
 	}
-	if (sections.length > 0) return [...rest.slice(0, sections[0]!.from), ...body, ...rest.slice(sections[0]!.from)];
-	const gap = rest.length > 0 && rest.at(-1)?.trim() !== "" ? [""] : [];
-	return value === undefined ? rest : [...rest, ...gap, ...body];
+	return merged;
 }
 
-/** The lines of a table and its subtables, from header to last statement; later comments belong to what follows. */
-function sectionsOf(lines: string[], path: Path): { from: number; to: number }[] {
-	const all = statements(lines);
-	const name = path.join("\n");
-	return all.flatMap(({ key, table, from }, header) => {
-		if (key !== undefined || (table !== name && !table?.startsWith(`${name}\n`))) return [];
-		let last = header;
-		while (all[last + 1]?.key !== undefined) last++;
-		return [{ from, to: all[last]!.to }];
-	});
+/** A file whose last line has no line ending keeps none. */
+function endBefore(text: string, at: number): number {
+	return text.endsWith("\n") || at === 0 ? at : lineEnd(text, lineStart(text, at - 1));
 }
 
-interface Statement {
-	from: number;
-	/** The line after it. */
-	to: number;
-	/** Undefined for the header of a table. */
-	key?: string;
-	/** Its steps, one per line; undefined before the first table. */
-	table?: string;
-}
-
-/** The statements of a file. A value may span several lines, in strings with three quotes and in lists. */
-function statements(lines: string[]): Statement[] {
-	const found: Statement[] = [];
-	let table: string | undefined;
-	for (let line = 0; line < lines.length; line++) {
-		const text = lines[line]!.trim();
-		if (text === "" || text.startsWith("#")) continue;
-		if (text.startsWith("[")) {
-			table = keySteps(text.replace(/^\[+/, "")).join("\n");
-			found.push({ from: line, to: line + 1, table });
-			continue;
-		}
-		const from = line;
-		while (line < lines.length - 1 && !isComplete(lines.slice(from, line + 1).join("\n"))) line++;
-		found.push({ from, to: line + 1, key: keySteps(text)[0], table });
-	}
-	return found;
-}
-
-function isComplete(statement: string): boolean {
-	try {
-		parse(statement);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-const KEY_STEP = /^\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+))\s*(\.?)/;
-
-/** The steps of a dotted key at the start of a text. */
-function keySteps(text: string): string[] {
-	const steps: string[] = [];
-	let rest = text;
+function removeMember(text: string, statements: TomlStatement[], path: Path): Splice[] {
+	const outer = statements.find(({ path: key, value }) => value && isWithin(path, key));
+	let members = outer?.value?.members ?? [];
+	let rest = path.slice(outer?.path.length ?? 0);
 	for (;;) {
-		const match = KEY_STEP.exec(rest);
-		if (!match) return steps;
-		steps.push(match[1] ?? match[2] ?? match[3]!);
-		rest = rest.slice(match[0].length);
-		if (match[4] === "") return steps;
+		const index = members.findIndex(({ path: key }) => isWithin(rest, key));
+		const member = members[index];
+		if (!member) throw new EditError("nothing to remove");
+		if (member.path.length === rest.length) return [cutMember(text, members, index)];
+		rest = rest.slice(member.path.length);
+		members = member.value.members ?? [];
 	}
 }
 
-/** The comment after a one-line statement, with the spaces before it. A `#` within a string does not start one. */
-function commentOf(line: string): string {
-	for (let at = line.indexOf("#"); at > 0; at = line.indexOf("#", at + 1)) {
-		const statement = line.slice(0, at);
-		if (isComplete(statement)) return line.slice(statement.trimEnd().length);
-	}
-	return "";
-}
-
-const bareKey = (key: string): string => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key));
-
-function literal(value: Json): string {
-	if (typeof value === "string") return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
-	if (typeof value === "number" || typeof value === "boolean") return String(value);
-	if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
-	if (value === null) throw new EditError("TOML has no null");
-	return `{ ${Object.entries(value)
-		.map(([key, entry]) => `${bareKey(key)} = ${literal(entry)}`)
-		.join(", ")} }`;
+function cutMember(text: string, members: TomlMember[], index: number): Splice {
+	const { from, value } = members[index]!;
+	const [former, next] = [members[index - 1], members[index + 1]];
+	if (former) return deletion(former.value.to, value.to);
+	return next
+		? deletion(from, next.from)
+		: deletion(inkEnd(text, from), value.to + /^[ \t]*/.exec(text.slice(value.to))![0].length);
 }
