@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -44,8 +44,21 @@ it("removes what a process that died in the middle of a write has left, and noth
 	expect(readdirSync(folder).sort()).toEqual(kept.sort());
 });
 
+it.each([[[]], [["folder"]], [["folder", "below"]]])(
+	"refuses a file in place of the folder, or above it: %j",
+	(rest) => {
+		const file = join(temporaryFolder(), "file");
+		writeFileSync(file, "");
+		const folder = join(file, ...rest);
+		expect(prepareDataFolder(folder, NOW)).toContain(
+			`${folder} cannot be the data folder, because ${file} is not a folder`,
+		);
+		expect(statSync(file).isFile()).toBe(true);
+	},
+);
+
 it("leaves it to others to say that a folder cannot be made", () => {
-	const file = join(temporaryFolder(), "file");
-	writeFileSync(file, "");
-	expect(prepareDataFolder(join(file, "folder"), NOW)).toBeUndefined();
+	const link = join(temporaryFolder(), "link");
+	symlinkSync("nowhere/at/all", link);
+	expect(prepareDataFolder(link, NOW)).toBeUndefined();
 });

@@ -1,10 +1,8 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { refusalToListen } from "../access/bind.ts";
+import { randomUUID } from "node:crypto";
 import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
-import { strongConfiguredKey } from "../access/configured-key.ts";
 import { FrontDoor } from "../access/front-door.ts";
-import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
-import { KeyRing } from "../access/key-ring.ts";
+import type { GatewayKey } from "../access/key-file.ts";
+import type { KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
@@ -28,6 +26,7 @@ import type { HealthLimits, HealthReport } from "../upstream/health/host-health.
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
+import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import type { UpstreamSide, UpstreamStats } from "./upstream.ts";
 
@@ -38,6 +37,8 @@ export interface GatewayOptions {
 	health?: Partial<HealthLimits>;
 	/** How many runs may wait for tool results, and for how long. */
 	parked?: Partial<ParkedLimits>;
+	/** Where keys are kept, if not with everything else. The caller closes the store. */
+	keys?: KeyPlace;
 	log?: Logger;
 	/** Default: real time. */
 	clock?: Clock;
@@ -82,7 +83,7 @@ async function startOn(
 	settings: Settings,
 	{ log, sink, ...options }: GatewayOptions & { log: Logger; sink: LogSink | undefined },
 ): Promise<Gateway> {
-	const { keys, key } = await openKeys(store, settings);
+	const { keys, key } = await openKeys(options.keys ?? { store, dataDir: settings.dataDir }, settings);
 	const clock = options.clock ?? systemClock;
 	const warn = (what: string, error: unknown) => log.warn({ error: (error as Error)?.message }, what);
 	const reportBug = (error: unknown) =>
@@ -156,21 +157,6 @@ async function startOn(
 			await sink?.drain(LAST_LINES_MS);
 		},
 	};
-}
-
-/** The keys that open this gateway, and the owner's own. Throws when the settings would leave it open to strangers. */
-async function openKeys(
-	store: GatewayStore,
-	settings: Settings,
-): Promise<{ keys: KeyRing; key: GatewayKey | undefined }> {
-	const { host, allowRemote, noAuth, dataDir } = settings;
-	const configuredKey = strongConfiguredKey(settings) || undefined;
-	const keys = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey });
-	const key = noAuth || configuredKey ? undefined : await ensureGatewayKey(dataDir, keys, randomBytes);
-	const hasKey = key !== undefined || configuredKey !== undefined;
-	const refusal = refusalToListen({ host, allowRemote, noAuth, hasKey });
-	if (refusal) throw new SettingError(refusal);
-	return { keys, key };
 }
 
 function openDoor(settings: Settings, keys: KeyRing, upstream: UpstreamSide): FrontDoor {

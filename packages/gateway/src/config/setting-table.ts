@@ -1,4 +1,5 @@
 // The table of all settings: variables, default, and how the value is parsed.
+import { resolve } from "node:path";
 import { TURN_MODES } from "../turn/request.ts";
 import { type ClientVersionSource, chooseClientVersion, PINNED_CLIENT_VERSION } from "./client-versions.ts";
 import { installedCliVersion } from "./installed-cursor.ts";
@@ -48,7 +49,7 @@ export const SETTINGS = {
 	dataDir: setting({
 		env: ["CURSORWIRE_DATA_DIR"],
 		default: "",
-		parse: text,
+		parse: folder,
 		about: "folder for credentials, conversations and the model list",
 	}),
 	redis: setting({
@@ -354,6 +355,12 @@ type Widen<T> = T extends string ? string : T extends number ? number : T extend
 function text(value: unknown): string {
 	if (typeof value !== "string") throw new Error("takes a string");
 	return value;
+}
+
+/** The path does not depend on the folder that a later command is started in. */
+function folder(value: unknown): string {
+	if (value === "") throw new Error("takes the path of a folder, not an empty text");
+	return resolve(text(value));
 }
 
 function url(value: unknown): string {

@@ -64,6 +64,12 @@ it.each<[verdict: Verdict, status: Verdict["status"], text: RegExp, next?: RegEx
 	[judgeFolder({ path: "/d", exists: true, writable: true, mode: 0o40700 }), "ok", /^\/d$/],
 	[judgeFolder({ path: "/d", exists: true, writable: true, mode: 0o40777 }), "warning", /other users/, /chmod 700/],
 	[judgeFolder({ path: "/d", exists: true, writable: false }), "failure", /cannot be written/, /CURSORWIRE_DATA_DIR/],
+	[
+		judgeFolder({ path: "/d", exists: true, writable: true, file: "/d" }),
+		"failure",
+		/not a folder/,
+		/CURSORWIRE_DATA_DIR/,
+	],
 	[judgeFolder({ path: "/d", exists: false, writable: true, missingHome: "/h" }), "failure", /\/h does not/, /HOME/],
 	[judgeVault({ ...LOGIN, notes: ["No keychain."] }), "ok", /\/v \(No keychain\.\)/],
 	[judgeVault({ ...LOGIN, source: "environment" }), "ok", /CURSOR_API_KEY/],

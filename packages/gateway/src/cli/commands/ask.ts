@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { openUpstreamSide } from "../../app/open-upstream.ts";
-import { loadSettings } from "../../config/settings.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { emptyRequest } from "../../turn/request.ts";
+import { loadCommandSettings } from "../home-settings.ts";
 import { runCommand } from "../run-command.ts";
 import { startSpinner } from "../terminal/terminal.ts";
 
@@ -44,7 +44,7 @@ const words = (text: string) => Buffer.from(text.replace(CONTROLS, ""));
 export function ask(words: string[], flags: AskFlags): Promise<void> {
 	return runCommand(async (signal) => {
 		const { model, system, thinking = false, json = false, ...settingFlags } = flags;
-		const upstream = await openUpstreamSide(loadSettings(settingFlags).settings);
+		const upstream = await openUpstreamSide(loadCommandSettings(settingFlags).settings);
 		try {
 			const account = await upstream.ownAccount();
 			const request = emptyRequest(model);

@@ -5,9 +5,10 @@ import { answerSource, choiceText, inForce, sourceText } from "../../calibrate/i
 import { QUESTION_IDS } from "../../calibrate/questions.ts";
 import { readPlaces } from "../../config/places.ts";
 import { SETTINGS, type SettingName } from "../../config/setting-table.ts";
-import { type LoadedSettings, loadSettings, type SettingSource } from "../../config/settings.ts";
+import type { LoadedSettings, SettingSource } from "../../config/settings.ts";
 import { redact } from "../../doctor/redact.ts";
 import { SECRET_SETTINGS } from "../../doctor/report.ts";
+import { loadCommandSettings } from "../home-settings.ts";
 import { runCommand } from "../run-command.ts";
 import { painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
@@ -36,7 +37,7 @@ export function addConfigOptions(command: Command): Command {
 /** `cursorwire config`. Of secrets it shows only that they are set. */
 export function config(flags: ConfigFlags): Promise<void> {
 	return runCommand(async () => {
-		const loaded = loadSettings();
+		const loaded = loadCommandSettings();
 		const rows = effectiveSettings(loaded, readPlaces().variable);
 		const { answers, choices } = inForce(loaded.settings, Date.now());
 		const made = choices.map(({ name, value, source }) => ({

@@ -3,6 +3,7 @@ import { configuredKey } from "../../access/configured-key.ts";
 import { keyFileIn } from "../../access/key-file.ts";
 import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../../app/discovery.ts";
 import { type Gateway, startGateway } from "../../app/gateway.ts";
+import type { KeyPlace } from "../../app/open-keys.ts";
 import { SettingError, type Settings } from "../../config/settings.ts";
 import { packageVersion } from "../../version.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
@@ -89,7 +90,7 @@ export function serve(flags: ServeFlags): Promise<void> {
 	});
 }
 
-function authOf(settings: Settings, { key }: Gateway): Pick<GatewayDiscovery, "auth" | "keyFile"> {
+export function authOf(settings: Settings, { key }: Gateway): Pick<GatewayDiscovery, "auth" | "keyFile"> {
 	if (settings.noAuth) return { auth: "none" };
 	// A key that could not be saved is in no file.
 	if (!key || key.problem !== undefined) return { auth: "configured" };
@@ -136,9 +137,9 @@ function keepAnnounced(dataDir: string, discovery: GatewayDiscovery): () => void
 	return () => clearInterval(watch);
 }
 
-export async function open(settings: Settings): Promise<Gateway> {
+export async function open(settings: Settings, keys?: KeyPlace): Promise<Gateway> {
 	try {
-		return await startGateway(settings, { version: packageVersion() });
+		return await startGateway(settings, { version: packageVersion(), ...(keys && { keys }) });
 	} catch (error) {
 		const explain = CANNOT_LISTEN[(error as NodeJS.ErrnoException).code ?? ""];
 		throw explain ? new SettingError(explain(settings)) : error;

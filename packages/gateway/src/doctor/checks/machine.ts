@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { fileInPlaceOf } from "../../app/data-folder.ts";
 import { isChosen, missingHome } from "../../config/settings.ts";
 import type { Check } from "../check.ts";
 import { failure, ok, type Verdict, warning } from "../verdict.ts";
@@ -64,9 +65,12 @@ export interface FolderFacts {
 	writable: boolean;
 	mode?: number;
 	missingHome?: string;
+	/** What is in place of the folder, or of one above it. */
+	file?: string;
 }
 
-export function judgeFolder({ path, exists, writable, mode, missingHome: home }: FolderFacts): Verdict {
+export function judgeFolder({ path, exists, writable, mode, missingHome: home, file }: FolderFacts): Verdict {
+	if (file !== undefined) return failure(`${file} is not a folder`, "Set CURSORWIRE_DATA_DIR to another folder.");
 	if (home !== undefined) {
 		return failure(`the home folder ${home} does not exist`, "Set HOME, or CURSORWIRE_DATA_DIR to another folder.");
 	}
@@ -96,6 +100,7 @@ export const folder: Check = {
 			writable: isWritable(nearestFolder(path)),
 			mode: exists && process.platform !== "win32" ? statSync(path).mode : undefined,
 			missingHome: missingHome(loaded),
+			file: fileInPlaceOf(path),
 		});
 	},
 };
