@@ -5,7 +5,7 @@ const NAMED = [
 	...["#484f58", "#ff7b72", "#3fb950", "#d29922", "#58a6ff", "#bc8cff", "#39c5cf", "#b1bac4"],
 	...["#6e7681", "#ffa198", "#56d364", "#e3b341", "#79c0ff", "#d2a8ff", "#56d4dd", "#ffffff"],
 ];
-export const INK = "#e6edf3";
+const INK = "#e6edf3";
 export const GROUND = "#0d1117";
 
 /** @param {import("@xterm/headless").Terminal} terminal */

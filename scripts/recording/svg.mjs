@@ -41,11 +41,12 @@ ${tabs.map((_, tab) => keyframes(`tab${tab}`, frames, (frame) => `opacity:${fram
 <rect x="0.5" y="0.5" width="${round(WIDTH - 1)}" height="${HEIGHT - 1}" rx="8" fill="${GROUND}" stroke="#6e7681"/>
 ${tabs.map(drawTab).join("\n")}
 <defs>
+<clipPath id="window"><rect width="${round(COLUMNS * CELL.width)}" height="${ROWS * CELL.height}"/></clipPath>
 ${[...drawn].map(([svg, id]) => `<g id="${id}">${svg}</g>`).join("\n")}
 </defs>
-<svg x="${MARGIN}" y="${BAR + MARGIN / 2}" width="${round(COLUMNS * CELL.width)}" height="${ROWS * CELL.height}"><g class="film">
+<g transform="translate(${MARGIN} ${BAR + MARGIN / 2})" clip-path="url(#window)"><g class="film">
 ${film.join("\n")}
-</g></svg>
+</g></g>
 </svg>
 `;
 }

@@ -43,16 +43,14 @@ describe("the recording of the README", () => {
 			expect(row).toBeLessThan(ROWS);
 		}
 		const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg)!.map(Number);
-		const [x, y, w, h] = /<svg x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)">/
-			.exec(svg)!
-			.slice(1)
-			.map(Number);
+		const [, w, h] = /<clipPath id="window"><rect width="([\d.]+)" height="([\d.]+)"/.exec(svg)!.map(Number);
+		const [, x, y] = /<g transform="translate\(([\d.]+) ([\d.]+)\)" clip-path/.exec(svg)!.map(Number);
 		expect(x! + w!).toBeLessThanOrEqual(width!);
 		expect(y! + h!).toBeLessThanOrEqual(height!);
 	});
 
 	it("ends with its last frame, and shows that one where nothing moves", () => {
-		const last = /<g id="f(\d+)" transform="translate\(0 (\d+)\)">.*<\/g>\n<\/g><\/svg>/.exec(svg)!;
+		const last = /<g id="f(\d+)" transform="translate\(0 (\d+)\)">.*<\/g>\n<\/g><\/g>/.exec(svg)!;
 		expect(Number(last[1])).toBe(frames.length - 1);
 		expect(svg).toContain(`.film{transform:translateY(-${last[2]}px)`);
 		expect(svg).toMatch(new RegExp(`@keyframes film\\{.*100%\\{transform:translateY\\(-${last[2]}px\\)\\}\\}`));
