@@ -72,6 +72,12 @@ const MORE: Readonly<Record<string, () => string[]>> = {
 	drift: () => [
 		"Lists fields, kinds of messages, enum values and models that Cursor sent and this version does not know, by path and client version, with how often they came and when they were first and last seen. All commands that talk to Cursor count them; a running gateway saves the counts every ten seconds. The list starts over with every version of cursorwire. It contains nothing of what was said, so the file of `--report` can be attached to an issue as it is.",
 	],
+	logs: () => [
+		"Reads from the gateway itself, so it works for `serve` in another terminal, as a service and in a container. The gateway keeps the last 1,000 lines in memory, those of level `info` and above even where it prints fewer. One line per turn: time, client (the name of its key, or for the owner's key what it calls itself), model, rung, tokens in and out, milliseconds, and for an error its kind and the next step. Requests that are refused are logged as well; of many with the same cause, the first five, then their number once a minute. No line contains a text of a prompt or a reply, or a key. In a terminal the lines are readable, elsewhere they are JSON, as `serve` writes them. Only the owner's key may read the log. With `--follow` it ends when the gateway does; a reader that is too slow is told how many lines it missed.",
+	],
+	top: () => [
+		"Shows every turn under way (state, age, client, model, rung, tokens so far as an estimate, tokens per second), the runs that wait for tool results, and today's totals with the health of Cursor's hosts. The states are `connecting`, `thinking`, `streaming` and `tool`. In a terminal it is drawn again every second until you press q or Ctrl-C; elsewhere it is printed once. Only the owner's key may see it.",
+	],
 	service: () => [
 		"Writes a systemd user unit, a launchd agent or a task of the Windows Task Scheduler, and starts it. Settings from the current shell are included, except secrets. `--print` shows what would be written.",
 	],

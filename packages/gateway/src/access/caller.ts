@@ -15,6 +15,8 @@ export interface Caller {
 
 /** The caller of a request that was let in. */
 export interface AdmittedCaller extends Caller {
+	/** The name of its key. */
+	name?: string;
 	/** The Cursor credential that was sent as the key, stripped of its prefix. The request runs on its account. */
 	credential?: string;
 }
@@ -38,7 +40,7 @@ export async function admit(
 	{ keys, cursorCredential, acceptCredentials, noAuth }: AdmissionRules,
 ): Promise<AdmittedCaller | GatewayError> {
 	const record = presented === undefined ? undefined : await keys.find(presented);
-	if (record) return callerOfKey(record);
+	if (record) return { ...callerOfKey(record), name: record.name };
 	// A mistyped or revoked gateway key is never treated as a credential and sent to Cursor.
 	const credential = presented === undefined || isGatewayKey(presented) ? undefined : cursorCredential(presented);
 	if (credential) {

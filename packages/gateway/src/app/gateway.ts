@@ -7,10 +7,14 @@ import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
 import { jsonBodyParser } from "../dialects/json/json-body.ts";
-import { createLog, type Logger, openLogSink } from "../observe/log.ts";
+import { FactLog } from "../observe/fact-log.ts";
+import { FactStream } from "../observe/facts.ts";
+import { createLog, type LogFormat, type Logger, openLogSink } from "../observe/log.ts";
+import { LogBook } from "../observe/log-book.ts";
 import type { LogSink } from "../observe/log-sink.ts";
 import { apiRoutes } from "../routes/api-routes.ts";
 import { dialectOf } from "../routes/dialects.ts";
+import { LogReaders } from "../routes/log-readers.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
 import { createServer } from "../server/server.ts";
@@ -63,14 +67,14 @@ const LAST_LINES_MS = 1_000;
 
 /** Puts the product together and listens. Throws a `SettingError` for settings that cannot be used. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
-	const sink = options.log ? undefined : openLogSink();
-	const log = options.log ?? createLog(settings.logLevel, sink!);
+	const sink = options.log ? undefined : openLogSink(settings.logFormat as LogFormat);
+	const book = new LogBook(options.log ?? createLog(settings.logLevel, sink!), Date.now);
 	const { dataDir, redis, caFile } = settings;
 	const unsafe = prepareDataFolder(dataDir, Date.now());
 	if (unsafe) throw new SettingError(unsafe);
-	const store = await openStore({ dataDir, redis, caFile, warn: (message) => log.warn(message) });
+	const store = await openStore({ dataDir, redis, caFile, warn: (message) => book.write("warn", {}, message) });
 	try {
-		return await startOn(store, settings, { ...options, log, sink });
+		return await startOn(store, settings, { ...options, book, sink });
 	} catch (error) {
 		// An open connection would keep the process alive.
 		await store.close();
@@ -81,19 +85,24 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 async function startOn(
 	store: GatewayStore,
 	settings: Settings,
-	{ log, sink, ...options }: GatewayOptions & { log: Logger; sink: LogSink | undefined },
+	{ book, sink, ...options }: GatewayOptions & { book: LogBook; sink: LogSink | undefined },
 ): Promise<Gateway> {
-	const { keys, key } = await openKeys(options.keys ?? { store, dataDir: settings.dataDir }, settings);
+	const { keys, key, ownersId } = await openKeys(options.keys ?? { store, dataDir: settings.dataDir }, settings);
 	const clock = options.clock ?? systemClock;
-	const warn = (what: string, error: unknown) => log.warn({ error: (error as Error)?.message }, what);
+	const warn = (what: string, error: unknown) => book.write("warn", { error: (error as Error)?.message }, what);
 	const reportBug = (error: unknown) =>
-		log.error({ error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
+		book.write("error", { error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
+	const facts = new FactStream();
+	const factLog = new FactLog(book, clock);
+	facts.listen((fact) => fact.type === "turn-ended" && store.addToLedger(fact));
+	facts.listen(factLog.write);
+	const logReaders = new LogReaders(book, clock);
 	const upstream = await openUpstreamSide(settings, {
 		clock,
 		limits: options.runLimits,
 		health: options.health,
-		healthChanged: (health) => logHealth(log, health),
-		report: (line) => log.warn(line),
+		healthChanged: (health) => logHealth(book, health),
+		report: (line) => book.write("warn", {}, line),
 	});
 	const parked = { ...parkedLimits(settings), ...options.parked };
 	const ladder = new Ladder({ store, clock, parked, newConversationId: randomUUID, warn });
@@ -103,10 +112,7 @@ async function startOn(
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
 		reportBug,
-		addToLedger(row) {
-			store.addToLedger(row);
-			log.info(row, "turn");
-		},
+		tell: (fact) => facts.tell(fact),
 	});
 	let isClosing = false;
 	const routes = apiRoutes({
@@ -121,11 +127,24 @@ async function startOn(
 			return credential ? upstream.guests.of(credential) : upstream.ownAccount();
 		},
 		isClosing: () => isClosing,
+		isOwner: ({ kind, keyId }) => kind === "anonymous" || (keyId !== undefined && keyId === ownersId),
+		logReaders,
+		waiting: () => ladder.waiting(),
+		keys: () => keys.list(),
+		usageSince: (since) => store.usageSince(since),
 	});
 	const door = openDoor(settings, keys, upstream);
 	const limits = serverLimits(settings, openFilesLimit());
 	const server = createServer<AdmittedCaller>(
-		{ limits, door, formOf: dialectOf, parseBody: jsonBodyParser(), newId: randomUUID, reportBug },
+		{
+			limits,
+			door,
+			formOf: dialectOf,
+			parseBody: jsonBodyParser(),
+			newId: randomUUID,
+			reportBug,
+			refused: (refusal) => facts.tell(refusal),
+		},
 		routes,
 	);
 	await server.listen({ host: settings.host, port: settings.port });
@@ -151,6 +170,8 @@ async function startOn(
 			stopWatch();
 			await turns.allEnded(graceMs);
 			ladder.closeParked();
+			factLog.close();
+			logReaders.close();
 			await server.close();
 			await upstream.close();
 			await store.close();
@@ -177,8 +198,8 @@ const HEALTH_LINES: Record<HealthReport["state"], string> = {
 	closed: "Cursor answers again",
 };
 
-function logHealth(log: Logger, { state, ...health }: HealthReport): void {
-	log[state === "open" ? "warn" : "info"]({ breaker: state, ...health }, HEALTH_LINES[state]);
+function logHealth(book: LogBook, { state, ...health }: HealthReport): void {
+	book.write(state === "open" ? "warn" : "info", { breaker: state, ...health }, HEALTH_LINES[state]);
 }
 
 function cursorCredential(text: string): { secret: string; meaning: string } | undefined {

@@ -16,7 +16,7 @@ export interface KeyPlace {
 export async function openKeys(
 	{ store, dataDir }: KeyPlace,
 	settings: Settings,
-): Promise<{ keys: KeyRing; key: GatewayKey | undefined }> {
+): Promise<{ keys: KeyRing; key: GatewayKey | undefined; ownersId: string | undefined }> {
 	const { host, allowRemote, noAuth } = settings;
 	const configuredKey = strongConfiguredKey(settings) || undefined;
 	const keys = new KeyRing({ store, now: Date.now, random: randomBytes, configuredKey });
@@ -24,5 +24,6 @@ export async function openKeys(
 	const hasKey = key !== undefined || configuredKey !== undefined;
 	const refusal = refusalToListen({ host, allowRemote, noAuth, hasKey });
 	if (refusal) throw new SettingError(refusal);
-	return { keys, key };
+	const owners = configuredKey ?? key?.key;
+	return { keys, key, ownersId: owners === undefined ? undefined : (await keys.lookUp(owners))?.id };
 }

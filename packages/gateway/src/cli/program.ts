@@ -16,10 +16,12 @@ import { addDriftOptions, drift } from "./commands/drift.ts";
 import { addKeysCommands } from "./commands/keys.ts";
 import { addLoginOptions, login } from "./commands/login.ts";
 import { addLogoutOptions, logout } from "./commands/logout.ts";
+import { addLogsOptions, logs } from "./commands/logs.ts";
 import { addModelsOptions, type ModelsOptions, showModels } from "./commands/models.ts";
 import { addServeOptions, serve } from "./commands/serve.ts";
 import { addServiceCommands } from "./commands/service.ts";
 import { addStatusOptions, status } from "./commands/status.ts";
+import { addTopOptions, top } from "./commands/top.ts";
 import { addUsageOptions, showUsage, type UsageOptions } from "./commands/usage.ts";
 import { addConnectOptions, addDisconnectOptions, type ConnectFlags, type DisconnectFlags } from "./connect-options.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
@@ -68,6 +70,8 @@ export function buildProgram(): Command {
 	addCalibrateOptions(program.command("calibrate")).action(async (flags: CalibrateFlags) =>
 		(await import("./commands/calibrate.ts")).calibrate(flags),
 	);
+	addLogsOptions(program.command("logs")).action(logs);
+	addTopOptions(program.command("top")).action(top);
 	addDoctorOptions(program.command("doctor")).action(doctor);
 	addDriftOptions(program.command("drift")).action(drift);
 	addKeysCommands(program.command("keys"));

@@ -22,6 +22,7 @@ interface Setting<T> {
 const setting = <T>(entry: Setting<T>): Setting<T> => entry;
 
 const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"] as const;
+const LOG_FORMATS = ["auto", "text", "json"] as const;
 const SYSTEM_PROMPT_CHANNELS = ["auto", "cloud-rule", "rules", "root", "custom", "all"] as const;
 const TOOL_CHANNELS = ["auto", "run-request", "request-context", "both"] as const;
 const VAULTS = ["auto", "keychain", "file"] as const;
@@ -167,6 +168,12 @@ export const SETTINGS = {
 		default: "info",
 		parse: oneOf(LOG_LEVELS),
 		about: "how much to log",
+	}),
+	logFormat: setting({
+		env: ["CURSORWIRE_LOG_FORMAT"],
+		default: "auto",
+		parse: oneOf(LOG_FORMATS),
+		about: "how the log is written: readable lines (`text`), JSON lines (`json`), or `auto`: text in a terminal only",
 	}),
 	clientType: setting({
 		env: ["CURSORWIRE_CLIENT_TYPE"],

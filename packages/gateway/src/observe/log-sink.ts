@@ -9,6 +9,8 @@ export interface LogSinkOptions {
 	now: () => number;
 	/** About how many bytes may wait. */
 	mostWaiting?: number;
+	/** The form in which a line of JSON is written. Default: as it is. */
+	format?: (line: string) => string;
 }
 
 const MOST_WAITING = 1024 * 1024;
@@ -29,7 +31,7 @@ export class LogSink {
 	#idle: (() => void)[] = [];
 
 	constructor(options: LogSinkOptions) {
-		this.#options = { mostWaiting: MOST_WAITING, ...options };
+		this.#options = { mostWaiting: MOST_WAITING, format: (line) => line, ...options };
 	}
 
 	/** Lines that were dropped since the start. */
@@ -37,7 +39,8 @@ export class LogSink {
 		return this.#dropped;
 	}
 
-	write(line: string): void {
+	write(json: string): void {
+		const line = this.#options.format(json);
 		if (this.#waitingSize + line.length > this.#options.mostWaiting) return this.#drop(1);
 		this.#waiting.push(line);
 		this.#waitingSize += line.length;
@@ -91,6 +94,7 @@ export class LogSink {
 
 	#dropNotice(dropped: number): string {
 		const time = new Date(this.#options.now()).toISOString();
-		return `${JSON.stringify({ level: 40, time, dropped, msg: "log lines were dropped, because they were not read in time" })}\n`;
+		const msg = "log lines were dropped, because they were not read in time";
+		return this.#options.format(`${JSON.stringify({ level: 40, time, dropped, msg })}\n`);
 	}
 }

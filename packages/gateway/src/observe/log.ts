@@ -1,23 +1,32 @@
 import { fstatSync, write, writeSync } from "node:fs";
 import pino, { type Logger } from "pino";
 import { asStarted } from "../text/as-started.ts";
+import { coloured, plain } from "../text/paint.ts";
+import { tidyFields } from "./log-entry.ts";
 import { type LogOutput, LogSink } from "./log-sink.ts";
+import { entryText } from "./log-text.ts";
 
 export type { Logger };
 
 const STANDARD_ERROR = 2;
 
+/** `auto`: text in a terminal, JSON everywhere else. */
+export type LogFormat = "auto" | "text" | "json";
+
 /**
  * One line of JSON per event. Every caller lists the fields that it logs: bodies, headers and prompts never get here.
  */
 export function createLog(level: string, sink: LogSink): Logger {
-	return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink);
+	const formatters = { log: tidyFields };
+	return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters }, sink);
 }
 
 /** Writes to standard error, whether it is a file, a terminal or a pipe. */
-export function openLogSink(): LogSink {
-	const output = standardError();
-	const sink = new LogSink({ output: (text, done) => output(asStarted(text), done), now: Date.now });
+export function openLogSink(format: LogFormat = "auto"): LogSink {
+	const isText = format === "text" || (format === "auto" && process.stderr.isTTY === true);
+	const write = standardError();
+	const output: LogOutput = (text, done) => write(asStarted(text), done);
+	const sink = new LogSink({ output, now: Date.now, ...(isText && { format: textLine() }) });
 	process.once("exit", () => {
 		try {
 			// A full pipe fails at once instead of blocking.
@@ -27,6 +36,12 @@ export function openLogSink(): LogSink {
 		}
 	});
 	return sink;
+}
+
+/** Coloured in a terminal, unless NO_COLOR is set. */
+function textLine(): (line: string) => string {
+	const paint = process.stderr.isTTY && process.stderr.hasColors() ? coloured : plain;
+	return (line) => `${entryText(JSON.parse(line), paint)}\n`;
 }
 
 /**

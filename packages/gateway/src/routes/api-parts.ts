@@ -1,8 +1,10 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { Handler } from "../server/server.ts";
-import type { Store } from "../store/store.ts";
+import type { WaitingRun } from "../sessions/ladder.ts";
+import type { Store, StoredKey } from "../store/store.ts";
 import type { TurnEndpointParts } from "../turns/turn-endpoint.ts";
+import type { LogReaders } from "./log-readers.ts";
 import type { StoredResponses } from "./stored-responses.ts";
 
 /** A request as handlers get it. */
@@ -15,4 +17,11 @@ export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	storeKind(): Store["kind"];
 	/** What is currently wrong, for `/healthz`. */
 	problems(): readonly Problem[];
+	/** Whether a caller is the owner, who may see what others do. */
+	isOwner(caller: AdmittedCaller): boolean;
+	logReaders: LogReaders;
+	/** Runs that wait for tool results. */
+	waiting(): readonly WaitingRun[];
+	keys(): Promise<readonly StoredKey[]>;
+	usageSince: Store["usageSince"];
 }

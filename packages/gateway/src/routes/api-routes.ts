@@ -6,7 +6,9 @@ import type { ApiParts } from "./api-parts.ts";
 import { DIALECTS } from "./dialects.ts";
 import { health, hello, status } from "./health.ts";
 import { json } from "./json-handler.ts";
+import { ownersLog } from "./log.ts";
 import { model, models } from "./models.ts";
+import { now } from "./now.ts";
 import { noEmbeddings, noWebSocket } from "./refusals.ts";
 import { cancelResponse, deleteResponse, getResponse, inputItems } from "./response-routes.ts";
 
@@ -34,6 +36,8 @@ export function apiRoutes(parts: ApiParts): Routes {
 	return [
 		{ method: "GET", path: "/healthz", handler: health(parts) },
 		{ method: "GET", path: "/v1/cursorwire/status", handler: status(parts) },
+		{ method: "GET", path: "/v1/cursorwire/log", handler: ownersLog(parts) },
+		{ method: "GET", path: "/v1/cursorwire/now", handler: now(parts) },
 		{ method: "HEAD", path: "/api/hello", handler: hello },
 		// Some clients add /v1 to the base URL they are given, and some do not.
 		...api.map((route) => ({ ...route, path: `/v1${route.path}` })),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { CapacityUser } from "../access/capacity.ts";
+import type { Refused } from "../observe/facts.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { Bodies, isClosed } from "./bodies.ts";
@@ -8,13 +9,18 @@ import { BodyBudget } from "./body-budget.ts";
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
 import type { ClientForm, RequestHead } from "./client-form.ts";
 import { Connections } from "./connections.ts";
+import { originOf } from "./origin.ts";
+import { refusalOf } from "./refusal.ts";
 import { RequestIds } from "./request-id.ts";
+import { RouteNames } from "./route-names.ts";
 import { sendJson } from "./send-json.ts";
 
 /** Who sent a request. This is known before any route sees the request. */
 export interface RequestCaller extends CapacityUser {
 	/** Stable, and contains no secret. */
 	id: string;
+	/** The name of its key. */
+	name?: string;
 }
 
 export interface ServerLimits {
@@ -63,6 +69,8 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	newId(): string;
 	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
+	/** Hears of every request that got an error instead of what it asked for. */
+	refused?(refusal: Refused): void;
 }
 
 export type Handler<Caller extends RequestCaller> = (call: {
@@ -95,6 +103,7 @@ export function createServer<Caller extends RequestCaller>(
 	const callers = new WeakMap<IncomingMessage, Caller>();
 	const bodies = new Bodies(new BodyBudget(limits.bodies, clock), limits.bodyBytes);
 	const ids = new RequestIds(options.newId);
+	const names = new RouteNames(routes.map(({ path }) => path));
 	const connections = new Connections({
 		clock,
 		limit: limits.connections,
@@ -102,7 +111,8 @@ export function createServer<Caller extends RequestCaller>(
 		encodeError: (error) => {
 			const form = options.formOf();
 			const id = ids.next();
-			const { headers, body } = form.encodeError(error, id);
+			const { headers, body, status } = form.encodeError(error, id);
+			options.refused?.({ ...refusalOf(error, status), requestId: id });
 			return { headers: { ...headers, [form.requestIdHeader]: id }, body };
 		},
 	});
@@ -115,6 +125,15 @@ export function createServer<Caller extends RequestCaller>(
 		const known = fromFastify(error);
 		if (known.kind === "internal") options.reportBug(error);
 		const { status, headers, body } = options.formOf(raw).encodeError(known, ids.of(raw));
+		// A client that has left is not refused anything.
+		if (known.kind !== "cancelled") {
+			options.refused?.({
+				...refusalOf(known, otherStatus ?? status),
+				...originOf(raw, ids.of(raw), callers.get(raw)),
+				...(raw.method !== undefined && { method: raw.method }),
+				route: names.of(raw.url),
+			});
+		}
 		sendJson(response, otherStatus ?? status, headers, body);
 	};
 	const server = Fastify({

@@ -41,6 +41,15 @@ export interface StartedTurn {
 	handle: TurnHandle;
 }
 
+/** A run that waits for results, for whoever looks. */
+export interface WaitingRun {
+	caller: string;
+	model: string;
+	/** The tools whose results it waits for. */
+	tools: string[];
+	waitedMs: number;
+}
+
 /** How late an expired deadline may be noticed. */
 const EXPIRY_CHECK_MS = 5_000;
 
@@ -62,6 +71,17 @@ export class Ladder {
 
 	get parkedRuns(): number {
 		return this.#parked.size;
+	}
+
+	/** The runs that wait for tool results, the longest wait first. */
+	waiting(): WaitingRun[] {
+		const now = this.#options.clock.now();
+		return Array.from(this.#parked.list(), ({ run, session, since }) => ({
+			caller: session.caller,
+			model: session.model,
+			tools: run.pendingTools,
+			waitedMs: now - since,
+		}));
 	}
 
 	/**

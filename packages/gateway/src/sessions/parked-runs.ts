@@ -43,6 +43,11 @@ export class ParkedRuns {
 		return this.#runs.size;
 	}
 
+	/** In the order in which they were parked. */
+	list(): Iterable<ParkedRun> {
+		return this.#runs.values();
+	}
+
 	add(parked: ParkedRun): void {
 		this.#runs.set(parked.run, parked);
 		for (const call of parked.calls) this.#byCall.set(key(parked.session.caller, call), parked);

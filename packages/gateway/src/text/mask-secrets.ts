@@ -9,7 +9,7 @@ const RULES: readonly Rule[] = [
 	// A token may directly follow other characters (`user_1%3A%3AeyJ…`) and may have been cut off anywhere.
 	{ find: /eyJ[\w-]{6,}(?:\.[\w-]*)*/g, by: "(token)" },
 	{ find: /\b(?:crsr|key|sk|xai|gsk)[_-][\w-]{8,}/g, by: "(key)" },
-	{ find: /\bBearer\s+(?!\()\S+/gi, by: "Bearer (token)" },
+	{ find: /\bBearer\s+(?!\(|tokens?\b)\S+/gi, by: "Bearer (token)" },
 ];
 
 /** Masks all credentials in a text that comes from elsewhere, before it is logged or shown. */

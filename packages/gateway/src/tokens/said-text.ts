@@ -40,6 +40,11 @@ export class SaidText {
 		return this.#text.length + this.#calls.length;
 	}
 
+	/** In characters, with the thinking. */
+	get spokenLength(): number {
+		return this.length + this.#thinking.length;
+	}
+
 	/** What identifies the reply when it comes back in the history of the next request. */
 	get name(): string | undefined {
 		return replyName(this.#callIds, this.#text.head());

@@ -47,6 +47,11 @@ export class MeteredReply implements TurnListener {
 		this.#options = options;
 	}
 
+	/** Characters so far, thinking included. */
+	get length(): number {
+		return this.#said.spokenLength;
+	}
+
 	attach(handle: TurnHandle): void {
 		this.#handle = handle;
 		// Counting starts while Cursor is still thinking, so that the first word does not have to wait for it.

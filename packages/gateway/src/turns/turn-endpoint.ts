@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
 import type { Dialect, DialectContext, StoredReplies } from "../dialects/dialect.ts";
+import { originOf } from "../server/origin.ts";
 import type { Handler, Route } from "../server/server.ts";
 import type { Asker } from "../sessions/ladder.ts";
 import { GatewayError } from "../turn/error.ts";
@@ -32,14 +33,15 @@ export function turnEndpoint(
 			return leave;
 		},
 		async handler(requested) {
-			const { caller, request, response, body } = requested;
+			const { caller, request, response, body, requestId } = requested;
 			// The gateway may have begun to stop while the body arrived.
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
 			const wishes = headerWishes(request.raw.headers);
 			const read = await dialect.read(body, contextOf(requested, parts));
 			const turn = { ...wishes, ...read.turn };
 			const asker = { caller: caller.id, account: await parts.accountOf(caller) };
-			await parts.turns.serve({ ...read, turn }, asker, response);
+			const origin = originOf(request.raw, requestId, caller);
+			await parts.turns.serve({ ...read, turn }, asker, response, origin);
 		},
 	};
 }

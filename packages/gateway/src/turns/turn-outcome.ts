@@ -18,12 +18,42 @@ export interface TurnEnd {
 	error?: GatewayError;
 }
 
+/** What a turn does at the moment. */
+export type TurnState = "connecting" | "thinking" | "streaming" | "tool";
+
+export interface TurnProgress {
+	state: TurnState;
+	ageMs: number;
+	/** Time since the first token; undefined before it. */
+	speakingMs?: number;
+}
+
+/** The state that the newest event of a reply shows. Before its first event, Cursor is being reached. */
+const STATES: Readonly<Record<TurnEvent["type"], TurnState>> = {
+	"turn-start": "thinking",
+	activity: "thinking",
+	"thinking-start": "thinking",
+	"thinking-delta": "thinking",
+	"thinking-end": "thinking",
+	"text-start": "streaming",
+	"text-delta": "streaming",
+	"text-end": "streaming",
+	"tool-input-start": "tool",
+	"tool-input-delta": "tool",
+	"tool-input-end": "tool",
+	"tool-call": "tool",
+	"told-usage": "streaming",
+	usage: "thinking",
+	"turn-end": "streaming",
+};
+
 /** Collects the figures of a turn while its events pass. The replies to one request (`n` choices) are added up. */
 export class OutcomeWatch {
 	readonly #startedAt: number;
 	readonly #now: () => number;
 	#usage: TokenUsage = NO_TOKENS;
 	#firstTokenMs: number | undefined;
+	#newest: TurnEvent["type"] | undefined;
 
 	constructor(now: () => number) {
 		this.#now = now;
@@ -35,9 +65,16 @@ export class OutcomeWatch {
 			this.#firstTokenMs = this.#now() - this.#startedAt;
 		}
 		const last = batch[batch.length - 1];
+		this.#newest = last?.type;
 		if (last?.type !== "turn-end") return;
 		const final = batch.findLast((event) => event.type === "usage");
 		if (final) this.#usage = sum(this.#usage, final.usage);
+	}
+
+	progress(): TurnProgress {
+		const ageMs = this.#now() - this.#startedAt;
+		const state = this.#newest === undefined ? "connecting" : STATES[this.#newest];
+		return { state, ageMs, ...(this.#firstTokenMs !== undefined && { speakingMs: ageMs - this.#firstTokenMs }) };
 	}
 
 	outcome(end: TurnEnd = {}): TurnOutcome {

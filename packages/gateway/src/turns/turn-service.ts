@@ -1,54 +1,72 @@
 import type { ServerResponse } from "node:http";
 import type { DialectTurn } from "../dialects/dialect.ts";
+import type { RequestOrigin, TurnEnded } from "../observe/facts.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
 import { sendJson, sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
-import type { LedgerRow } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
+import type { MeteredReply } from "./metered-reply.ts";
 import type { PromptCount } from "./prompt-count.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
 import { TurnMeter } from "./turn-meter.ts";
-import { OutcomeWatch, type TurnEnd } from "./turn-outcome.ts";
+import { OutcomeWatch, type TurnEnd, type TurnProgress } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 
 export interface TurnServiceOptions {
 	ladder: Ladder;
 	clock: Clock;
 	streamLimits: StreamLimits;
-	/** Takes the ledger row of a turn that has ended. */
-	addToLedger(row: LedgerRow): void;
+	/** Hears of every turn that has ended. */
+	tell(fact: TurnEnded): void;
 	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
 	/** Milliseconds of the epoch. */
 	now(): number;
 }
 
+/** A turn under way, for whoever looks. */
+export interface RunningTurn extends RequestOrigin, TurnProgress {
+	dialect: string;
+	model: string;
+	/** The rung, once it is chosen. */
+	path?: string;
+	/** An estimate. */
+	outputTokens: number;
+}
+
 /** A turn from its request to its row in the ledger. */
 interface OpenTurn {
 	call: DialectTurn;
 	asker: Asker;
+	origin: RequestOrigin;
 	response: ServerResponse;
 	prompt: PromptCount;
 	watch: OutcomeWatch;
 	started: StartedTurn | undefined;
+	/** The newest of its replies. */
+	reply: MeteredReply | undefined;
 	/** Writes the row in the ledger. Only the first call counts. */
 	settle(end: TurnEnd): void;
 }
 
 const CLIENT_LEFT = 499;
 const CLOSE_POLL_MS = 20;
+/** Of a model, as a client may call it in the log. */
+const LONGEST_NAME = 256;
+/** A rough figure is enough while a reply is under way; the exact one is in the ledger. */
+const CHARACTERS_PER_TOKEN = 4;
 
 /** Serves turns of every dialect: opens them, carries their events to the client, and enters them in the ledger. */
 export class TurnService {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
-	readonly #open = new Set<ServerResponse>();
+	readonly #open = new Set<OpenTurn>();
 
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
@@ -62,12 +80,24 @@ export class TurnService {
 		while (this.#open.size > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
 	}
 
-	async serve(call: DialectTurn, asker: Asker, response: ServerResponse): Promise<void> {
-		const turn = this.#openTurn(call, asker, response);
+	/** The turns under way, oldest first. */
+	running(): RunningTurn[] {
+		return Array.from(this.#open, ({ call, origin, started, watch, reply }) => ({
+			...origin,
+			dialect: call.dialect,
+			model: call.turn.model,
+			...(started && { path: started.path }),
+			...watch.progress(),
+			outputTokens: Math.round((reply?.length ?? 0) / CHARACTERS_PER_TOKEN),
+		}));
+	}
+
+	async serve(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): Promise<void> {
+		const turn = this.#openTurn(call, asker, response, origin);
 		// The client may have left while its account was looked up. There will be no second "close" event then.
 		if (response.destroyed) return turn.settle({ cancelled: true });
-		this.#open.add(response);
-		response.on("close", () => this.#open.delete(response));
+		this.#open.add(turn);
+		response.on("close", () => this.#open.delete(turn));
 		try {
 			await (call.stream ? this.#stream(turn) : this.#whole(turn));
 		} catch (error) {
@@ -77,16 +107,18 @@ export class TurnService {
 		}
 	}
 
-	#openTurn(call: DialectTurn, asker: Asker, response: ServerResponse): OpenTurn {
+	#openTurn(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): OpenTurn {
 		const watch = new OutcomeWatch(() => this.#options.clock.now());
 		let isSettled = false;
 		const turn: OpenTurn = {
 			call,
 			asker,
+			origin,
 			response,
 			prompt: this.#meter.prompt(call.turn, asker.caller),
 			watch,
 			started: undefined,
+			reply: undefined,
 			settle: (end) => {
 				if (!isSettled) this.#enter(turn, end);
 				isSettled = true;
@@ -152,6 +184,7 @@ export class TurnService {
 		const started = await this.#run(turn, limiter ?? metered);
 		limiter?.attach(started.handle);
 		metered.attach(started.handle);
+		turn.reply = metered;
 		turn.started ??= started;
 		return started;
 	}
@@ -164,14 +197,15 @@ export class TurnService {
 		return this.#options.ladder.climb(call.turn, asker, listener, needsOwnConversation);
 	}
 
-	#enter({ call, asker, watch, started }: OpenTurn, end: TurnEnd): void {
+	#enter({ call, asker, origin, watch, started }: OpenTurn, end: TurnEnd): void {
 		const { usage, error, cancelled, latencyMs, firstTokenMs } = watch.outcome(end);
 		if (error?.kind === "internal") this.#options.reportBug(error.cause ?? error);
-		this.#options.addToLedger({
+		this.#options.tell({
+			type: "turn-ended",
 			at: this.#options.now(),
 			caller: asker.caller,
 			dialect: call.dialect,
-			model: call.turn.model,
+			model: call.turn.model.slice(0, LONGEST_NAME),
 			path: started?.path ?? "none",
 			inputTokens: usage.inputTokens,
 			outputTokens: usage.outputTokens,
@@ -181,6 +215,8 @@ export class TurnService {
 			...(firstTokenMs !== undefined && { firstTokenMs: Math.round(firstTokenMs) }),
 			status: error?.status ?? (cancelled ? CLIENT_LEFT : 200),
 			...((error || cancelled) && { errorKind: error?.kind ?? "cancelled" }),
+			...origin,
+			...(error && { nextStep: error.nextStep }),
 		});
 	}
 }

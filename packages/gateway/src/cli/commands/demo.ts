@@ -13,21 +13,24 @@ import { announce, authOf, curlLine, open, stopped } from "./serve.ts";
 export interface DemoFlags {
 	port?: string;
 	json?: boolean;
-	logLevel: string;
+	logLevel?: string;
+	logFormat?: string;
 }
 
 export function addDemoOptions(command: Command): Command {
 	return command
 		.description("run the gateway against the emulator, without an account")
 		.option("--port <number>", "port of the gateway, 0 for any free one")
-		.option("--log-level <level>", "silent, error, warn, info, debug or trace", "warn")
+		.option("--log-level <level>", "silent, error, warn, info, debug or trace (info in a terminal, else warn)")
+		.option("--log-format <format>", "text, json or auto: readable lines in a terminal, JSON elsewhere")
 		.option("--json", "print one JSON line when ready");
 }
 
 /** `cursorwire demo`: gateway and emulator in one. Conversations are not kept; the keys are the same as for `serve`. */
 export function demo(flags: DemoFlags): Promise<void> {
 	return runCommand(async () => {
-		const { json, ...rest } = flags;
+		const { json, logLevel = process.stderr.isTTY ? "info" : "warn", ...others } = flags;
+		const rest = { ...others, logLevel };
 		const home = loadCommandSettings(rest);
 		const keys = await openHomeKeys(home);
 		const dataDir = mkdtempSync(join(tmpdir(), "cursorwire-demo-"));

@@ -30,6 +30,7 @@ export interface ServeFlags {
 	mode?: string;
 	maxMode?: boolean;
 	logLevel?: string;
+	logFormat?: string;
 	record?: string;
 	recordContent?: boolean;
 	json?: boolean;
@@ -62,6 +63,7 @@ export function addServeOptions(command: Command): Command {
 		.option("--record <folder>", "write a recording of each run to this folder, with texts masked")
 		.option("--record-content", "keep the texts of prompts and replies in recordings")
 		.option("--log-level <level>", "silent, error, warn, info, debug or trace")
+		.option("--log-format <format>", "text, json or auto: readable lines in a terminal, JSON elsewhere")
 		.option("--json", "print one JSON line when ready");
 }
 

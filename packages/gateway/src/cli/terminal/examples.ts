@@ -55,6 +55,16 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire calibrate --only system-prompt", "one question"],
 		["cursorwire calibrate --yes --report r.json", "for a report about the server"],
 	],
+	logs: [
+		["cursorwire logs", "the last lines of the running gateway's log"],
+		["cursorwire logs -f", "and every new one, until Ctrl-C"],
+		["cursorwire logs -f --errors --client codex", "what goes wrong for one client"],
+		["cursorwire logs --lines 200 --json", "for scripts"],
+	],
+	top: [
+		["cursorwire top", "what runs now, until q"],
+		["cursorwire top --once", "print it once"],
+	],
 	doctor: [
 		["cursorwire doctor", "every check, with next steps"],
 		["cursorwire doctor --no-runs", "without asking a model"],

@@ -30,6 +30,8 @@ export interface Machine {
 
 	/** Ids of the calls whose results are missing. */
 	readonly pendingCalls?: string[];
+	/** The client's tools that these calls are for. */
+	readonly pendingTools?: string[];
 	/** Calls are there, and only time can tell whether more will come. */
 	readonly needsGrace?: boolean;
 	/** The grace period for further calls is over. */

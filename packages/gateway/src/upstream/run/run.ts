@@ -84,6 +84,10 @@ export class CursorRun implements TurnHandle, Pulsed {
 		return this.#machine.pendingCalls ?? [];
 	}
 
+	get pendingTools(): string[] {
+		return this.#machine.pendingTools ?? [];
+	}
+
 	/** The conversation as Cursor left it, where its protocol has such a thing. */
 	stored(): StoredConversation | undefined {
 		return this.#machine.stored?.();

@@ -10,6 +10,8 @@ import { type FinishedCall, ToolStep } from "./tool-step.ts";
 
 /** A call that runs at the client. */
 export interface PendingCall {
+	/** The client's tool, once the call has been sent to it. */
+	tool?: string;
 	/** The messages that carry its result to the server. */
 	answer(result: ToolResultPart): Uint8Array[];
 }
@@ -169,6 +171,7 @@ export class TurnWriter<P extends PendingCall> {
 		this.#unsent = this.#unsent.slice(sending.length);
 		for (const { call, pending } of sending) {
 			events.push(...call.events);
+			pending.tool = call.name;
 			this.#pending.set(call.id, pending);
 		}
 		this.#waiting = true;

@@ -91,6 +91,10 @@ export class UnifiedMachine implements Machine {
 		return [...this.#writer.pending.keys()];
 	}
 
+	get pendingTools(): string[] {
+		return Array.from(this.#writer.pending.values(), ({ tool }) => tool ?? "");
+	}
+
 	get needsGrace(): boolean {
 		return this.#writer.needsGrace || this.#hasShownAlone;
 	}

@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import { configuredKey } from "../access/configured-key.ts";
+import { GatewayRefusal, GatewayUnreachable } from "../connect/gateway-client.ts";
+import { GatewayError } from "../turn/error.ts";
+import { type ChosenGateway, chooseGateway } from "./find-gateway.ts";
+import { loadHomeSettings } from "./home-settings.ts";
+
+export interface GatewayCommandFlags {
+	url?: string;
+	/** A file with the owner's key, for a gateway that is not this user's. */
+	keyFile?: string;
+	dataDir?: string;
+}
+
+export function addGatewayOptions(command: Command): Command {
+	return command
+		.option("--url <url>", "address of the gateway, if it is not the one on this data folder")
+		.option("--key-file <file>", "file with the owner's key of that gateway")
+		.option("--data-dir <folder>", "data folder of the gateway");
+}
+
+/** The running gateway that a command asks. */
+export function gatewayOf({ url, ...settingFlags }: GatewayCommandFlags): ChosenGateway {
+	const { settings } = loadHomeSettings(settingFlags);
+	const key = settingFlags.keyFile === undefined ? undefined : configuredKey({ ...settings, key: "" });
+	return chooseGateway(settings, { ...(url !== undefined && { url }), ...(key !== undefined && { key }) });
+}
+
+/** A GET with the owner's key. Rejects unless the gateway responds with 200. */
+export async function askGateway(gateway: ChosenGateway, path: string, signal: AbortSignal): Promise<Response> {
+	const headers = { authorization: `Bearer ${gateway.key}` };
+	const response = await fetch(`${gateway.url}${path}`, { headers, signal }).catch((cause) => {
+		const isGivenUp = signal.aborted && (signal.reason as Error)?.name !== "TimeoutError";
+		throw isGivenUp ? new GatewayError("cancelled") : new GatewayUnreachable(gateway.url, cause);
+	});
+	if (response.ok) return response;
+	const content = (await response.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
+	throw new GatewayRefusal(gateway.url, response.status, content?.error?.message);
+}

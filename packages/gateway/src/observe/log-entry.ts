@@ -1,0 +1,27 @@
+import { maskSecrets } from "../text/mask-secrets.ts";
+
+/** One line of the log, as it stands in JSON. */
+export interface LogEntry {
+	/** 30 for information, 40 for a warning, 50 for an error. */
+	level: number;
+	/** ISO 8601. */
+	time: string;
+	msg?: string;
+	[field: string]: unknown;
+}
+
+/** The numbers that the log's lines carry, as pino has them. */
+export const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50 } as const;
+export type LevelName = keyof typeof LEVELS;
+
+const LONGEST_FIELD = 4_096;
+
+/** The fields of an entry with nothing that is too long, and without keys that a client put in the wrong place. */
+export function tidyFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, tidy(value)]));
+}
+
+function tidy(value: unknown): unknown {
+	if (typeof value !== "string") return value;
+	return maskSecrets(value.length > LONGEST_FIELD ? value.slice(0, LONGEST_FIELD) : value);
+}
