@@ -199,10 +199,16 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		news,
 		stats: () => ({ runs: pulse.size, http2: pool.stats(), http1: transport.stats() }),
 		ownAccount() {
-			ownAccount ??= openAccount(settings, { transport, report: options.report }).then((account) => {
-				ownLogin = account;
-				return cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));
-			});
+			ownAccount ??= openAccount(settings, { transport, report: options.report })
+				.then((account) => {
+					ownLogin = account;
+					return cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));
+				})
+				.catch((error) => {
+					// Such as a keychain that is locked now.
+					ownAccount = undefined;
+					throw error;
+				});
 			return ownAccount;
 		},
 		isSignedOut: async () => (await ownLogin?.isSignedOut()) ?? false,

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import type { Credential } from "../credentials/credential.ts";
 import { type ForeignLogin, findForeignLogins, importedCredential } from "../credentials/login/import-login.ts";
 import { renewCredential } from "../credentials/token/renew.ts";
-import { loadKeychain } from "../credentials/vault/keychain-vault.ts";
+import { loadKeychain } from "../credentials/vault/keychain-process.ts";
 import { systemClock } from "../time/clock.ts";
 import type { CredentialContext } from "./credential-command.ts";
 import { askChoice } from "./terminal/prompt.ts";

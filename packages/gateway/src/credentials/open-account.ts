@@ -9,7 +9,8 @@ import { AuthClient } from "./login/auth-client.ts";
 import type { WrittenCredential } from "./parse-credential.ts";
 import { Secret } from "./secret.ts";
 import { MemoryKeeper } from "./token/keeper.ts";
-import { type LoadKeychain, loadKeychain } from "./vault/keychain-vault.ts";
+import { loadKeychain } from "./vault/keychain-process.ts";
+import type { LoadKeychain } from "./vault/keychain-vault.ts";
 import { openVault } from "./vault/open-vault.ts";
 import type { Vault } from "./vault/vault.ts";
 import { VaultKeeper } from "./vault/vault-keeper.ts";
@@ -33,8 +34,8 @@ export const STORED_ACCOUNT = "stored";
 export interface CredentialStore {
 	client: AuthClient;
 	vault: Vault;
-	/** Why the keychain is not used although the settings allow it. */
-	note: string | undefined;
+	/** Why the keychain is not used although the settings allow it, and what to do about it. */
+	note(): string | undefined;
 	keeper: VaultKeeper;
 }
 

@@ -25,7 +25,7 @@ describe("D1: the lock", () => {
 		);
 		const native = entries.filter(([, { os, cpu }]) => os || cpu).map(([path]) => path);
 		expect(native.length).toBeGreaterThan(0);
-		for (const path of native) expect(path).toMatch(/^node_modules\/(@libsql\/|libsql$)/);
+		for (const path of native) expect(path).toMatch(/^node_modules\/(@libsql\/|libsql$|@napi-rs\/keyring-)/);
 		expect(entries.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
 	});
 

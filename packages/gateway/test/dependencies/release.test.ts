@@ -31,6 +31,13 @@ describe("D4: a release", () => {
 		expect(published.private).toBeUndefined();
 	});
 
+	it("of the gateway installs the keychain's module where it can, and goes without it where it cannot", () => {
+		const published = publishedManifest(manifestOf("cursorwire"), PACKAGES.cursorwire);
+		expect(published.optionalDependencies).toEqual({ "@napi-rs/keyring": expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+		expect(published.dependencies).not.toHaveProperty("@napi-rs/keyring");
+		expect(PACKAGES.cursorwire.files).toContain("bin/keychain.mjs");
+	});
+
 	const manifest = { version: "1.2.3", publishConfig: { provenance: true } };
 	const good = {
 		CI: "true",

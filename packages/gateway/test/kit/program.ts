@@ -30,8 +30,10 @@ export function temporaryFolder(): string {
 	return folder;
 }
 
-/** As whom a program runs, where it is not the user of the test. */
+/** How a program runs, where it is not the ordinary way. */
 export interface As {
+	/** Another copy of it. */
+	program?: string;
 	uid?: number;
 	gid?: number;
 	/** A command in front of it, such as one that limits what it may use. */
@@ -39,8 +41,8 @@ export interface As {
 }
 
 export function startProgram(args: string[], env: Record<string, string> = {}, as: As = {}): Started {
-	const { under = [], ...user } = as;
-	const [command = "", ...rest] = [...under, process.execPath, BIN, ...args];
+	const { under = [], program = BIN, ...user } = as;
+	const [command = "", ...rest] = [...under, process.execPath, program, ...args];
 	const child = spawn(command, rest, {
 		...user,
 		env: { PATH: `${dirname(BIN)}:${process.env.PATH}`, HOME: "/nonexistent", NO_COLOR: "1", ...env },

@@ -118,6 +118,18 @@ describe.each(NODE_VERSIONS)("on Node %s, the packed packages", (version) => {
 		await expectSchemaThread(client);
 	});
 
+	// What comes after it does without the module.
+	it("ask the keychain by the module that came along, and go without it where it is missing", async () => {
+		const notes = async () => {
+			const { stdout } = await run("npx", ["cursorwire", "status", "--json"], project).catch((error) => error);
+			return JSON.parse(stdout).notes.join("\n");
+		};
+		// No D-Bus session is part of the new machine: the module was loaded, and said so.
+		if (process.platform === "linux") expect(await notes()).toContain("there is no Secret Service on D-Bus");
+		rmSync(join(project.cwd, "node_modules/@napi-rs"), { recursive: true });
+		expect(await notes()).toContain("The keychain module @napi-rs/keyring is not installed.");
+	});
+
 	it("run the emulator", async () => {
 		const { url } = await start(["npx", "cursorwire-emulator", "--port", "0", "--json"], project);
 		expect((await fetch(`${url}/__emulator/stats`)).status).toBe(200);

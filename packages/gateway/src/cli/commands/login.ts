@@ -11,6 +11,7 @@ import { parseCredential } from "../../credentials/parse-credential.ts";
 import { Secret } from "../../credentials/secret.ts";
 import { issuedToken } from "../../credentials/token/access-token.ts";
 import { renewCredential } from "../../credentials/token/renew.ts";
+import { rememberTold, wasTold } from "../../credentials/vault/told-note.ts";
 import { systemClock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { chooseForeignLogin, importLogin } from "../choose-import.ts";
@@ -51,12 +52,20 @@ export function login(flags: LoginFlags): Promise<void> {
 		new AnswerFile(context.settings.dataDir, context.settings.upstream).forget(STORED_ACCOUNT);
 		const status = await statusOf({ apiKey: "" }, context);
 		if (flags.json) console.log(JSON.stringify({ event: "signed-in", ...status }));
-		else printStatus(status);
+		else printStatus({ ...status, notes: await newsOf(context) });
 		if (context.settings.apiKey !== "") {
 			console.error("CURSOR_API_KEY is set; it is used instead of this login until you unset it.");
 		}
 		if (isInteractive() && !flags.json) await offerCalibration(context);
 	});
+}
+
+/** Why the keychain was not used, unless an earlier login has said so. */
+async function newsOf({ note, settings: { dataDir } }: CredentialContext): Promise<string[]> {
+	const why = note();
+	if (why === undefined || (await wasTold(dataDir, why))) return [];
+	await rememberTold(dataDir, why);
+	return [why];
 }
 
 async function offerCalibration({ settings, signal }: CredentialContext): Promise<void> {

@@ -13,7 +13,8 @@ export function logout(): Promise<void> {
 		const wasStored = await keeper.clear();
 		new AnswerFile(settings.dataDir, settings.upstream).forget(STORED_ACCOUNT);
 		console.log(wasStored ? "Signed out: nothing of the login is left on this machine." : "You were not signed in.");
-		if (note !== undefined && settings.vault === "auto") console.error(`Only the file was checked. ${note}`);
+		const why = note();
+		if (why !== undefined) console.error(`Only the file was checked. ${why}`);
 		if (settings.apiKey !== "") console.error("CURSOR_API_KEY is still set and will be used.");
 	});
 }

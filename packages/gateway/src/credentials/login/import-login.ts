@@ -104,7 +104,7 @@ async function readKeychain({ loadKeychain, clock }: ImportOptions): Promise<Fou
 	const { AsyncEntry } = await loadKeychain();
 	const read = async (service: string) => {
 		const entry = new AsyncEntry(service, KEYCHAIN_ACCOUNT);
-		return secretOf(await within(KEYCHAIN_LIMIT_MS, readEntry(entry), clock));
+		return secretOf(await within(KEYCHAIN_LIMIT_MS, (signal) => readEntry(entry, signal), clock));
 	};
 	return {
 		accessToken: await read("cursor-access-token"),

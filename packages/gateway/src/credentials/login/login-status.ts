@@ -26,11 +26,12 @@ export async function statusOf(
 	{ client, keeper, vault, note }: CredentialStore,
 ): Promise<LoginStatus> {
 	const place = await vault.place();
+	const why = note();
 	const base = {
 		upstream: client.origin,
 		vault: place.kind,
 		path: place.kind === "file" ? place.path : undefined,
-		notes: note === undefined ? [] : [note],
+		notes: why === undefined ? [] : [why],
 	};
 	if (settings.apiKey !== "") {
 		return { ...base, signedIn: true, kind: "api-key", renewable: true, source: "environment" };

@@ -5,7 +5,7 @@ import type { Credential } from "../credential.ts";
 import type { CredentialKeeper, Renewal } from "../token/keeper.ts";
 import { isSpentByRenewal } from "../token/renew.ts";
 import { decodeCredential, encodeCredential } from "./credential-text.ts";
-import type { Reservation, Vault } from "./vault.ts";
+import type { Purpose, Reservation, Vault } from "./vault.ts";
 
 export interface VaultKeeperOptions {
 	vault: Vault;
@@ -53,12 +53,12 @@ export class VaultKeeper implements CredentialKeeper {
 
 	/** Stores a new login in place of the old one. */
 	async save(credential: Credential): Promise<void> {
-		await this.#lock.hold(() => this.#write(credential));
+		await this.#lock.hold(() => this.#write(credential, "new-login"));
 	}
 
 	/** Fails if `save` would fail. To be called before a person goes through a login in vain. */
 	async checkWritable(): Promise<void> {
-		await this.#lock.hold(async () => (await this.#vault.reserve()).release());
+		await this.#lock.hold(async () => (await this.#vault.reserve("new-login")).release());
 	}
 
 	/** Signs out and leaves nothing of the credential. Returns false if nothing was stored. */
@@ -107,8 +107,8 @@ export class VaultKeeper implements CredentialKeeper {
 		if (newest !== undefined && newest === this.#unsaved) await this.#write(newest);
 	}
 
-	async #write(credential: Credential): Promise<void> {
-		const reservation = await this.#vault.reserve();
+	async #write(credential: Credential, purpose?: Purpose): Promise<void> {
+		const reservation = await this.#vault.reserve(purpose);
 		await reservation.commit(encodeCredential(credential));
 		this.#unsaved = undefined;
 	}

@@ -10,6 +10,9 @@ export interface Reservation {
 	release(): Promise<void>;
 }
 
+/** A new login may be put elsewhere than the one before it. */
+export type Purpose = "new-login";
+
 /** Stores one secret text. Everything but `read` and `place` is only called while holding the lock. */
 export interface Vault {
 	place(): Promise<VaultPlace>;
@@ -17,7 +20,7 @@ export interface Vault {
 	/** Completes what a process that died left unfinished. */
 	recover(): Promise<void>;
 	/** Fails for every reason that can be known in advance (full disk, no permission), so that `commit` does not. */
-	reserve(): Promise<Reservation>;
+	reserve(purpose?: Purpose): Promise<Reservation>;
 	/** Removes the text completely. */
 	clear(): Promise<void>;
 }
