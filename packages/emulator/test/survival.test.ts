@@ -72,7 +72,7 @@ describe.each(TRANSPORTS)("over $transport", ({ tls, httpVersion, carrier }) => 
 			await disarm().catch(disarm);
 			await serves(client, spec);
 		}
-	}, 60_000);
+	});
 
 	it("no brain ends the emulator: it serves the next run", async () => {
 		const client = await connect();
@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)("over $transport", ({ tls, httpVersion, carrier }) => 
 		}
 		const { streams } = (await server().control("GET", "stats")) as { streams: { open: number } };
 		expect(streams.open).toBe(0);
-	}, 60_000);
+	});
 });
 
 describe.each([{ name: "clear" }, { name: "tls" }] as const)(

@@ -1,7 +1,7 @@
 // What happened from the emulator's point of view, read from its control API.
 import { setTimeout as sleep } from "node:timers/promises";
 
-const WAIT_LIMIT_MS = 30_000;
+const WAIT_LIMIT_MS = 90_000;
 const POLL_MS = 50;
 
 /** @param {string} url the emulator */

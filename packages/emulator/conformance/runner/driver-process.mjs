@@ -6,7 +6,7 @@ import { startProcess, stopProcess } from "./processes.mjs";
 const DRIVER = fileURLToPath(new URL("../driver.mjs", import.meta.url));
 
 // Only for a driver that hangs completely. Each case has a limit of its own, see matrix-cell.mjs.
-const SILENCE_LIMIT_MS = 75_000;
+const SILENCE_LIMIT_MS = 180_000;
 
 /**
  * @typedef {{ name: string, title: string, ok: boolean, reason?: string, milliseconds?: number }} Outcome

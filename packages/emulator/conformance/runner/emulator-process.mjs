@@ -7,7 +7,7 @@ import { startProcess, stopProcess } from "./processes.mjs";
 const PROGRAM = fileURLToPath(new URL("../../bin/cursorwire-emulator.mjs", import.meta.url));
 const BRAIN = fileURLToPath(new URL("../brain.mjs", import.meta.url));
 const ACCOUNTS = fileURLToPath(new URL("../accounts.json", import.meta.url));
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 300_000;
 
 /** More requests than all cases send, so that none is dropped from the log before its case has looked at it. */
 const LOGGED_REQUESTS = "20000";

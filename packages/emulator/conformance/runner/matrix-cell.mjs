@@ -7,7 +7,7 @@ import { startEmulator } from "./emulator-process.mjs";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.mjs";
 
 /** For cases that never end. No case fails because it is slow. */
-const CASE_LIMIT_MS = 45_000;
+const CASE_LIMIT_MS = 120_000;
 
 /** After this many cases without an end, the others are not expected to end either, and are not run. */
 const TIMEOUTS_ALLOWED = 3;

@@ -12,7 +12,7 @@ describe("JSON in pieces", () => {
 				return pieces === JSON.stringify(value);
 			}),
 		);
-	}, 30_000);
+	});
 
 	it("is the same as bytes", () => {
 		const value = { text: "é😀\u0001".repeat(50), list: [1, { a: null }] };

@@ -87,5 +87,5 @@ describe("stretches of a text", () => {
 				return all.join("") === text && all.every((each) => each.length <= length) && !isTorn;
 			}),
 		);
-	}, 30_000);
+	});
 });

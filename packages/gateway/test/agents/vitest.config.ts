@@ -11,7 +11,7 @@ export default defineConfig({
 		include: ["packages/gateway/test/agents/*.agent.ts"],
 		exclude: [...configDefaults.exclude, ...SKIPPED_FILES],
 		// Every process an agent starts has a shorter limit of its own, which tells what it printed.
-		testTimeout: 300_000,
+		testTimeout: 1_800_000,
 		hookTimeout: INSTALL_LIMIT_MS,
 		// Agents wait for their own start-up a good part of the time.
 		maxWorkers: 3,

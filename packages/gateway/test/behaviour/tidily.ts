@@ -36,7 +36,7 @@ async function leavesNothing(rig: Rig, parks: boolean): Promise<void> {
 }
 
 /** Much longer than anything is given to close by itself; a stream that stays open stays for minutes. */
-const LONGEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 120_000;
 
 type Left = Pick<OpenThings, "runs" | "streams" | "timers"> & { exchanges: number };
 

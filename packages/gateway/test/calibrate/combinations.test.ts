@@ -1,10 +1,8 @@
 // In `npm test` a few combinations in which every value occurs; all of them with `npm run test:calibrate`.
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { coveringCombinations, randomCombinations, singleSettings, visibleIn } from "./combinations.ts";
 import { expectFound } from "./expect-found.ts";
 import { SWITCH_NAMES, valuesOf, withSettings } from "./switch-settings.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const RANDOM = Number(process.env.CURSORWIRE_CALIBRATE_COMBINATIONS ?? 0);
 const SEED = Number(process.env.CURSORWIRE_CALIBRATE_SEED ?? 2_026);

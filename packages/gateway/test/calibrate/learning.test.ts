@@ -1,9 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AnswerFile } from "../../src/calibrate/answer-file.ts";
 import { ownAccountKey } from "../../src/calibrate/own-account.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const TOOL = { type: "function", function: { name: "look", parameters: { type: "object", properties: {} } } };
 

@@ -1,9 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SessionCredential } from "../../src/credentials/credential.ts";
 import { openRigOn, sessionOf, works } from "../kit/credentials/rig.ts";
 import { startCalibrationRig } from "./rig.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("the login", () => {
 	it("is kept when each refresh call is tried, and the first that works is remembered", async () => {

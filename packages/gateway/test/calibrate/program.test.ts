@@ -2,12 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EmulatorOptions, startEmulator } from "cursorwire-emulator";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readLikeness } from "../../../emulator/src/like.ts";
 import { closing } from "../kit/cleanup.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 async function machine(options: EmulatorOptions = {}) {
 	const emulator = closing(await startEmulator({ brain: "demo", ...options }));

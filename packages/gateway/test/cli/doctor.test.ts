@@ -1,12 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Brain, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startInspectingProxy } from "../kit/network/inspecting-proxy.ts";
 import { TestAuthority } from "../kit/network/tls.ts";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 async function machine(options: EmulatorOptions = {}) {
 	const emulator = await startEmulator({ brain: "echo", ...options });

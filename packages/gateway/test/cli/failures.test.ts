@@ -5,14 +5,12 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EXIT_CODES, type Exit } from "../../src/cli/exit-codes.ts";
 import { sessionTokenCredential } from "../../src/credentials/credential.ts";
 import { Secret } from "../../src/credentials/secret.ts";
 import { encodeCredential } from "../../src/credentials/vault/credential-text.ts";
 import { runProgram } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "cursorwire-failures-"));
 const taken = createServer();
@@ -276,7 +274,7 @@ function oldNode(): string | undefined {
 		mkdirSync(cache, { recursive: true });
 		writeFileSync(join(cache, "package.json"), '{ "private": true }\n');
 		const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", cache, `${name}@18.20.8`];
-		execFileSync("npm", install, { cwd: cache, stdio: "ignore", timeout: 60_000 });
+		execFileSync("npm", install, { cwd: cache, stdio: "ignore" });
 		return join(cache, "node_modules", name, "bin", "node");
 	} catch {
 		return undefined;

@@ -1,12 +1,10 @@
 import type { Command } from "commander";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { renderCliDoc } from "../../scripts/cli-doc.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { EXAMPLES } from "../../src/cli/terminal/examples.ts";
 import { runProgram } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const program = buildProgram();
 const COMMANDS = program.commands.map((command) => command.name());

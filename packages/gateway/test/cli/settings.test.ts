@@ -1,10 +1,8 @@
 // Commands about what is kept on this machine: config, keys, service.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 describe("cursorwire config", () => {
 	it("shows each setting with its source, and no secret", async () => {

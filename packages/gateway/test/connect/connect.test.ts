@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { until } from "../kit/cleanup.ts";
 import { runProgram, type Started, startProgram, temporaryFolder } from "../kit/program.ts";
 
 // Every command is a program of its own, and each takes a while to start on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 /** A person's machine with a gateway that runs. */
 async function machine(mode: "serve" | "demo" = "demo") {
 	const home = temporaryFolder();
@@ -168,7 +167,7 @@ describe("a client of `serve`", () => {
 		const models = () => fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${own}` } });
 		expect((await models()).status).toBe(200);
 		await runProgram(["disconnect", "aider", "--yes"], env);
-		await expect.poll(async () => (await models()).status, { timeout: 10_000 }).toBe(401);
+		await until(async () => (await models()).status === 401);
 		await stop(gateway);
 		await stop(emulator);
 	});

@@ -1,11 +1,9 @@
 // K6: the clock is set while an answer is under way.
 import { fileURLToPath } from "node:url";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { until } from "../kit/cleanup.ts";
 import { say } from "../kit/hostile/rig.ts";
 import { serveHeldAnswer, WHOLE_ANSWER } from "./held-answer.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const CLOCK = fileURLToPath(new URL("./clock.mjs", import.meta.url));
 const DAY = 24 * 60 * 60 * 1000;

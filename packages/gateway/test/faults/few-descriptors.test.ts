@@ -65,5 +65,4 @@ it.runIf(canLimit).each([64, 256])(
 		}
 		expect(served.program.child.exitCode).toBeNull();
 	},
-	60_000,
 );

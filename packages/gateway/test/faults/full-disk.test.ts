@@ -2,13 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
 import { ask, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 it("O1: a disk that fills up while the gateway runs is named in the health, and everyone is answered", async ({
 	skip,

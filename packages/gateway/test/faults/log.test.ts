@@ -3,12 +3,10 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { obedient } from "../kit/hostile/brain.ts";
 import { say } from "../kit/hostile/rig.ts";
 import { temporaryFolder } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const BIN = process.env.CURSORWIRE_TEST_PROGRAM!;
 

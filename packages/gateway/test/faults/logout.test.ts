@@ -2,14 +2,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
 import { LOOK, obedient } from "../kit/hostile/brain.ts";
 import { say } from "../kit/hostile/rig.ts";
 import { startProgram, temporaryFolder } from "../kit/program.ts";
 import { serve } from "../kit/served.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 it("K9: a logout ends runs that wait for tools, and the next request is told", async () => {
 	const emulator = await startEmulator({ brain: obedient });

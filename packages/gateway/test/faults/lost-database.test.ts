@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STORE_FILE } from "../../src/store/open-store.ts";
 import { obedient } from "../kit/hostile/brain.ts";
 import { say } from "../kit/hostile/rig.ts";
@@ -21,8 +21,6 @@ import { runProgram, temporaryFolder } from "../kit/program.ts";
 import { type Served, serve } from "../kit/served.ts";
 
 // Several programs are started in each.
-vi.setConfig({ testTimeout: 90_000 });
-
 let emulator: Emulator;
 beforeAll(async () => {
 	emulator = await startEmulator({ brain: obedient });

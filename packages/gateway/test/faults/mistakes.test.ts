@@ -1,14 +1,12 @@
 // O6: mistakes of the program itself. A turn that meets one fails alone; what nobody caught ends the process, cleanly.
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { until } from "../kit/cleanup.ts";
 import { say } from "../kit/hostile/rig.ts";
 import { serveHeldAnswer, WHOLE_ANSWER } from "./held-answer.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const FAULTY = fileURLToPath(new URL("./faulty.mjs", import.meta.url));
 

@@ -119,7 +119,7 @@ describe("A14: turns at once", () => {
 		expect([...outcomes.keys()]).not.toContain("no retry-after");
 		for (const client of clients) client.close();
 		await until(() => openStreams() === 0);
-	}, 120_000);
+	});
 });
 
 describe("A14: runs that wait for tools", () => {

@@ -4,15 +4,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findGateway } from "../../src/app/discovery.ts";
 import { until } from "../kit/cleanup.ts";
 import { LOOK, obedient } from "../kit/hostile/brain.ts";
 import { say } from "../kit/hostile/rig.ts";
 import { startProgram, temporaryFolder } from "../kit/program.ts";
 import { type Served, serve } from "../kit/served.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const WITH_PARENT = fileURLToPath(new URL("../../../opencode/bin/with-parent.mjs", import.meta.url));
 

@@ -87,7 +87,7 @@ describe.runIf(linux)("A14: 60 sockets that hold back the end of a body of 32 Mi
 		await until(() => openDescriptors(pid) <= before.descriptors + 5);
 		const whole = JSON.stringify(say("hello")).padEnd(32 * MIB);
 		expect((await served.ask({}, { body: whole })).status).toBe(200);
-	}, 120_000);
+	});
 });
 
 describe("large prompts at once", () => {
@@ -105,7 +105,7 @@ describe("large prompts at once", () => {
 		};
 		const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
 		for (const answer of answers) expect(await textOf(answer)).toBe("hello");
-	}, 180_000);
+	});
 
 	it("in chunks wait for room in the middle, and are refused where none comes", async () => {
 		const served = await start();
@@ -122,5 +122,5 @@ describe("large prompts at once", () => {
 		small.send(`${headOf(served, "chunked")}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
 		expect((await small.response()).status).toBe(200);
 		small.close();
-	}, 60_000);
+	});
 });

@@ -56,7 +56,7 @@ describe.each(DIALECT_FORMS)("B6: a body of $path with something wrong in it", (
 			for (const value of [REMOVED, null, 5, "", {}, [5]]) judge(form, await ask(changed(valid, path, value)));
 		}
 		close();
-	}, 180_000);
+	});
 
 	it("is answered or refused by name, with several things wrong", async () => {
 		const { ask, close } = asker(form.path);

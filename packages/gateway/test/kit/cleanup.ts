@@ -10,6 +10,6 @@ export function closing<T extends { close(): unknown }>(resource: T): T {
 }
 
 /** Repeats a check until it holds; the test's own timeout ends the wait. */
-export async function until(check: () => boolean): Promise<void> {
-	while (!check()) await new Promise((resolve) => setTimeout(resolve, 2));
+export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+	while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 2));
 }

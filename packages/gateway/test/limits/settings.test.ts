@@ -80,7 +80,7 @@ describe("the size of a body", () => {
 		const messages = [{ role: "user", content: "x" }];
 		const body = { model: "composer-1", messages, padding: textOf(44) };
 		expect((await gateway.post("/v1/chat/completions", body)).status).toBe(200);
-	}, 60_000);
+	});
 
 	it("leaves the other bodies their shares of the budget", () => {
 		const { bodies } = serverLimits(settingsWith({ bodyBudgetMiB: 288 }), Number.POSITIVE_INFINITY);

@@ -34,7 +34,7 @@ async function start(): Promise<{ emulator: Emulator; gateway: { url: string; ke
 	return { emulator, gateway: { url: started.url, key: started.key }, pid: started.child.pid! };
 }
 
-it("L2: a thousand runs wait, are kept alive, and go on with their results", { timeout: 180_000 }, async () => {
+it("L2: a thousand runs wait, are kept alive, and go on with their results", async () => {
 	const { emulator, gateway, pid } = await start();
 	const windows = Array.from({ length: RUNS }, () => [user("go")] as Message[]);
 	const asked = await inTurns(windows.map((messages) => () => ask(gateway, messages, { tools: STEP, stream: true })));

@@ -41,7 +41,7 @@ function expectWhole(answers: Streamed[]): void {
 	}
 }
 
-it("L1: a hundred streams of twenty events a second lose none and keep their order", { timeout: 120_000 }, async () => {
+it("L1: a hundred streams of twenty events a second lose none and keep their order", async () => {
 	const { emulator, served, key } = await start();
 	const client = { url: served.url, key };
 	const answers = await Promise.all(Array.from({ length: STREAMS }, (_, at) => stream(client, `s${at}`)));
@@ -64,28 +64,24 @@ function limitedGroup(megabytes: number): string {
 
 // Needs root and version 1 of control groups.
 const canLimit = process.getuid?.() === 0 && existsSync(`${MEMORY_CONTROLLER}/memory.limit_in_bytes`);
-it.runIf(canLimit)(
-	"L9: within 256 MB nobody is killed, and what does not fit is refused",
-	{ timeout: 120_000 },
-	async () => {
-		const group = limitedGroup(256);
-		const { emulator, served, key } = await start();
-		writeFileSync(`${group}/cgroup.procs`, String(served.pid));
-		const client = { url: served.url, key };
-		// More than there are slots: the rest is told to come back.
-		const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => stream(client, `s${at}`)));
-		const shed = answers.filter(({ status }) => status !== 200);
-		expect([...new Set(shed.map(({ status }) => status))].sort()).toEqual([429]);
-		expect(shed).toHaveLength(300 - 256);
-		for (const [at, { status, texts, isDone }] of answers.entries()) {
-			if (status === 200) expect({ text: texts.join(""), isDone }).toEqual({ text: whole(`s${at}`), isDone: true });
-		}
-		expect(served.program.child.exitCode).toBeNull();
-		expect(readFileSync(`${group}/memory.oom_control`, "utf8")).toMatch(/^oom_kill 0$/m);
-		expectWhole([await stream(client, "s0")]);
-		expect(emulator.stats().streams.open).toBe(0);
-		// The group can be removed when nobody is in it.
-		served.program.child.kill("SIGKILL");
-		await served.program.ended;
-	},
-);
+it.runIf(canLimit)("L9: within 256 MB nobody is killed, and what does not fit is refused", async () => {
+	const group = limitedGroup(256);
+	const { emulator, served, key } = await start();
+	writeFileSync(`${group}/cgroup.procs`, String(served.pid));
+	const client = { url: served.url, key };
+	// More than there are slots: the rest is told to come back.
+	const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => stream(client, `s${at}`)));
+	const shed = answers.filter(({ status }) => status !== 200);
+	expect([...new Set(shed.map(({ status }) => status))].sort()).toEqual([429]);
+	expect(shed).toHaveLength(300 - 256);
+	for (const [at, { status, texts, isDone }] of answers.entries()) {
+		if (status === 200) expect({ text: texts.join(""), isDone }).toEqual({ text: whole(`s${at}`), isDone: true });
+	}
+	expect(served.program.child.exitCode).toBeNull();
+	expect(readFileSync(`${group}/memory.oom_control`, "utf8")).toMatch(/^oom_kill 0$/m);
+	expectWhole([await stream(client, "s0")]);
+	expect(emulator.stats().streams.open).toBe(0);
+	// The group can be removed when nobody is in it.
+	served.program.child.kill("SIGKILL");
+	await served.program.ended;
+});

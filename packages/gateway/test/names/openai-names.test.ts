@@ -55,7 +55,7 @@ describe("the example of the seeds, with nothing but the address and the key cha
 		expect(text).toBe(completion.choices[0]!.message.content);
 		program.child.kill("SIGTERM");
 		expect((await program.ended).code).toBe(0);
-	}, 120_000);
+	});
 });
 
 describe("a name that nobody knows", () => {

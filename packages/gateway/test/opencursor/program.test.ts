@@ -37,7 +37,7 @@ describe("cursorwire serve in the environment of OpenCursor", () => {
 		const { code, err } = await program.ended;
 		expect(code).toBe(0);
 		for (const name of ["CURSORWIRE_PORT", "CURSORWIRE_UPSTREAM", "CURSORWIRE_CHECKSUM"]) expect(err).toContain(name);
-	}, 120_000);
+	});
 });
 
 describe("cursorwire ask --protocol", () => {
@@ -68,5 +68,5 @@ describe("cursorwire ask --protocol", () => {
 			"/aiserver.v1.ChatService/StreamUnifiedChatWithTools": 1,
 			"/aiserver.v1.AiService/StreamChat": 1,
 		});
-	}, 120_000);
+	});
 });

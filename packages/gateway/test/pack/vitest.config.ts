@@ -8,7 +8,7 @@ export default defineConfig({
 	test: {
 		include: ["packages/*/test/pack/*.pack.ts"],
 		exclude: [...configDefaults.exclude, ...SKIPPED_FILES],
-		testTimeout: 240_000,
+		testTimeout: 1_800_000,
 		hookTimeout: INSTALL_LIMIT_MS,
 		maxWorkers: 2,
 	},

@@ -55,9 +55,7 @@ async function watch(pid: number, file: string): Promise<() => Promise<string>> 
 	};
 }
 
-it("A19: a request of Cursor to run, read, write or fetch makes the gateway do nothing of it", {
-	timeout: 120_000,
-}, async () => {
+it("A19: a request of Cursor to run, read, write or fetch makes the gateway do nothing of it", async () => {
 	const folder = temporaryFolder();
 	const dataDir = join(folder, "data");
 	const bait = join(folder, "bait");

@@ -71,7 +71,7 @@ describe("A12: a tool call of another caller", () => {
 		expect(rig.gateway.parkedRuns()).toBe(parked);
 	});
 
-	it("takes no other time than one that never was", { timeout: 120_000 }, async () => {
+	it("takes no other time than one that never was", async () => {
 		const { id } = await park(ada);
 		const times = { stolen: [] as number[], unknown: [] as number[] };
 		const kinds = ["stolen", "unknown"] as const;

@@ -25,9 +25,7 @@ const goOrTell: Brain = async function* (turn) {
 };
 
 describe("callers with keys of their own", () => {
-	it("S3: never get each other's answers: 100 pairs with the same prompts, at the same time", {
-		timeout: 60_000,
-	}, async () => {
+	it("S3: never get each other's answers: 100 pairs with the same prompts, at the same time", async () => {
 		const dataDir = temporaryFolder();
 		const keys = await Promise.all(["a", "b"].map((name) => addKey(dataDir, name, { concurrentTurns: 128 })));
 		const gateway = await startTestGateway({

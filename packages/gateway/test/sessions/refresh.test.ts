@@ -4,9 +4,7 @@ import { addKey, ask, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
 
-it("K1, K5: asks for a token once, however many requests need one, and once more when it has expired", {
-	timeout: 60_000,
-}, async () => {
+it("K1, K5: asks for a token once, however many requests need one, and once more when it has expired", async () => {
 	const dataDir = temporaryFolder();
 	const { key } = await addKey(dataDir, "busy", { concurrentTurns: 128 });
 	const gateway = await startTestGateway({ emulator: { brain: "echo" }, settings: { dataDir } });

@@ -43,7 +43,7 @@ describe("after a restart", () => {
 });
 
 describe("S7: after kill -9 with a hundred runs that wait", () => {
-	it("all results are answered, and the files are whole", { timeout: 60_000 }, async () => {
+	it("all results are answered, and the files are whole", async () => {
 		const emulator = await startEmulator({ brain: steps(1), requestLog: 0 });
 		onTestFinished(() => emulator.close());
 		const dataDir = temporaryFolder();

@@ -186,7 +186,7 @@ describe("the password of the URL", () => {
 		expect(programs[7]).toMatchObject({ code: 2, err: expect.stringContaining("CURSORWIRE_REDIS: takes redis://") });
 		const seen = JSON.stringify([log, await health(), programs, readFileSync(report, "utf8")]);
 		expect(seen).not.toContain(PASSWORD);
-	}, 60_000);
+	});
 });
 
 it("the connection does not keep a gateway that cannot start from ending", async () => {

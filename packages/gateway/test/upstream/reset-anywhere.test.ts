@@ -44,5 +44,4 @@ it.each(["h2-duplex", "sse-append"] as const)(
 		expect(successes).toBe(3);
 		expect(upstream.services.pulse.size).toBe(0);
 	},
-	240_000,
 );

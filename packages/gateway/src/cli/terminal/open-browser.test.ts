@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { until } from "../../../test/kit/cleanup.ts";
 import { openBrowser } from "./open-browser.ts";
 
 const URL = "https://cursor.example/login?a=1&b=$(touch x)";
@@ -32,7 +33,7 @@ it.skipIf(process.platform === "win32").each<[NodeJS.Platform, string, string[]]
 ])("opens a page on %s with %s, and no shell reads the address", async (platform, program, args) => {
 	standIn(program);
 	expect(await openBrowser(URL, platform)).toBe(true);
-	await vi.waitFor(() => expect(existsSync(log)).toBe(true), 10_000);
+	await until(() => existsSync(log));
 	expect(readFileSync(log, "utf8").trim().split("\n")).toEqual([...args, URL]);
 });
 

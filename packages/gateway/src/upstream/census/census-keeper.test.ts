@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { until } from "../../../test/kit/cleanup.ts";
 import { ManualClock } from "../../../test/kit/manual-clock.ts";
 import { CensusFile } from "./census-file.ts";
 import { CensusKeeper } from "./census-keeper.ts";
@@ -30,7 +31,7 @@ it("writes what it saw a little later, for the owner alone, and nothing where no
 	keeper.census.add("v", SIGHTING);
 	expect(existsSync(join(dataDir, "drift.json"))).toBe(false);
 	clock.advance(10_000);
-	await expect.poll(() => existsSync(join(dataDir, "drift.json"))).toBe(true);
+	await until(() => existsSync(join(dataDir, "drift.json")));
 	expect(statSync(join(dataDir, "drift.json")).mode & 0o777).toBe(0o600);
 	expect(countsOf(await new CensusFile({ dataDir, gatewayVersion: "1.0.0" }).read())).toEqual([["a.B.9", 1]]);
 });

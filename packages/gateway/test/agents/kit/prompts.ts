@@ -32,7 +32,7 @@ export function testUnifiedPrompts(way: string, setup: Setup, program: () => str
 			rig.put("note.txt", `word-${randomBytes(6).toString("hex")}\n`);
 			expect(await rig.start(FIRST)).toMatchObject({ code: 0, output: expect.stringContaining("I have read it.") });
 			expect(await rig.resume(SECOND)).toMatchObject({ code: 0, output: expect.stringContaining("Goodbye.") });
-			await vi.waitFor(() => expect(rig.emulator.stats().streams.open).toBe(0), { timeout: 10_000 });
+			await vi.waitFor(() => expect(rig.emulator.stats().streams.open).toBe(0), { timeout: 120_000 });
 			expectPromptsOf(rig, [FIRST, SECOND]);
 		});
 	});

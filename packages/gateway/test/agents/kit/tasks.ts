@@ -227,7 +227,7 @@ function expectRuns({ emulator, model, answers, http1 }: Rig, { api, turns, step
 	}, SETTLE);
 }
 
-const SETTLE = { timeout: 10_000, interval: 20 };
+const SETTLE = { timeout: 120_000, interval: 20 };
 
 function withoutBigInts(_key: string, value: unknown): unknown {
 	return typeof value === "bigint" ? String(value) : value;
