@@ -1,0 +1,44 @@
+// Documents name commands with placeholders, and sometimes only their beginning. This is what is typed for them.
+
+const PLACEHOLDERS: readonly (readonly [string, string])[] = [
+	[" [options]", ""],
+	[" [command]", ""],
+	[" [client]", ""],
+	["<client>", "codex"],
+	// biome-ignore lint/suspicious/noTemplateCurlyInString: as collect.ts shows what is put into a text
+	["${name}", "codex"],
+	// biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+	["${SDK}", "sdk"],
+	["<shell>", "bash"],
+	["<prompt...>", '"Say hello"'],
+	["keys add <name>", "keys add laptop"],
+	["keys revoke <id>", "keys revoke laptop"],
+	["--report <file>", "--report report.json"],
+	["--record <folder>", "--record recordings"],
+	["--like <file>", "--like calibration.json"],
+];
+
+/** Commands that are named without what has to follow. */
+const UNFINISHED: Readonly<Record<string, string>> = {
+	// It is installed already where this runs.
+	"npm install && npm start": "npm start",
+	"cursorwire <command>": "cursorwire status",
+	"cursorwire [options]": "cursorwire --help",
+	"cursorwire [options] [command]": "cursorwire --help",
+	"npx cursorwire": "npx cursorwire --help",
+	"cursorwire ask": 'cursorwire ask "Say hello"',
+	"cursorwire completion": "cursorwire completion bash",
+	"cursorwire connect --print": "cursorwire connect codex --print",
+	"cursorwire calibrate --report": "cursorwire calibrate --report report.json",
+	"cursorwire doctor --report": "cursorwire doctor --report report.json",
+	"cursorwire drift --report": "cursorwire drift --report drift.json",
+	"cursorwire emulate --replay": "cursorwire emulate --replay recordings",
+	"cursorwire keys add": "cursorwire keys add laptop",
+	"cursorwire keys revoke": "cursorwire keys revoke laptop",
+	"cursorwire serve --record": "cursorwire serve --record recordings",
+};
+
+export function complete(command: string): string {
+	const whole = UNFINISHED[command] ?? command;
+	return PLACEHOLDERS.reduce((text, [placeholder, value]) => text.replaceAll(placeholder, value), whole);
+}
