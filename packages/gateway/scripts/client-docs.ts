@@ -26,6 +26,7 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 		"After a final refusal (used-up quota, 402), Codex tries six times before it reports it.",
 	],
 	"claude-code": [
+		"An ANTHROPIC_API_KEY in your shell overrides these settings: unset it.",
 		"`claude-sonnet-4-5` and similar names are mapped to Cursor's models: [configuration.md](../configuration.md#names-for-models).",
 		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run.",
 	],
@@ -43,7 +44,10 @@ export function renderClientDoc(name: string): string {
 	const places = { home: "~", platform: "linux" as const, variable: () => "" };
 	const [file] = client.files(places);
 	const { after } = planConnect(client, file!, undefined, TARGET, true);
-	const notes = [...(client.notes?.(TARGET) ?? []), ...(REMARKS[name] ?? [])];
+	const notes = [
+		...(client.notes?.(TARGET, { variable: places.variable, settings: {} }) ?? []),
+		...(REMARKS[name] ?? []),
+	];
 	return `${[
 		`# ${client.name}`,
 		"Generated from `packages/gateway/src/connect/clients` by `npm run docs`; a test compares both.",

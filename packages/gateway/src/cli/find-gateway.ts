@@ -20,6 +20,8 @@ export interface ChosenGateway {
 	key: string;
 	/** Whether the client can get a key of its own. */
 	canMakeKeys: boolean;
+	/** It is the demo, which ends with its terminal. */
+	isDemo: boolean;
 }
 
 /** The gateway that was named, or the running one that uses this data folder. */
@@ -32,10 +34,11 @@ export function chooseGateway(settings: Settings, flags: GatewayFlags): ChosenGa
 		);
 	}
 	const key = flags.key ?? found.key ?? configuredKey(settings);
-	if (found.auth === "none") return { url: found.url, key: key || "not-needed", canMakeKeys: false };
+	const isDemo = found.mode === "demo";
+	if (found.auth === "none") return { url: found.url, key: key || "not-needed", canMakeKeys: false, isDemo };
 	if (key === "")
 		throw new SettingError(`the gateway at ${found.url} uses a key from its settings: give it with --key`);
-	return { url: found.url, key, canMakeKeys: flags.key === undefined && isOfThisFolder(found) };
+	return { url: found.url, key, canMakeKeys: flags.key === undefined && isOfThisFolder(found), isDemo };
 }
 
 const isOfThisFolder = ({ mode, auth }: FoundGateway): boolean => mode === "serve" && auth === "key-file";
@@ -45,22 +48,36 @@ function namedGateway(text: string, key: string, found: FoundGateway | undefined
 	if (url?.protocol !== "http:" && url?.protocol !== "https:")
 		throw new SettingError(`--url: "${text}" is not an http URL`);
 	const address = url.href.replace(/\/(v1\/?)?$/, "");
-	const known = found?.url === address ? found.key : undefined;
-	if (key === "" && known === undefined) throw new SettingError("give the gateway's key with --key as well");
-	return { url: address, key: key || known!, canMakeKeys: false };
+	const own = found?.url === address ? found : undefined;
+	if (key === "" && own?.key === undefined) throw new SettingError("give the gateway's key with --key as well");
+	return { url: address, key: key || own!.key!, canMakeKeys: false, isDemo: own?.mode === "demo" };
 }
 
 /** A client's own key, so that `usage` can list the client and its key can be revoked alone. */
 export class ClientKey {
-	readonly key = makeKey(randomBytes);
+	readonly key: string;
 	readonly #settings: Settings;
+	readonly #id: string | undefined;
 
-	constructor(settings: Settings) {
+	private constructor(settings: Settings, key: string, id?: string) {
 		this.#settings = settings;
+		this.key = key;
+		this.#id = id;
+	}
+
+	/** The key that the client has, if it is still valid; otherwise a new one, which `add` makes valid. */
+	static async choose(settings: Settings, former: string | undefined): Promise<ClientKey> {
+		const known = former && (await withKeyRing(settings, async (ring) => ring?.find(former)));
+		return known ? new ClientKey(settings, former, known.id) : new ClientKey(settings, makeKey(randomBytes));
+	}
+
+	get isNew(): boolean {
+		return this.#id === undefined;
 	}
 
 	/** Makes it valid and returns its id. Undefined: nothing can be written. */
-	add(name: string): Promise<string | undefined> {
+	async add(name: string): Promise<string | undefined> {
+		if (this.#id !== undefined) return this.#id;
 		return withKeyRing(this.#settings, async (ring) => ring && (await ring.add(name, { key: this.key })).record.id);
 	}
 }

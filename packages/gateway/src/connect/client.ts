@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Places } from "../config/places.ts";
-import type { Edit } from "./edit.ts";
+import type { Edit, Json } from "./edit.ts";
 import type { FormatName } from "./formats/format.ts";
 
 /** What a client has to know about the gateway. */
@@ -36,7 +36,15 @@ export interface Client {
 	/** What a new file needs in addition. */
 	fresh?: Edit[];
 	/** What the user has to do or know afterwards. */
-	notes?(target: Target): string[];
+	notes?(target: Target, surroundings: Surroundings): string[];
+}
+
+/** What a client reads besides the settings that we write. */
+export interface Surroundings {
+	/** An environment variable, or an empty text. */
+	variable: Places["variable"];
+	/** The client's settings, with ours. */
+	settings: Json;
 }
 
 /** The gateway's name in clients. */

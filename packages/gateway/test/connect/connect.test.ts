@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../kit/cleanup.ts";
@@ -69,16 +79,20 @@ describe("cursorwire connect", () => {
 		expect(read(CODEX)).toBe(`${SETTINGS}\n[projects."/w"]\ntrust_level = "trusted" # new\n`);
 	});
 
-	it("writes through a link, keeps modes, and removes the folders that it made", async () => {
+	it("writes through a link, keeps mode and owner, and removes the folders that it made", async () => {
 		const { home, put, run, path } = await machine();
 		put("dotfiles/codex.toml", SETTINGS);
-		chmodSync(path("dotfiles/codex.toml"), 0o640);
+		// Only root can give a file to somebody else; the group may write, which the default mask forbids.
+		const owner = process.getuid?.() === 0 ? 4321 : statSync(path("dotfiles/codex.toml")).uid;
+		chownSync(path("dotfiles/codex.toml"), owner, statSync(path("dotfiles/codex.toml")).gid);
+		chmodSync(path("dotfiles/codex.toml"), 0o660);
 		mkdirSync(path(".codex"));
 		symlinkSync(path("dotfiles/codex.toml"), path(CODEX));
 		const { out } = await run(["connect", "codex", "--yes"]);
 		expect(out).toMatch(/note: Other users of this machine can read .*chmod 600/);
 		expect(readFileSync(path("dotfiles/codex.toml"), "utf8")).toContain("cursorwire");
-		expect(statSync(path("dotfiles/codex.toml")).mode & 0o777).toBe(0o640);
+		const { mode, uid } = statSync(path("dotfiles/codex.toml"));
+		expect([mode & 0o777, uid]).toEqual([0o660, owner]);
 		await run(["connect", "claude-code", "--yes"]);
 		expect(statSync(path(".claude/settings.json")).mode & 0o777).toBe(0o600);
 		await run(["disconnect", "--all", "--yes"]);
@@ -112,6 +126,66 @@ describe("cursorwire connect", () => {
 		}
 		expect(read(CODEX)).toBe("model = [\n");
 		expect(existsSync(join(dirname(CODEX), ".aider.conf.yml"))).toBe(false);
+	});
+
+	it("follows a link to a file that is still missing, and leaves the link", async () => {
+		const { run, path } = await machine();
+		mkdirSync(path(".codex"));
+		symlinkSync(path("dotfiles/codex.toml"), path(CODEX));
+		await run(["connect", "codex", "--yes"]);
+		expect(readFileSync(path("dotfiles/codex.toml"), "utf8")).toContain("cursorwire");
+		expect(lstatSync(path(CODEX)).isSymbolicLink()).toBe(true);
+		await run(["disconnect", "codex", "--yes"]);
+		expect(existsSync(path("dotfiles"))).toBe(false);
+		expect(lstatSync(path(CODEX)).isSymbolicLink()).toBe(true);
+	});
+
+	it("leaves a read-only file alone, and says so before it does anything", async () => {
+		const { put, read, run, path } = await machine();
+		put("store/codex.toml", SETTINGS);
+		chmodSync(path("store/codex.toml"), 0o444);
+		mkdirSync(path(".codex"));
+		symlinkSync(path("store/codex.toml"), path(CODEX));
+		const { code, out, err } = await run(["connect", "codex", "--yes"]);
+		expect([code, out]).toEqual([1, ""]);
+		expect(err).toBe(
+			`${path("store/codex.toml")} is read-only (${path(CODEX)} is a link to it); make it writable, or add what --print shows by hand\n`,
+		);
+		expect(read(CODEX)).toBe(SETTINGS);
+		expect(existsSync(path(".config/cursorwire/connections"))).toBe(false);
+	});
+
+	it("warns of an ANTHROPIC_API_KEY only where there is one", async () => {
+		const { put, run } = await machine();
+		const connect = (variables = {}) => run(["connect", "claude-code", "--yes", "--no-verify"], variables);
+		expect((await connect()).out).not.toContain("ANTHROPIC_API_KEY");
+		put(".claude/settings.json", '{ "env": { "ANTHROPIC_API_KEY": "sk-ant" } }');
+		const { out } = await connect({ ANTHROPIC_API_KEY: "sk-ant" });
+		expect(out).toContain("note: ANTHROPIC_API_KEY is set in your shell and overrides these settings: unset it.");
+		expect(out).toMatch(/note: ANTHROPIC_API_KEY is set in "env" of the same file .*: remove it\./);
+	});
+
+	it("writes only its bytes into files of the corpus, once, and takes them out again", async () => {
+		const { run, path } = await machine();
+		const change = async (client: string, name: string) => {
+			const file = path(name);
+			const before = readFileSync(new URL(`./corpus/${client}/${name}`, import.meta.url));
+			writeFileSync(file, before);
+			const connected = await run(["connect", client, "--yes", "--no-verify", "--file", file]);
+			expect([client, connected.code, connected.err]).toEqual([client, 0, ""]);
+			const after = readFileSync(file);
+			const again = await run(["connect", client, "--yes", "--no-verify"]);
+			expect(again.out).toContain(`${file} (unchanged)`);
+			expect([after.equals(before), readFileSync(file).equals(after)]).toEqual([false, true]);
+			await run(["disconnect", client, "--yes"]);
+			expect(readFileSync(file).equals(before)).toBe(true);
+		};
+		await Promise.all([
+			change("claude-code", "bom-crlf.json"),
+			change("codex", "mixed-endings.toml"),
+			change("continue", "header-in-list.yaml"),
+			change("zed", "agent.jsonc"),
+		]);
 	});
 
 	it("keeps no record of what could not be written", async () => {
@@ -148,27 +222,61 @@ describe("cursorwire connect", () => {
 	});
 });
 
-describe("a client of `serve`", () => {
-	async function stop({ child, ended }: Started) {
-		child.kill("SIGTERM");
-		await ended;
-	}
+async function stop({ child, ended }: Started) {
+	child.kill("SIGTERM");
+	await ended;
+}
 
-	it("has a key of its own, which ends with its connection", async () => {
-		const emulator = startProgram(["emulate", "--port", "0", "--json"]);
-		const upstream = JSON.parse((await emulator.prints(/^\{.*\}$/m))[0]).url;
-		const env = { HOME: temporaryFolder(), CURSORWIRE_UPSTREAM: upstream, CURSOR_API_KEY: "key_test" };
+/** An account with the emulator, for a machine with this home. */
+async function account(home: string) {
+	const emulator = startProgram(["emulate", "--port", "0", "--json"]);
+	const upstream = JSON.parse((await emulator.prints(/^\{.*\}$/m))[0]).url;
+	return { HOME: home, CURSORWIRE_UPSTREAM: upstream, CURSOR_API_KEY: "key_test" };
+}
+
+const keyIn = (home: string) => /openai-api-key: (.*)/.exec(readFileSync(join(home, ".aider.conf.yml"), "utf8"))![1]!;
+
+describe("a client of the demo", () => {
+	it("is told so, and works with `serve` on the same port afterwards", async () => {
+		const { home, gateway, url, run } = await machine("demo");
+		const { port } = new URL(url);
+		const { out } = await run(["connect", "aider", "--yes"]);
+		expect(out).toContain(`The gateway at ${url} is the demo: it has no account, and it ends with Ctrl-C.`);
+		expect(out).toContain("note: These settings work until the demo ends.");
+		expect(out).toContain(`\`cursorwire serve --port ${port}\` listens at the same address and accepts the same key`);
+		expect(out).toContain("`cursorwire disconnect aider` undoes it.");
+		const { notes } = JSON.parse((await run(["connect", "aider", "--yes", "--json"])).out);
+		expect(notes).toEqual([expect.stringMatching(/^These settings work until the demo ends\./)]);
+		await stop(gateway);
+
+		const env = await account(home);
+		const serve = startProgram(["serve", "--port", port, "--json", "--log-level", "silent"], env);
+		await serve.prints(/^\{.*\}$/m);
+		const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${keyIn(home)}` } });
+		expect(models.status).toBe(200);
+		expect((await runProgram(["connect", "aider", "--yes"], env)).out).not.toContain("demo");
+	});
+});
+
+describe("a client of `serve`", () => {
+	it("has a key of its own, which it keeps until it is disconnected", async () => {
+		const env = await account(temporaryFolder());
 		const gateway = startProgram(["serve", "--port", "0", "--json", "--log-level", "silent"], env);
 		const { url, key } = JSON.parse((await gateway.prints(/^\{.*\}$/m))[0]);
 		expect((await runProgram(["connect", "aider", "--yes"], env)).code).toBe(0);
-		const own = /openai-api-key: (.*)/.exec(readFileSync(join(env.HOME, ".aider.conf.yml"), "utf8"))![1]!;
+		const own = keyIn(env.HOME);
 		expect(own).toMatch(/^cw_/);
 		expect(own).not.toBe(key);
 		const models = () => fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${own}` } });
 		expect((await models()).status).toBe(200);
+		// Nothing changes, so there is no question either.
+		const again = await runProgram(["connect", "aider"], env);
+		expect([again.code, again.err]).toEqual([0, ""]);
+		expect(again.out).toMatch(/\.aider\.conf\.yml \(unchanged\)\nTried: /);
+		expect(keyIn(env.HOME)).toBe(own);
+		expect((await models()).status).toBe(200);
 		await runProgram(["disconnect", "aider", "--yes"], env);
 		await until(async () => (await models()).status === 401);
 		await stop(gateway);
-		await stop(emulator);
 	});
 });

@@ -116,9 +116,10 @@ describe.each(FILES)("%s", (name) => {
 	const { format } = client;
 	const before = read(name);
 	const value = (text: string) => parseSettings(format, text, name);
-	const { after, connection } = planConnect(client, name, before, TARGET, true);
+	const connect = () => planConnect(client, name, before, TARGET, true);
 
 	it("gets our settings, and loses nothing else", () => {
+		const { after, connection } = connect();
 		expect(value(after)).toEqual(editValue(value(before), connection.edits));
 		expect(isKept(before, after, REPLACED[name] ?? [])).toBe(true);
 		// Nothing is named here that stays.
@@ -134,6 +135,7 @@ describe.each(FILES)("%s", (name) => {
 	});
 
 	it("keeps its layout", () => {
+		const { after } = connect();
 		expect(after.startsWith("\ufeff")).toBe(before.startsWith("\ufeff"));
 		if (!before.includes("\r\n")) expect(after).not.toContain("\r");
 		else if (!/(?<!\r)\n/.test(before)) expect(after).not.toMatch(/(?<!\r)\n/);
@@ -143,6 +145,7 @@ describe.each(FILES)("%s", (name) => {
 	});
 
 	it("keeps its comments where they are", () => {
+		const { after } = connect();
 		const now = neighbours(after);
 		const all = neighbours(before);
 		expect(now.map(({ comment }) => comment)).toEqual(all.map(({ comment }) => comment));
@@ -152,6 +155,7 @@ describe.each(FILES)("%s", (name) => {
 	});
 
 	it("stays the same when it is connected again, and gets its bytes back", () => {
+		const { after, connection } = connect();
 		const undone = planDisconnect(connection, after);
 		expect(undone).toEqual({ after: before, exact: true, kept: [] });
 		expect(planConnect(client, name, undone.after, TARGET, true).after).toBe(after);
@@ -160,6 +164,7 @@ describe.each(FILES)("%s", (name) => {
 	// Where there is no first line to edit, the edit changes nothing.
 	const edits = Object.entries(USER_EDITS[format]).filter(([, edit]) => edit(before) !== before);
 	it.each(edits)("keeps %s, and only that", (_, edit) => {
+		const { after, connection } = connect();
 		const undone = planDisconnect(connection, edit(after));
 		expect(undone).toEqual({ after: edit(before), exact: false, kept: [] });
 	});

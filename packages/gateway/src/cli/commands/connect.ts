@@ -8,9 +8,10 @@ import { ConnectionStore, type StoredConnection } from "../../connect/connection
 import { type GatewayAddress, GatewayRefusal, listGatewayModels, tryGateway } from "../../connect/gateway-client.ts";
 import { type ConnectPlan, planConnect, planDisconnect } from "../../connect/plan.ts";
 import { SDK_SNIPPETS } from "../../connect/sdk-snippet.ts";
-import { isOpenToOthers, readSettingsFile, writeSettingsFile } from "../../connect/settings-file.ts";
+import { checkWritable, readSettingsFile, writeSettingsFile } from "../../connect/settings-file.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { type ConnectFlags, SDK } from "../connect-options.ts";
+import { demoNote, demoWarning, reportConnection } from "../connect-report.ts";
 import { ClientKey, chooseGateway, revokeKey } from "../find-gateway.ts";
 import { loadHomeSettings } from "../home-settings.ts";
 import { runCommand } from "../run-command.ts";
@@ -34,12 +35,14 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const models = await listModels(gateway, flags.model, signal);
 		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models };
 		if (client === undefined) return printSnippets(target, flags);
-		// What is printed has to work as it is.
-		const ownKey = gateway.canMakeKeys && !flags.print ? new ClientKey(settings) : undefined;
-		if (ownKey) target.key = ownKey.key;
-
 		const store = new ConnectionStore(settings.dataDir);
 		const former = store.find(name);
+		// What is printed has to work as it is.
+		const ownKey =
+			gateway.canMakeKeys && !flags.print
+				? await ClientKey.choose(settings, former?.keyId && keysIn(former)[0])
+				: undefined;
+		if (ownKey) target.key = ownKey.key;
 		const file = flags.file ? resolve(flags.file) : (former?.file ?? settingsFile(client, readPlaces()));
 		if (former && former.file !== file) {
 			throw new SettingError(`${name} is connected in ${former.file}; run \`cursorwire disconnect ${name}\` first`);
@@ -48,11 +51,13 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const before = former ? planDisconnect(former, present).after : present;
 		const plan = planConnect(client, file, before, target, flags.default !== false);
 		if (flags.print) return void process.stdout.write(Buffer.from(plan.after));
+		checkWritable(file);
 		if (!flags.json) {
 			const secrets = [target.key, gateway.key, ...keysIn(former)];
 			console.log(diffText(file, present, plan.after, secrets, painter(process.stdout)));
+			if (gateway.isDemo) console.log(`\n${demoWarning(gateway.url)}`);
 		}
-		if (!flags.yes) await askConsent(`Change ${file}?`, signal);
+		if (!flags.yes && plan.after !== present) await askConsent(`Change ${file}?`, signal);
 
 		// Zed keeps no key in its settings, so the owner's key is used for the trial.
 		const isOwnKey = ownKey !== undefined && plan.after.includes(ownKey.key);
@@ -61,17 +66,19 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		let reply: string | undefined;
 		try {
 			if (flags.verify !== false) {
-				reply = await verify(isOwnKey ? target : { ...target, key: gateway.key }, client, isOwnKey, signal);
+				const isNewKey = isOwnKey && ownKey.isNew;
+				reply = await verify(isOwnKey ? target : { ...target, key: gateway.key }, client, isNewKey, signal);
 			}
 			if (readSettingsFile(file) !== present)
 				throw new SettingError(`${file} was changed in the meantime; run the command again`);
 			write(store, { plan, name, target, former, keyId });
 		} catch (error) {
-			if (keyId !== undefined) await revokeKey(settings, keyId);
+			if (keyId !== undefined && ownKey?.isNew) await revokeKey(settings, keyId);
 			throw error;
 		}
-		if (former?.keyId) await revokeKey(settings, former.keyId);
-		report({ client, name, target, plan, reply, store, flags });
+		if (former?.keyId && former.keyId !== keyId) await revokeKey(settings, former.keyId);
+		const notes = gateway.isDemo ? [demoNote(name, gateway.url, settings.port)] : [];
+		reportConnection({ client, name, target, plan, reply, backup: store.backupOf(name), notes, flags });
 	});
 }
 
@@ -141,37 +148,6 @@ function write(store: ConnectionStore, { plan, name, target, former, keyId }: Wr
 		else store.remove(name);
 		throw error;
 	}
-}
-
-interface Report {
-	client: Client;
-	name: string;
-	target: Target;
-	plan: ConnectPlan;
-	reply: string | undefined;
-	store: ConnectionStore;
-	flags: ConnectFlags;
-}
-
-function report({ client, name, target, plan, reply, store, flags }: Report): void {
-	const { file, before } = plan.connection;
-	const backup = before === undefined ? undefined : store.backupOf(name);
-	const notes = [
-		...(client.notes?.(target) ?? []),
-		...(isOpenToOthers(file) && plan.after.includes(target.key)
-			? [`Other users of this machine can read ${file}: \`chmod 600\` keeps the key in it private.`]
-			: []),
-	];
-	if (flags.json) {
-		const { url, model } = target;
-		return console.log(
-			JSON.stringify({ client: name, file, url, model, verified: reply !== undefined, backup, notes }),
-		);
-	}
-	if (reply !== undefined) console.log(`Tried: ${target.model} replied through ${target.url}.`);
-	console.log(`${client.name} is connected.${backup ? ` Its previous settings are kept in ${backup}.` : ""}`);
-	for (const note of notes) console.log(`  note: ${note}`);
-	console.log(`  \`cursorwire disconnect ${name}\` undoes it.`);
 }
 
 /** Keys that were written earlier, so that a diff does not show them. */

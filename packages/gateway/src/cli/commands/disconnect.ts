@@ -2,7 +2,7 @@ import { SettingError, type Settings } from "../../config/settings.ts";
 import { CLIENTS } from "../../connect/clients.ts";
 import { ConnectionStore } from "../../connect/connection-store.ts";
 import { type DisconnectPlan, planDisconnect } from "../../connect/plan.ts";
-import { readSettingsFile, removeSettingsFile, writeSettingsFile } from "../../connect/settings-file.ts";
+import { checkWritable, readSettingsFile, removeSettingsFile, writeSettingsFile } from "../../connect/settings-file.ts";
 import type { DisconnectFlags } from "../connect-options.ts";
 import { revokeKey } from "../find-gateway.ts";
 import { loadHomeSettings } from "../home-settings.ts";
@@ -39,6 +39,7 @@ async function takeBack(
 	const current = readSettingsFile(file);
 	const plan = planDisconnect(connection, current);
 	if (current !== undefined) {
+		checkWritable(file);
 		if (!flags.json) {
 			console.log(diffText(file, current, plan.after, keysIn(connection), painter(process.stdout)));
 		}

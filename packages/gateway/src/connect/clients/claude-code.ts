@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { type Client, contextOf } from "../client.ts";
-import type { Edit } from "../edit.ts";
+import { type Edit, valueAt } from "../edit.ts";
 
 const variable = (name: string, value: string): Edit => ({ op: "set", path: ["env", name], value });
+
+/** Claude Code prefers it to the token that we write. */
+const OTHER_KEY = "ANTHROPIC_API_KEY";
 
 export const claudeCode: Client = {
 	name: "Claude Code",
@@ -21,5 +24,10 @@ export const claudeCode: Client = {
 		// Claude Code assumes a large window for unknown models, and would compact too late.
 		variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS", String(contextOf(target))),
 	],
-	notes: () => ["An ANTHROPIC_API_KEY in your shell overrides these settings: unset it."],
+	notes: (_, { variable: named, settings }) => [
+		...(named(OTHER_KEY) ? [`${OTHER_KEY} is set in your shell and overrides these settings: unset it.`] : []),
+		...(valueAt(settings, ["env", OTHER_KEY])
+			? [`${OTHER_KEY} is set in "env" of the same file and overrides these settings: remove it.`]
+			: []),
+	],
 };
