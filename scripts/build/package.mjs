@@ -35,6 +35,7 @@ export const PACKAGES = {
 		typed: ["local"],
 		threads: ["output/structured-output-worker"],
 		installed: ["cursorwire-emulator", "libsql"],
+		files: ["config.schema.json"],
 	},
 	// OpenCode loads it, nobody compiles against it.
 	"opencode-cursorwire": {
