@@ -35,7 +35,7 @@ export const PACKAGES = {
 		typed: ["local"],
 		threads: ["output/structured-output-worker"],
 		installed: ["cursorwire-emulator", "libsql"],
-		files: ["bin/keychain.mjs"],
+		files: ["bin/keychain.mjs", "config.schema.json"],
 	},
 	// OpenCode loads it, nobody compiles against it.
 	"opencode-cursorwire": {

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { Emulator } from "./emulator.ts";
 import { FAULTS } from "./faults/catalogue.ts";
 import { FAULT_SYNTAX } from "./faults/fault.ts";
+import { gatewayVariables, pasteable } from "./gateway-variables.ts";
 import type { EmulatorOptions } from "./options.ts";
 import { outliveBrains } from "./outlive-brains.ts";
 import { SWITCHES } from "./switches.ts";
@@ -79,7 +80,8 @@ export async function emulate(flags: EmulateFlags): Promise<void> {
 	}
 	outliveBrains((line) => console.error(line));
 	const { url, agentUrls } = emulator;
-	if (flags.json) console.log(JSON.stringify({ url, ...(flags.agentHosts && { agentUrls }), pid: process.pid }));
+	const ready = { url, ...(flags.agentHosts && { agentUrls }), gateway: gatewayVariables({ url, ...flags }) };
+	if (flags.json) console.log(JSON.stringify({ ...ready, pid: process.pid }));
 	else console.log(welcome(url, flags));
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.once(signal, () => void emulator.close().then(() => process.exit(0)));
@@ -124,9 +126,18 @@ function explain(error: NodeJS.ErrnoException, flags: EmulateFlags): string {
 }
 
 function welcome(url: string, flags: EmulateFlags): string {
-	return `Cursor's backend, emulated, at ${url}
-  model      ${flags.replay ? `played from ${flags.replay}` : flags.brain}
-  insight    ${url}/__emulator/stats, …/requests and …/prompts
-  point the official SDK here with  CURSOR_BACKEND_URL=${url}
-  Ctrl-C stops it`;
+	return [
+		`Cursor's backend, emulated, at ${url}`,
+		`  model      ${flags.replay ? `played from ${flags.replay}` : flags.brain}`,
+		`  insight    ${url}/__emulator/stats, …/requests and …/prompts`,
+		`  SDK        point the official SDK here with CURSOR_BACKEND_URL=${url}`,
+		"  gateway    to point `cursorwire serve` here, paste these lines into the shell that you start it in:",
+		"",
+		...pasteable({ url, ...flags }),
+		"",
+		...(flags.accounts === undefined
+			? []
+			: ["  Set CURSOR_API_KEY to a key of your accounts as well, or run `cursorwire login` in that shell.", ""]),
+		"  Ctrl-C stops it",
+	].join("\n");
 }

@@ -3,6 +3,13 @@ import { SETTINGS } from "../src/config/setting-table.ts";
 import { TURN_MODES } from "../src/turn/request.ts";
 import { code, table } from "./markdown.ts";
 
+const EXAMPLE = `{
+  "$schema": "./config.schema.json",
+  "port": 4281,
+  "logLevel": "warn",
+  "modelAliases": { "fast": "gpt-5.4-low" }
+}`;
+
 /** docs/configuration.md, from the table that the program itself reads. */
 export function renderConfigurationDoc(): string {
 	return `${[
@@ -19,6 +26,9 @@ export function renderConfigurationDoc(): string {
 				setting.about,
 			]),
 		),
+		"`cursorwire config --schema` prints a JSON schema of `config.json`, made from the same table; the package has it as `config.schema.json`. Save it beside the file (`cursorwire config --schema > ~/.config/cursorwire/config.schema.json`) and name it in the file, and editors complete names, explain them and mark mistakes:",
+		`\`\`\`jsonc\n${EXAMPLE}\n\`\`\``,
+		"The program accepts a little more than the schema: a number, `true` or `false` may also be written as text, as in a variable. And it refuses URLs that only look right to the schema.",
 		"The variables of other programs (`PORT`, `CURSOR_URL`, `CURSOR_CHECKSUM`) have the lowest priority, and a notice names ours.",
 		"## The client version",
 		'Cursor serves clients according to their version, and sometimes refuses one. On the agent protocol the gateway states the first of these: `clientVersion`, if it is set; the version of the newest Cursor CLI on this machine (`~/.local/share/cursor-agent/versions`, on Windows `%LOCALAPPDATA%\\cursor-agent\\versions`); the newest version in this table that is not refused; the default. `cursorwire config` shows which one it is. Newer is not always better: if Cursor refuses a version with "Update Required", the error names others to try.',

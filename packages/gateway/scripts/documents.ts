@@ -1,3 +1,4 @@
+import { configSchema } from "../src/config/config-schema.ts";
 import { CLIENTS } from "../src/connect/clients.ts";
 import { renderCliDoc } from "./cli-doc.ts";
 import { renderClientDoc } from "./client-docs.ts";
@@ -6,11 +7,12 @@ import { renderErrorsDoc } from "./errors-doc.ts";
 import { renderLimitsDoc } from "./limits-doc.ts";
 import { renderReliabilityDoc } from "./reliability-doc.ts";
 
-/** The documents that are made from the tables of the program, by their place in `docs`. */
+/** The documents and files that are made from the tables of the program, by their place in `docs`. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
 	"cli.md": renderCliDoc,
 	"errors.md": renderErrorsDoc,
 	"configuration.md": renderConfigurationDoc,
+	"../packages/gateway/config.schema.json": () => `${JSON.stringify(configSchema(), undefined, 2)}\n`,
 	"limits.md": renderLimitsDoc,
 	"reliability.md": renderReliabilityDoc,
 	...Object.fromEntries(Object.keys(CLIENTS).map((name) => [`clients/${name}.md`, () => renderClientDoc(name)])),

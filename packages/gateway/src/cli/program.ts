@@ -2,13 +2,12 @@ import { Command } from "commander";
 import { addEmulateOptions, emulate } from "cursorwire-emulator/cli";
 import { openUpstreamSide } from "../app/open-upstream.ts";
 import type { Settings } from "../config/settings.ts";
-import { SettingError } from "../config/settings.ts";
 import { helpAsStarted } from "../text/as-started.ts";
 import { packageVersion } from "../version.ts";
 import type { AccountCommandContext } from "./account-command.ts";
 import { addCalibrateOptions, type CalibrateFlags } from "./calibrate-options.ts";
 import { addAskOptions, ask } from "./commands/ask.ts";
-import { addCompletionOptions, COMPLETIONS, completionTree, SHELLS, type Shell } from "./commands/completion.ts";
+import { addCompletionCommands } from "./commands/completion.ts";
 import { addConfigOptions, config } from "./commands/config.ts";
 import { addDemoOptions, demo } from "./commands/demo.ts";
 import { addDoctorOptions, doctor } from "./commands/doctor.ts";
@@ -78,13 +77,7 @@ export function buildProgram(): Command {
 	addConfigOptions(program.command("config")).action(config);
 	addServiceCommands(program.command("service"));
 	addEmulateOptions(program.command("emulate").description("run an emulator of Cursor's backend")).action(emulate);
-	addCompletionOptions(program.command("completion")).action((shell: string) =>
-		runCommand(async () => {
-			if (!SHELLS.includes(shell as Shell))
-				throw new SettingError(`"${shell}" is not known; choose ${SHELLS.join(", ")}`);
-			process.stdout.write(COMPLETIONS[shell as Shell](completionTree(program)));
-		}),
-	);
+	addCompletionCommands(program.command("completion"), program);
 	for (const command of [program, ...program.commands]) addExamples(command);
 	return program;
 }

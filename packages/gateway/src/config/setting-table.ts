@@ -1,9 +1,21 @@
 // The table of all settings: variables, default, and how the value is parsed.
-import { resolve } from "node:path";
 import { TURN_MODES } from "../turn/request.ts";
 import { type ClientVersionSource, chooseClientVersion, PINNED_CLIENT_VERSION } from "./client-versions.ts";
 import { installedCliVersion } from "./installed-cursor.ts";
 import type { Places } from "./places.ts";
+import {
+	flag,
+	folder,
+	mapOf,
+	oneOf,
+	origins,
+	type Parser,
+	redisUrl,
+	stringMap,
+	text,
+	url,
+	wholeNumber,
+} from "./setting-parsers.ts";
 
 interface Setting<T> {
 	/** Variables in order of precedence, including names of Cursor's own programs that a user may have set already. */
@@ -15,7 +27,7 @@ interface Setting<T> {
 	/** If no value was set: one that fits this machine better than the default. */
 	found?(places: Places): { value: T; from: ClientVersionSource };
 	default: T;
-	parse(value: unknown): T;
+	parse: Parser<T>;
 	about: string;
 }
 
@@ -359,98 +371,7 @@ export type SettingName = keyof typeof SETTINGS;
 export type Settings = { [N in SettingName]: (typeof SETTINGS)[N]["default"] extends infer T ? Widen<T> : never };
 type Widen<T> = T extends string ? string : T extends number ? number : T extends boolean ? boolean : T;
 
-function text(value: unknown): string {
-	if (typeof value !== "string") throw new Error("takes a string");
-	return value;
-}
-
-/** The path does not depend on the folder that a later command is started in. */
-function folder(value: unknown): string {
-	if (value === "") throw new Error("takes the path of a folder, not an empty text");
-	return resolve(text(value));
-}
-
-function url(value: unknown): string {
-	const parsed = URL.canParse(String(value)) ? new URL(String(value)) : undefined;
-	if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:")
-		throw new Error(`"${value}" is not an http or https URL`);
-	return parsed.href.replace(/\/$/, "");
-}
-
-/** Each origin in the form that browsers send, so that texts can be compared. A star would admit every page. */
-function origins(value: unknown): string {
-	const list = text(value)
-		.split(",")
-		.flatMap((origin) => origin.trim() || []);
-	for (const origin of list) {
-		const isOrigin = /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
-		if (!isOrigin) throw new Error(`takes origins such as http://localhost:3000, not "${origin}"`);
-	}
-	return list.join(",");
-}
-
-/** The error does not quote the value, as it may contain a password. A query would set options of the driver. */
-function redisUrl(value: unknown): string {
-	if (value === "") return "";
-	const parsed = URL.canParse(String(value)) ? new URL(String(value)) : undefined;
-	const { protocol = "", hostname = "", pathname = "", search = "", hash = "" } = parsed ?? {};
-	const isRedis = protocol === "redis:" || protocol === "rediss:";
-	if (!isRedis || hostname === "" || !/^(\/\d*)?$/.test(pathname) || search !== "" || hash !== "") {
-		throw new Error(
-			"takes redis://user:password@host:port/number; only the scheme (redis or rediss) and the host are required",
-		);
-	}
-	return parsed!.href;
-}
-
 /** Some users have a URL that includes the RPC. */
 function withoutRpc(value: string): string {
 	return value.replace(/\/aiserver\.v1\.AiService\/StreamChat\/?$/, "");
-}
-
-function flag(value: unknown): boolean {
-	if (typeof value === "boolean") return value;
-	if (value === "1" || value === "true") return true;
-	if (value === "0" || value === "false") return false;
-	throw new Error(`takes true or false, not "${value}"`);
-}
-
-function wholeNumber(least: number, most: number) {
-	return (value: unknown): number => {
-		const number = typeof value === "number" ? value : /^\d+$/.test(String(value)) ? Number(value) : Number.NaN;
-		if (!Number.isInteger(number) || number < least || number > most) {
-			throw new Error(`takes a whole number from ${least} to ${most}, not "${value}"`);
-		}
-		return number;
-	};
-}
-
-function oneOf<T extends string>(values: readonly T[]) {
-	return (value: unknown): string => {
-		if (!values.includes(value as T)) throw new Error(`takes ${values.join(", ")}, not "${value}"`);
-		return value as T;
-	};
-}
-
-function mapOf(parse: (value: unknown) => string) {
-	return (value: unknown): Record<string, string> =>
-		Object.fromEntries(Object.entries(stringMap(value)).map(([name, target]) => [name, parse(target)]));
-}
-
-/** An object of strings, or the same in one line: `claude-haiku-*=composer-1,fast=gpt-5.4`. */
-function stringMap(value: unknown): Record<string, string> {
-	if (typeof value === "string") return pairs(value);
-	const entries = typeof value === "object" && value !== null ? Object.entries(value) : undefined;
-	if (!entries?.every(([, target]) => typeof target === "string")) throw new Error("takes an object of strings");
-	return Object.fromEntries(entries);
-}
-
-function pairs(line: string): Record<string, string> {
-	return Object.fromEntries(
-		line.split(",").map((pair) => {
-			const [name = "", target = "", ...rest] = pair.split("=").map((text) => text.trim());
-			if (name === "" || target === "" || rest.length > 0) throw new Error(`takes name=value, not "${pair.trim()}"`);
-			return [name, target];
-		}),
-	);
 }

@@ -37,6 +37,12 @@ describe("a setting comes from", () => {
 	});
 });
 
+it("the file may name its schema, for editors", () => {
+	const CURSORWIRE_CONFIG = configFile({ $schema: "./config.schema.json", port: 3 });
+	const { settings, notices } = loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG });
+	expect([settings.port, notices]).toEqual([3, []]);
+});
+
 describe("variables of OpenCursor", () => {
 	const theirs = {
 		PORT: "3000",

@@ -69,6 +69,9 @@ function parse(parser: (value: unknown) => unknown, value: unknown, origin: stri
 	}
 }
 
+/** Where editors look for the schema of the file. */
+const SCHEMA = "$schema";
+
 function readConfigFile(file: string, mustExist: boolean): Record<string, unknown> {
 	let text: string;
 	try {
@@ -80,7 +83,7 @@ function readConfigFile(file: string, mustExist: boolean): Record<string, unknow
 	try {
 		const content: unknown = JSON.parse(text);
 		if (typeof content !== "object" || content === null || Array.isArray(content)) throw new Error("not an object");
-		const unknown = Object.keys(content).find((key) => !(key in SETTINGS));
+		const unknown = Object.keys(content).find((key) => key !== SCHEMA && !Object.hasOwn(SETTINGS, key));
 		if (unknown) throw new Error(`unknown setting "${unknown}" (known: ${Object.keys(SETTINGS).join(", ")})`);
 		return content as Record<string, unknown>;
 	} catch (error) {

@@ -47,7 +47,7 @@ function windowEntries(model: SeenModel): ModelEntry[] {
 
 function variantEntries(model: SeenModel): ModelEntry[] {
 	return model.variants.map(({ slug, displayName, parameters, maxMode }) => ({
-		id: slug,
+		id: offeredName(slug),
 		name: displayName,
 		model,
 		contextWindow: maxMode ? (model.maxContextWindow ?? model.contextWindow) : model.contextWindow,

@@ -96,6 +96,80 @@ describe("cursorwire ask", () => {
 	});
 });
 
+describe("cursorwire ask with standard input", () => {
+	/** The program behind `sh`, as a user types it. */
+	const shell = (line: string, env: Record<string, string>, args: string[]) =>
+		runProgram(args, env, { under: ["sh", "-c", line, "sh"] });
+
+	it.each<[line: string, args: string[], out: string]>([
+		[`echo "from a pipe" | "$@"`, ["ask"], "from a pipe\n"],
+		[`echo "from a pipe" | "$@"`, ["ask", "-"], "from a pipe\n"],
+		[
+			`printf "a\\n\\nb\\n" > "$HOME/file"; "$@" < "$HOME/file"`,
+			["ask", "Summarise", "this:"],
+			"Summarise this:\n\na\n\nb\n",
+		],
+		[`echo "from a pipe" | "$@"`, ["ask", "Summarise", "-"], "Summarise\n\nfrom a pipe\n"],
+		[`"$@" < /dev/null`, ["ask", "only the words"], "only the words\n"],
+	])("%s %j", async (line, args, out) => {
+		const env = settings((await emulator()).url, { HOME: temporaryFolder() });
+		expect(await shell(line, env, args)).toEqual({ code: 0, out, err: "" });
+	});
+
+	it("refuses input that is empty, that is no text, or that is too long, in one line", async () => {
+		const env = settings((await emulator()).url, { CURSORWIRE_MAX_BODY_MIB: "1" });
+		const [empty, blank, binary, long] = await Promise.all([
+			shell(`"$@" < /dev/null`, env, ["ask"]),
+			shell(`echo | "$@"`, env, ["ask", "-"]),
+			shell(`printf '\\377\\376\\000' | "$@"`, env, ["ask", "what is this"]),
+			shell(`"$@" < /dev/zero`, env, ["ask", "-"]),
+		]);
+		for (const { code, err } of [empty, blank])
+			expect([code, err]).toEqual([2, expect.stringMatching(/^standard input is empty; write .*\n$/)]);
+		expect([binary.code, binary.err]).toEqual([
+			1,
+			expect.stringMatching(/^Standard input is not text in UTF-8\.[^\n]*\n$/),
+		]);
+		expect([long.code, long.err]).toEqual([1, expect.stringMatching(/^Standard input is too long\.[^\n]*\n$/)]);
+	});
+
+	it("takes a big file", async () => {
+		const backend = await emulator({
+			async *brain({ prompt }) {
+				yield { text: `${prompt.length}` };
+			},
+		});
+		const folder = temporaryFolder();
+		writeFileSync(join(folder, "big"), "0123456789abcde\n".repeat(50_000));
+		const { out, err } = await shell(`"$@" < '${folder}/big'`, settings(backend.url), ["ask", "-"]);
+		expect([out, err]).toEqual(["799999\n", ""]);
+	});
+
+	it("ends quietly when nobody reads any more, and so does the run", async () => {
+		const backend = await emulator({
+			async *brain() {
+				for (;;) {
+					yield { text: "line\n".repeat(100) };
+					yield { delay: 1 };
+				}
+			},
+		});
+		const { code, out, err } = await shell(`"$@" | head -1`, settings(backend.url), ["ask", "x"]);
+		expect([code, out, err]).toEqual([0, "line\n", ""]);
+		await until(() => backend.stats().runs.cancelled.length === 1);
+	});
+
+	it("Ctrl-C ends the wait for input", async () => {
+		const { child, ended } = startProgram(["ask", "-"], settings((await emulator()).url));
+		// More than the system keeps for a reader: once it has gone, the program reads.
+		child.stdin!.write("x".repeat(4 * 1024 * 1024));
+		await until(() => child.stdin!.writableLength === 0);
+		child.kill("SIGINT");
+		const { code, out, err } = await ended;
+		expect([code, out, err]).toEqual([130, "", "Cancelled.\n"]);
+	});
+});
+
 /** One fault of each class of RELIABILITY: recovers, or ends in an error that says so. Never a cut answer as a whole one. */
 const FAULTS: [fault: string, outcome: "recovers" | RegExp, code?: number][] = [
 	["goaway@frame:4", "recovers"],

@@ -82,9 +82,15 @@ const CASES: Case[] = [
 	},
 	{
 		what: "a missing argument",
-		args: ["ask"],
+		args: ["keys", "add"],
 		exit: "usage",
-		line: /^missing required argument 'prompt' \(see --help/,
+		line: /^missing required argument 'name' \(see --help/,
+	},
+	{
+		what: "nothing to ask",
+		args: ["ask", " "],
+		exit: "usage",
+		line: /^there is nothing to ask; write `cursorwire ask "a question"`, or send text through a pipe$/,
 	},
 	{
 		what: "a value that cannot be",

@@ -29,6 +29,14 @@ describe("cursorwire config", () => {
 		});
 	});
 
+	it("prints the schema that the package has, and nothing else", async () => {
+		const shipped = readFileSync(new URL("../../config.schema.json", import.meta.url), "utf8");
+		const file = join(temporaryFolder(), "config.json");
+		writeFileSync(file, "{ broken");
+		const printed = await runProgram(["config", "--schema"], { CURSORWIRE_CONFIG: file });
+		expect(printed).toEqual({ code: 0, out: shipped, err: "" });
+	});
+
 	it("shows where the client version comes from", async () => {
 		const HOME = temporaryFolder();
 		const version = async () => /^clientVersion .*$/m.exec((await runProgram(["config"], { HOME })).out)?.[0];
@@ -48,8 +56,31 @@ describe("cursorwire keys", () => {
 		const list = await runProgram(["keys"], env);
 		expect(list.out).toMatch(new RegExp(`^${id} +laptop +\\d{4}-\\d\\d-\\d\\d +never +2 +valid$`, "m"));
 		expect(list.out).not.toContain(key);
+		expect(list.out).toMatch(/^Owner's key {2}none yet: it is created when the gateway first starts$/m);
 		expect((await runProgram(["keys", "revoke", "laptop"], env)).out).toMatch(/^Revoked: laptop/);
 		expect((await runProgram(["keys", "list"], env)).out).toMatch(/laptop .* revoked \d{4}/);
+	});
+});
+
+describe("cursorwire keys, once a gateway has run", () => {
+	it("labels the owner's key and names its file; show prints it bare", async () => {
+		const dataDir = temporaryFolder();
+		const file = join(dataDir, "gateway-key");
+		const key = `cw_${"a".repeat(43)}`;
+		writeFileSync(file, key, { mode: 0o600 });
+		const env = { HOME: dataDir, CURSORWIRE_DATA_DIR: dataDir };
+		const configured = { ...env, CURSORWIRE_KEY: "a-key-of-the-settings-0123456789" };
+		const [list, show, other] = await Promise.all([
+			runProgram(["keys"], env),
+			runProgram(["keys", "show"], env),
+			runProgram(["keys"], configured),
+		]);
+		expect(list.out).toMatch(
+			new RegExp(`^Owner's key +${key}\nKept in +${file}\nFor scripts +\`cursorwire keys show\` `),
+		);
+		expect(list.out).not.toContain("Note");
+		expect(show).toEqual({ code: 0, out: `${key}\n`, err: "" });
+		expect(other.out).toMatch(/^Note +the gateway uses the key of its settings instead/m);
 	});
 });
 

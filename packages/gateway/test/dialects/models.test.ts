@@ -1,6 +1,7 @@
 // The list of models, as pickers of clients read it.
 import { describe, expect, it } from "vitest";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
+import { runProgram, temporaryFolder } from "../kit/program.ts";
 
 interface Listed {
 	id: string;
@@ -61,6 +62,25 @@ describe("the list of models", () => {
 			expect((await gateway.post("/v1/chat/completions", body)).status).toBe(200);
 		}
 	});
+
+	it.each(["default", "auto"])(
+		"lists the automatic model once where it has a variant %s, as other models do",
+		async (slug) => {
+			const variants = [{ slug, displayName: "Auto", parameters: {}, isDefault: true }];
+			const models = [
+				{ id: "default", displayName: "Auto", variants },
+				{ id: "composer-1", displayName: "Composer 1" },
+			];
+			const accounts = { accounts: [{ id: "user_1", acceptAnyKey: true }], models };
+			const gateway = await startTestGateway({ emulator: { accounts } });
+			expect((await listOf(gateway)).map(({ id }) => id)).toEqual(["auto", "composer-1"]);
+			const { data } = await get(gateway, "/v1/models", ANTHROPIC);
+			expect(data.map(({ id }: Listed) => id)).toEqual(["auto", "composer-1"]);
+			const env = { CURSORWIRE_UPSTREAM: gateway.emulator.url, CURSOR_API_KEY: "key_x", HOME: temporaryFolder() };
+			const { out } = await runProgram(["models"], env);
+			expect(out.match(/\b(auto|default)\b/g)).toEqual(["auto"]);
+		},
+	);
 
 	it("tells since when each model is known, the same after a restart", async () => {
 		const before = Math.floor(Date.now() / 1000);

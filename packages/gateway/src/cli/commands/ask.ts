@@ -4,6 +4,7 @@ import { openUpstreamSide } from "../../app/open-upstream.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { emptyRequest } from "../../turn/request.ts";
+import { promptOf } from "../ask-prompt.ts";
 import { loadCommandSettings } from "../home-settings.ts";
 import { runCommand } from "../run-command.ts";
 import { startSpinner } from "../terminal/terminal.ts";
@@ -22,7 +23,7 @@ interface AskFlags {
 export function addAskOptions(command: Command): Command {
 	return command
 		.description("ask one question and print the reply as it arrives")
-		.argument("<prompt...>", "what to ask")
+		.argument("[prompt...]", "what to ask; text from a pipe or a file is added to it, and - stands for it")
 		.option("-m, --model <name>", "model to ask", "auto")
 		.option("-s, --system <text>", "system prompt")
 		.option("--thinking", "print the model's thinking as well, to standard error")
@@ -32,6 +33,8 @@ export function addAskOptions(command: Command): Command {
 		.option("--upstream <url>", "base URL of Cursor's backend")
 		.option("--data-dir <folder>", "folder for credentials and the model list");
 }
+
+const MIB = 1024 * 1024;
 
 /** Escape sequences in a model's text must not reach the terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
@@ -44,11 +47,13 @@ const words = (text: string) => Buffer.from(text.replace(CONTROLS, ""));
 export function ask(words: string[], flags: AskFlags): Promise<void> {
 	return runCommand(async (signal) => {
 		const { model, system, thinking = false, json = false, ...settingFlags } = flags;
-		const upstream = await openUpstreamSide(loadCommandSettings(settingFlags).settings);
+		const { settings } = loadCommandSettings(settingFlags);
+		const prompt = await promptOf(words, settings.maxBodyMiB * MIB, signal);
+		const upstream = await openUpstreamSide(settings);
 		try {
 			const account = await upstream.ownAccount();
 			const request = emptyRequest(model);
-			request.messages = [{ role: "user", content: [{ type: "text", text: words.join(" ") }] }];
+			request.messages = [{ role: "user", content: [{ type: "text", text: prompt }] }];
 			if (system) request.system = [system];
 			const { run } = await account.prepareRun(request, { conversationId: randomUUID() }, {});
 			const reply = new Reply({ thinking, json }, startSpinner(`Waiting for ${model}`));

@@ -1,140 +1,52 @@
+import { basename } from "node:path";
 import type { Command } from "commander";
-import { CLIENTS } from "../../connect/clients.ts";
+import { readPlaces } from "../../config/places.ts";
+import { SettingError } from "../../config/settings.ts";
+import { completionFile, removeCompletion, stepAfterInstall, writeCompletion } from "../completion-file.ts";
+import { COMPLETIONS, completionTree, SHELLS, type Shell } from "../completion-scripts.ts";
+import { runCommand } from "../run-command.ts";
 
-/** What can follow a command: its subcommands, its options, and words for its first argument. */
-export interface CompletionNode {
-	name: string;
-	about: string;
-	options: { flag: string; about: string }[];
-	words: string[];
-	commands: CompletionNode[];
-}
-
-export const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
-
-const CLIENT_NAMES = Object.keys(CLIENTS);
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-	connect: [...CLIENT_NAMES, "sdk"],
-	disconnect: CLIENT_NAMES,
-	completion: SHELLS,
-};
-
-export function addCompletionOptions(command: Command): Command {
-	return command
-		.description("print a completion script for your shell")
+/** `cursorwire completion`. The scripts are made from the commands of `program`. */
+export function addCompletionCommands(command: Command, program: Command): void {
+	const script = (shell: Shell) => COMPLETIONS[shell](completionTree(program));
+	command.description("complete commands and options in your shell");
+	command
+		.command("install")
+		.description("write the completion script to where your shell looks for it")
+		.argument("[shell]", `${SHELLS.join(", ")}; by default the one that $SHELL names`)
+		.action((name?: string) => runCommand(async () => install(shellOf(name), script)));
+	command
+		.command("uninstall")
+		.description("remove the completion script")
+		.argument("[shell]", `${SHELLS.join(", ")}; by default the one that $SHELL names`)
+		.action((name?: string) => runCommand(async () => uninstall(shellOf(name))));
+	command
+		.command("print", { isDefault: true })
+		.description("print the completion script")
 		.argument("<shell>", SHELLS.join(", "))
-		.addHelpText(
-			"after",
-			`
-Where it goes:
-  bash   cursorwire completion bash > ~/.local/share/bash-completion/completions/cursorwire
-  zsh    cursorwire completion zsh > "\${fpath[1]}/_cursorwire"
-  fish   cursorwire completion fish > ~/.config/fish/completions/cursorwire.fish`,
-		);
+		.action((name: string) => runCommand(async () => void process.stdout.write(script(shellOf(name)))));
 }
 
-/** The program's commands, for completion. */
-export function completionTree(command: Command): CompletionNode {
-	return {
-		name: command.name(),
-		about: command.description(),
-		options: [
-			...command.options
-				.filter(({ hidden }) => !hidden)
-				.map(({ long, description }) => ({ flag: long!, about: description })),
-			{ flag: "--help", about: "show help" },
-		],
-		words: [...(WORDS[command.name()] ?? [])],
-		commands: command.commands.map(completionTree),
-	};
+function install(shell: Shell, script: (shell: Shell) => string): void {
+	const places = readPlaces();
+	const file = completionFile(shell, places);
+	writeCompletion(file, script(shell));
+	console.log(`Written: ${file}`);
+	console.log(stepAfterInstall(shell, file));
 }
 
-export const COMPLETIONS: Readonly<Record<Shell, (root: CompletionNode) => string>> = { bash, zsh, fish };
-
-/** Every command with the words that lead to it; the program itself comes first. */
-function paths(node: CompletionNode, before: string[] = []): { path: string[]; node: CompletionNode }[] {
-	return [{ path: before, node }, ...node.commands.flatMap((each) => paths(each, [...before, each.name]))];
+function uninstall(shell: Shell): void {
+	const file = completionFile(shell, readPlaces());
+	const wasThere = removeCompletion(file);
+	console.log(wasThere ? `Removed: ${file}` : `Nothing to remove: there is no ${file}`);
+	if (wasThere && shell === "zsh") console.log("If you added its line to ~/.zshrc, remove that too.");
 }
 
-const wordsOf = ({ commands, words, options }: CompletionNode): string[] => [
-	...commands.map(({ name }) => name),
-	...words,
-	...options.map(({ flag }) => flag),
-];
-
-function bash(root: CompletionNode): string {
-	const cases = paths(root).map(({ path, node }) => `\t\t"${path.join(" ")}") words="${wordsOf(node).join(" ")}" ;;`);
-	const known = paths(root).map(({ path }) => `"${path.join(" ")}"`);
-	return `# bash completion for cursorwire
-_cursorwire() {
-	local current="\${COMP_WORDS[COMP_CWORD]}" path="" next words="" word
-	for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-		next="\${path:+$path }$word"
-		case "$next" in
-		${known.slice(1).join("|")}) path="$next" ;;
-		esac
-	done
-	case "$path" in
-${cases.join("\n")}
-	esac
-	COMPREPLY=($(compgen -W "$words" -- "$current"))
-	if [ \${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "$current")); fi
-}
-complete -F _cursorwire cursorwire
-`;
-}
-
-function zsh(root: CompletionNode): string {
-	const describe = ({ commands, words, options }: CompletionNode) =>
-		[
-			...commands.map(({ name, about }) => `${name}:${about}`),
-			...words,
-			...options.map(({ flag, about }) => `${flag}:${about}`),
-		]
-			.map((entry) => `'${entry.replaceAll("'", "'\\''")}'`)
-			.join(" ");
-	const cases = paths(root).map(({ path, node }) => `\t"${path.join(" ")}") offered=(${describe(node)}) ;;`);
-	const known = paths(root).map(({ path }) => `"${path.join(" ")}"`);
-	return `#compdef cursorwire
-# zsh completion for cursorwire
-_cursorwire() {
-	local typed="" next word
-	local -a offered
-	for word in "\${(@)words[2,CURRENT-1]}"; do
-		next="\${typed:+$typed }$word"
-		case "$next" in
-		${known.slice(1).join("|")}) typed="$next" ;;
-		esac
-	done
-	case "$typed" in
-${cases.join("\n")}
-	esac
-	_describe 'cursorwire' offered || _files
-}
-# Autoloaded by its file name, or sourced.
-if [ "\${funcstack[1]}" = "_cursorwire" ]; then
-	_cursorwire "$@"
-else
-	compdef _cursorwire cursorwire
-fi
-`;
-}
-
-function fish(root: CompletionNode): string {
-	const quote = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-	const lines = paths(root).flatMap(({ path, node }) => {
-		const within = path.map((word) => `__fish_seen_subcommand_from ${word}`);
-		const names = node.commands.map(({ name }) => name).join(" ");
-		const without = names === "" ? [] : [`not __fish_seen_subcommand_from ${names}`];
-		const when = quote([...within, ...without].join("; and ") || "true");
-		return [
-			...node.commands.map(({ name, about }) => `complete -c cursorwire -f -n ${when} -a ${name} -d ${quote(about)}`),
-			...node.words.map((word) => `complete -c cursorwire -f -n ${when} -a ${word}`),
-			...node.options.map(
-				({ flag, about }) => `complete -c cursorwire -n ${when} -l ${flag.slice(2)} -d ${quote(about)}`,
-			),
-		];
-	});
-	return `# fish completion for cursorwire\n${lines.join("\n")}\n`;
+/** The shell of that name, or else the user's own. */
+function shellOf(name: string | undefined): Shell {
+	const wanted = name ?? basename(readPlaces().variable("SHELL"));
+	const shell = SHELLS.find((known) => known === wanted);
+	if (shell) return shell;
+	if (name !== undefined) throw new SettingError(`"${name}" is not known; choose ${SHELLS.join(", ")}`);
+	throw new SettingError(`$SHELL names no shell that is known; say which one: ${SHELLS.join(", ")}`);
 }

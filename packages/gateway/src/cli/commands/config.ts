@@ -3,6 +3,7 @@ import type { Answers } from "../../calibrate/answers.ts";
 import type { MadeChoice } from "../../calibrate/choices.ts";
 import { answerSource, choiceText, inForce, sourceText } from "../../calibrate/in-force.ts";
 import { QUESTION_IDS } from "../../calibrate/questions.ts";
+import { configSchema } from "../../config/config-schema.ts";
 import { readPlaces } from "../../config/places.ts";
 import { SETTINGS, type SettingName } from "../../config/setting-table.ts";
 import type { LoadedSettings, SettingSource } from "../../config/settings.ts";
@@ -15,6 +16,7 @@ import { printTable } from "../terminal/table.ts";
 
 export interface ConfigFlags {
 	json?: boolean;
+	schema?: boolean;
 }
 
 /** A setting with its current value. */
@@ -31,12 +33,14 @@ interface EffectiveSetting {
 export function addConfigOptions(command: Command): Command {
 	return command
 		.description("show the current settings, and where each comes from")
-		.option("--json", "as one JSON object, with a description of each setting");
+		.option("--json", "as one JSON object, with a description of each setting")
+		.option("--schema", "print the JSON schema of config.json, for editors");
 }
 
 /** `cursorwire config`. Of secrets it shows only that they are set. */
 export function config(flags: ConfigFlags): Promise<void> {
 	return runCommand(async () => {
+		if (flags.schema) return console.log(JSON.stringify(configSchema(), undefined, 2));
 		const loaded = loadCommandSettings();
 		const rows = effectiveSettings(loaded, readPlaces().variable);
 		const { answers, choices } = inForce(loaded.settings, Date.now());

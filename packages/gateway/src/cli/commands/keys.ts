@@ -45,12 +45,13 @@ export function addKeysCommands(command: Command): Command {
 /** `cursorwire keys`. The owner's key is shown in full; of the others only a hash is kept. */
 function listKeys(flags: KeysFlags): Promise<void> {
 	return withRing(async (ring, settings) => {
-		const key = readKeyFile(keyFileIn(settings.dataDir));
+		const file = keyFileIn(settings.dataDir);
+		const key = readKeyFile(file);
 		const records = await ring.list();
 		if (flags.json) {
 			return console.log(JSON.stringify({ key, keys: records.map(({ hash: _, ...record }) => record) }));
 		}
-		console.log(key ?? "No key yet: it is created when the gateway first starts.");
+		console.log(ownersKey(key, file, configuredKey(settings) !== ""));
 		if (records.length === 0) return;
 		console.log();
 		const rows = records.map((record) => toRow(record, key));
@@ -58,11 +59,25 @@ function listKeys(flags: KeysFlags): Promise<void> {
 	});
 }
 
+function ownersKey(key: string | undefined, file: string, isConfigured: boolean): string {
+	const used = isConfigured
+		? ["Note         the gateway uses the key of its settings instead; `cursorwire config` shows where it is set"]
+		: [];
+	if (key === undefined)
+		return ["Owner's key  none yet: it is created when the gateway first starts", ...used].join("\n");
+	return [
+		`Owner's key  ${key}`,
+		`Kept in      ${file}`,
+		"For scripts  `cursorwire keys show` prints the key and nothing else",
+		...used,
+	].join("\n");
+}
+
 function toRow({ id, name, hash, createdAt, lastUsedAt, revokedAt, limits }: StoredKey, key?: string): string[] {
 	const isOwners = key !== undefined && hashKey(key) === hash;
 	return [
 		id,
-		isOwners ? `${name} (the one above)` : name,
+		isOwners ? `${name} (the owner's)` : name,
 		day(createdAt),
 		lastUsedAt ? day(lastUsedAt) : "never",
 		String(limits?.concurrentTurns ?? "any"),

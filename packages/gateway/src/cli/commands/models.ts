@@ -67,7 +67,7 @@ function tokens(count: number): string {
 /** Slugs without the id that they begin with: `-low -medium -high`. */
 function variantsText({ id, variants }: ModelInfo): string {
 	return variants
-		.filter(({ slug }) => slug !== id)
+		.filter(({ slug }) => offeredName(slug) !== offeredName(id))
 		.map(({ slug }) => (slug.startsWith(`${id}-`) ? slug.slice(id.length) : slug))
 		.join(" ");
 }

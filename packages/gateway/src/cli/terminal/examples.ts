@@ -48,6 +48,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 	ask: [
 		['cursorwire ask "What is a monad?"', "one question, answered in the terminal"],
 		['cursorwire ask -m auto --thinking "Why?"', "with the model's thinking"],
+		['cursorwire ask "Summarise this" < notes.txt', "the question, then the text of a file"],
 	],
 	calibrate: [
 		["cursorwire calibrate", "say what it costs, ask, run it"],
@@ -83,6 +84,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 	config: [
 		["cursorwire config", "current settings, with their source"],
 		["cursorwire config --json", "with a description of each"],
+		["cursorwire config --schema", "the JSON schema of config.json, for editors"],
 	],
 	service: [
 		["cursorwire service install", "run it whenever you are logged in"],
@@ -94,5 +96,9 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire emulate", "on http://127.0.0.1:4290"],
 		["cursorwire emulate --fault cut@frame:9", "cut streams, to see what happens"],
 	],
-	completion: [["cursorwire completion bash", "print the script"]],
+	completion: [
+		["cursorwire completion install", "for the shell that you use"],
+		["cursorwire completion uninstall", "remove it"],
+		["cursorwire completion bash", "print the script"],
+	],
 };

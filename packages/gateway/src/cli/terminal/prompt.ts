@@ -1,6 +1,7 @@
 import { SettingError } from "../../config/settings.ts";
 import { Secret } from "../../credentials/secret.ts";
 import { GatewayError } from "../../turn/error.ts";
+import { readStandardInput } from "./standard-input.ts";
 import { isInteractive } from "./terminal.ts";
 
 /** Only for a terminal, so it is loaded when it is needed. */
@@ -10,7 +11,7 @@ const MAX_INPUT_BYTES = 64 * 1024;
 
 /** A secret from the terminal, without echo, or from a pipe: neither shows up in a list of processes. */
 export async function askSecret(name: string, signal: AbortSignal): Promise<Secret> {
-	const text = isInteractive() ? await prompt(name, signal) : await readStdin(signal);
+	const text = isInteractive() ? await prompt(name, signal) : await readStandardInput(MAX_INPUT_BYTES, signal);
 	if (text.trim() === "") {
 		throw new GatewayError("invalid-request", `No ${name} was given.`, {
 			nextStep: "Type it at the prompt, or send it through standard input.",
@@ -36,23 +37,6 @@ async function prompt(name: string, signal: AbortSignal): Promise<string> {
 	const answer = await password({ message: `Paste your ${name}`, signal });
 	if (isCancel(answer)) throw new GatewayError("cancelled");
 	return answer ?? "";
-}
-
-async function readStdin(signal: AbortSignal): Promise<string> {
-	const chunks: Buffer[] = [];
-	let size = 0;
-	const stop = () => process.stdin.destroy(new GatewayError("cancelled"));
-	signal.addEventListener("abort", stop, { once: true });
-	try {
-		for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-			size += chunk.length;
-			if (size > MAX_INPUT_BYTES) throw new GatewayError("invalid-request", "Standard input is too long.");
-			chunks.push(chunk);
-		}
-	} finally {
-		signal.removeEventListener("abort", stop);
-	}
-	return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Offers something: pressing Enter declines it. Only for a terminal. */
