@@ -1,17 +1,27 @@
 # The gateway from this checkout, as the packages that are published: docs/deploy.md says how to use it.
 FROM node:24-bookworm-slim AS build
 WORKDIR /source
-COPY . .
-RUN node scripts/install.mjs \
-	&& npm run build \
+# What is installed depends on these files alone: a change of the sources does not install anything again.
+COPY package.json package-lock.json .npmrc ./
+COPY packages/protocol/package.json packages/protocol/
+COPY packages/emulator/package.json packages/emulator/
+COPY packages/gateway/package.json packages/gateway/
+COPY packages/opencode/package.json packages/opencode/
+COPY scripts/install.mjs scripts/
+COPY scripts/dependencies/lock.mjs scripts/dependencies/
+RUN node scripts/install.mjs
+COPY LICENSE tsconfig.json ./
+COPY scripts scripts
+COPY packages packages
+RUN npm run build \
 	&& mkdir /packed \
 	&& npm pack --pack-destination /packed ./dist/cursorwire ./dist/cursorwire-emulator
 
 FROM node:24-bookworm-slim
-COPY --from=build /packed /packed
-RUN npm install --global --ignore-scripts --no-audit --no-fund /packed/*.tgz \
-	&& npm cache clean --force \
-	&& rm -r /packed \
+# Mounted, not copied: the image keeps what is installed, and neither the packed files nor a cache.
+RUN --mount=type=bind,from=build,source=/packed,target=/packed \
+	npm install --global --ignore-scripts --no-audit --no-fund /packed/*.tgz \
+	&& rm -rf /root/.npm \
 	&& install -d -o node -g node -m 700 /data
 # Inside a container every address is its own; who reaches it from outside is decided by what is published.
 # There is no keychain: the vault is a file in the volume.

@@ -9,7 +9,6 @@ export const systemd: ServiceManager = {
 	file: ({ home }) => join(home, ".config", "systemd", "user", UNIT),
 	describe: ({ command, environment }) => `[Unit]
 Description=Cursorwire, a local gateway to Cursor
-Documentation=https://www.npmjs.com/package/cursorwire
 
 [Service]
 ExecStart=${command.map(quote).join(" ")}

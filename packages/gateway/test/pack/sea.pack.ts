@@ -31,6 +31,18 @@ describe("the single executable", () => {
 		expect((await run(program, ["--version"], { env })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 	});
 
+	it("is what its service starts, however it was called", async () => {
+		const print = ["service", "install", "--print", "--system", "linux"];
+		const outside = { env: { ...env, PATH: join(folder, "out") }, cwd: env.HOME };
+		const beside = { env, cwd: join(folder, "out") };
+		for (const [called, place] of [
+			["cursorwire", outside],
+			["./cursorwire", beside],
+		] as const) {
+			expect((await run(called, print, place)).stdout).toContain(`ExecStart="${program}" "serve" "--port" "4280"\n`);
+		}
+	});
+
 	it("runs the demo with SQLite, which it brings along and leaves nowhere", async () => {
 		const child = spawn(program, ["demo", "--port", "0", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
 		onTestFinished(() => void child.kill("SIGKILL"));

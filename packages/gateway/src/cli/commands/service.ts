@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { type Command, Option } from "commander";
 import { findGateway } from "../../app/discovery.ts";
 import { readPlaces } from "../../config/places.ts";
@@ -13,6 +13,7 @@ import type { ServiceManager, ServiceSpec } from "../../service/service.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { loadHomeSettings } from "../home-settings.ts";
 import { runCommand } from "../run-command.ts";
+import { programForService } from "../service-program.ts";
 import { variableOf } from "./config.ts";
 
 interface ServiceFlags {
@@ -44,14 +45,20 @@ function installService(flags: ServiceFlags): Promise<void> {
 		if (flags.system && !flags.print) throw new SettingError("--system goes with --print only");
 		const manager = managerOf(flags.system ?? process.platform);
 		const loaded = loadHomeSettings();
-		const { spec, secrets } = specOf(loaded);
-		if (flags.print) return void process.stdout.write(manager.describe(spec));
+		const { command, notes } = programForService();
+		const { spec, secrets } = specOf(loaded, command);
+		if (flags.print) {
+			process.stdout.write(manager.describe(spec));
+			for (const note of notes) console.error(`note: ${note}`);
+			return;
+		}
 		const file = manager.file(spec);
 		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, manager.describe(spec), { mode: 0o600 });
 		console.log(`Written: ${file}`);
 		for (const words of manager.install(file)) execute(words, file);
 		console.log(`The gateway is running, and will start at each login. Its log: ${manager.logs}`);
+		for (const note of notes) console.log(`  note: ${note}`);
 		for (const name of secrets) {
 			console.log(
 				`  note: ${name} is not passed to the service, because it would be stored in that file. Use \`cursorwire login\`.`,
@@ -103,7 +110,10 @@ function managerOf(platform: NodeJS.Platform): ServiceManager {
 }
 
 /** The service gets the shell's variables that set something, except secrets, which do not belong in its file. */
-function specOf({ sources, settings }: LoadedSettings): { spec: ServiceSpec; secrets: string[] } {
+function specOf(
+	{ sources, settings }: LoadedSettings,
+	program: readonly string[],
+): { spec: ServiceSpec; secrets: string[] } {
 	const { home, variable } = readPlaces();
 	const names = (Object.keys(sources) as SettingName[]).filter((name) => sources[name] === "environment");
 	const fromShell = names.map((name) => [name, variableOf(name, variable)] as const).filter(([, key]) => variable(key));
@@ -112,7 +122,7 @@ function specOf({ sources, settings }: LoadedSettings): { spec: ServiceSpec; sec
 	return {
 		secrets: fromShell.filter(([name]) => SECRET_SETTINGS.has(name)).map(([, key]) => key),
 		spec: {
-			command: [...ownProgram(), "serve", "--port", String(settings.port)],
+			command: [...program, "serve", "--port", String(settings.port)],
 			environment: { ...Object.fromEntries(plain), ...(named && { CURSORWIRE_CONFIG: named }) },
 			home,
 			user: userInfo().username,
@@ -128,10 +138,4 @@ function execute([program = "", ...args]: string[], file: string, onFailure: "st
 	throw new SettingError(
 		`\`${line}\` failed (${reason}). ${file} is written; run that command in a session that can manage services`,
 	);
-}
-
-/** How this program is started: as a script of Node, or as a single executable, which is its own first argument. */
-function ownProgram(): string[] {
-	const script = resolve(process.argv[1] ?? process.execPath);
-	return script === process.execPath ? [process.execPath] : [process.execPath, script];
 }
