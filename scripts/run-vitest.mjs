@@ -2,7 +2,7 @@
 // does not look like a mistake; what it says then counts, and its name is printed either way. Tools that are missing
 // are installed first, or the files that need them are left out and counted.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { chosenWay, provideTools } from "./tools/provide.mjs";
@@ -68,20 +68,42 @@ function runTwice(options, filters) {
 
 /** @returns {{ passed: number, failed: number, passedInFailedFiles: number, failedFiles: string[], failures: string[] } | undefined} nothing where vitest wrote no report */
 function runOnce(args) {
-	const folder = mkdtempSync(join(tmpdir(), "cursorwire-test-"));
+	const folder = mkdtempSync(join(tmpdir(), "cw-"));
+	const temporary = join(folder, "tmp");
+	mkdirSync(temporary);
+	// Some tests run programs as another user. The names are short, since paths of sockets may not be long.
+	chmodSync(folder, 0o755);
+	chmodSync(temporary, 0o1777);
 	const path = join(folder, "vitest.json");
-	const { status } = spawnSync(
-		join("node_modules", ".bin", "vitest"),
-		["run", "--reporter=default", PROJECT_TIMES, "--reporter=json", `--outputFile.json=${path}`, ...args],
-		{ stdio: "inherit" },
-	);
+	// Ctrl-C ends vitest, and this goes on to remove the folder.
+	const goOn = () => {};
+	process.on("SIGINT", goOn);
 	try {
-		return readReport(JSON.parse(readFileSync(path, "utf8")), status);
+		const { status } = spawnSync(
+			join("node_modules", ".bin", "vitest"),
+			["run", "--reporter=default", PROJECT_TIMES, "--reporter=json", `--outputFile.json=${path}`, ...args],
+			{ stdio: "inherit", env: { ...process.env, TMPDIR: temporary } },
+		);
+		return withLeftovers(readReport(JSON.parse(readFileSync(path, "utf8")), status), leftIn(temporary));
 	} catch {
 		return undefined;
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
+		process.off("SIGINT", goOn);
 	}
+}
+
+/** Folders of ours that a test did not remove, without what makes their names unique. */
+function leftIn(folder) {
+	const names = readdirSync(folder).filter((name) => name.startsWith("cursorwire-"));
+	return [...new Set(names.map((name) => name.slice(0, -"-XXXXXX".length)))];
+}
+
+/** What tests leave in the temporary folder is a failure, though of no file that could be named. */
+function withLeftovers(report, left) {
+	if (left.length === 0) return report;
+	const failure = `a test left these in the temporary folder, with a unique ending: ${left.join(", ")}`;
+	return { ...report, failed: report.failed + 1, failures: [...report.failures, failure] };
 }
 
 function readReport({ numPassedTests: passed, numFailedTests: failed, testResults }, status) {

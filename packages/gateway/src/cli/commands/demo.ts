@@ -32,6 +32,8 @@ export function demo(flags: DemoFlags): Promise<void> {
 		const { json, ...rest } = flags;
 		const home = loadSettings(rest);
 		const dataDir = mkdtempSync(join(tmpdir(), "cursorwire-demo-"));
+		// A second Ctrl-C ends the program without coming back here.
+		process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
 		const { startEmulator } = await import("cursorwire-emulator");
 		const emulator = await startEmulator({ brain: "demo" });
 		try {
@@ -57,7 +59,6 @@ export function demo(flags: DemoFlags): Promise<void> {
 			await ended;
 		} finally {
 			await emulator.close();
-			rmSync(dataDir, { recursive: true, force: true });
 		}
 	});
 }
