@@ -31,7 +31,9 @@ it("nor does one that a second signal stops while a turn is open", async () => {
 		headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
 		body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "hello" }] }),
 	}).catch(() => "cut");
-	await until(async () => (await (await fetch(`${emulator}/__emulator/stats`)).json()).streams.open > 0);
+	const stats = async () =>
+		(await fetch(`${emulator}/__emulator/stats`)).json() as Promise<{ streams: { open: number } }>;
+	await until(async () => (await stats()).streams.open > 0);
 	program.child.kill("SIGINT");
 	// It can be found no more as soon as the signal has arrived, and then waits for the turn.
 	await until(() => findGateway(dataDir) === undefined);
