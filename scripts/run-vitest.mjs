@@ -2,7 +2,7 @@
 // does not look like a mistake; what it says then counts, and its name is printed either way. Tools that are missing
 // are installed first, or the files that need them are left out and counted.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { chosenWay, provideTools } from "./tools/provide.mjs";
@@ -68,20 +68,37 @@ function runTwice(options, filters) {
 
 /** @returns {{ passed: number, failed: number, passedInFailedFiles: number, failedFiles: string[], failures: string[] } | undefined} nothing where vitest wrote no report */
 function runOnce(args) {
-	const folder = mkdtempSync(join(tmpdir(), "cursorwire-test-"));
+	const folder = mkdtempSync(join(tmpdir(), "cw-"));
+	const temporary = join(folder, "tmp");
+	mkdirSync(temporary);
+	// Some tests run programs as another user. The names are short, since paths of sockets may not be long.
+	chmodSync(folder, 0o755);
+	chmodSync(temporary, 0o1777);
 	const path = join(folder, "vitest.json");
-	const { status } = spawnSync(
-		join("node_modules", ".bin", "vitest"),
-		["run", "--reporter=default", PROJECT_TIMES, "--reporter=json", `--outputFile.json=${path}`, ...args],
-		{ stdio: "inherit" },
-	);
+	// Ctrl-C ends vitest, and this goes on to remove the folder.
+	const goOn = () => {};
+	process.on("SIGINT", goOn);
 	try {
+		const { status } = spawnSync(
+			join("node_modules", ".bin", "vitest"),
+			["run", "--reporter=default", PROJECT_TIMES, "--reporter=json", `--outputFile.json=${path}`, ...args],
+			{ stdio: "inherit", env: { ...process.env, TMPDIR: temporary } },
+		);
+		reportLeftovers(temporary);
 		return readReport(JSON.parse(readFileSync(path, "utf8")), status);
 	} catch {
 		return undefined;
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
+		process.off("SIGINT", goOn);
 	}
+}
+
+/** Names the folders of ours that a test did not remove, without what makes their names unique. */
+function reportLeftovers(folder) {
+	const names = readdirSync(folder).filter((name) => name.startsWith("cursorwire-"));
+	const kinds = new Set(names.map((name) => name.slice(0, -"-XXXXXX".length)));
+	if (kinds.size > 0) console.log(`\nTests left ${names.length} temporary folders behind: ${[...kinds].join(", ")}`);
 }
 
 function readReport({ numPassedTests: passed, numFailedTests: failed, testResults }, status) {

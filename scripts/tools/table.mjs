@@ -16,6 +16,6 @@ export const TOOLS = [
 	{ package: "strace", commands: ["strace"], use: starts("strace") },
 	{ package: "git", commands: ["git"], use: starts("git") },
 	{ package: "curl", commands: ["curl"], use: /\bcurl\b/ },
-	{ package: "dbus", commands: ["dbus-run-session"], use: /\bdbus-run-session\b/ },
+	{ package: "dbus", commands: ["dbus-run-session", "dbus-send"], use: /\bdbus-(run-session|send)\b/ },
 	{ package: "gnome-keyring", commands: ["gnome-keyring-daemon"], use: /\bgnome-keyring-daemon\b/ },
 ];

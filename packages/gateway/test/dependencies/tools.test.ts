@@ -34,10 +34,11 @@ describe("the tools that test files need", () => {
 		expect(neededTools("pack", [], sources)).toEqual([]);
 	});
 
-	/** Essential in Debian, part of Node, or (systemd-analyze) used only where it is. */
+	/** Essential in Debian, part of Node, our own, or (systemd-analyze) used only where it is. */
 	const ALWAYS_THERE = new Set(
 		[
 			...["sh", "bash", "cat", "chmod", "mkfifo", "mount", "umount", "unshare", "prlimit", "script", "tar"],
+			...["cp", "which", "cursorwire"],
 			...["node", "npm", "npx", "systemd-analyze"],
 		].flatMap((name) => [name, `/bin/${name}`]),
 	);

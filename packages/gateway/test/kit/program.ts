@@ -1,6 +1,7 @@
 // The `cursorwire` program as a child process, with a home of its own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,11 +44,15 @@ export interface As {
 export function startProgram(args: string[], env: Record<string, string> = {}, as: As = {}): Started {
 	const { under = [], program = BIN, ...user } = as;
 	const [command = "", ...rest] = [...under, process.execPath, program, ...args];
+	// What a program leaves that is killed goes with this folder.
+	const temporary = temporaryFolder();
+	if (user.uid !== undefined) chownSync(temporary, user.uid, user.gid ?? user.uid);
+	const PATH = `${dirname(BIN)}:${process.env.PATH}`;
 	const child = spawn(command, rest, {
 		...user,
-		env: { PATH: `${dirname(BIN)}:${process.env.PATH}`, HOME: "/nonexistent", NO_COLOR: "1", ...env },
+		env: { PATH, HOME: "/nonexistent", TMPDIR: temporary, NO_COLOR: "1", ...env },
 	});
-	onTestFinished(() => void child.kill("SIGKILL"));
+	onTestFinished(() => killed(child));
 	let out = "";
 	let err = "";
 	const watchers = new Set<() => void>();
@@ -72,6 +77,14 @@ export function startProgram(args: string[], env: Record<string, string> = {}, a
 				child.on("close", () => reject(new Error(`ended without ${pattern}: ${out}${err}`)));
 			}),
 	};
+}
+
+/** Until it has ended it may write into folders that are about to be removed. */
+async function killed(child: ChildProcess): Promise<void> {
+	if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+	const ended = once(child, "exit");
+	child.kill("SIGKILL");
+	await ended;
 }
 
 export function runProgram(args: string[], env: Record<string, string> = {}, as: As = {}): Promise<Finished> {

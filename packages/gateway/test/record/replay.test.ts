@@ -1,6 +1,5 @@
 // A run is recorded, and the recording played to another gateway: what a user saw can be seen again.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Brain, startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
@@ -8,6 +7,7 @@ import { until } from "../kit/cleanup.ts";
 import { chatClient } from "../kit/dialects/chat-client.ts";
 import { askIn } from "../kit/dialects/dialect-client.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
+import { temporaryFolder } from "../kit/program.ts";
 import { tool, user } from "../kit/upstream.ts";
 import { converse as converseWith, withoutUsage } from "./converse.ts";
 
@@ -43,7 +43,6 @@ const cut: Brain = async function* () {
 const converse = (gateway: TestGateway, toolsRun?: () => Promise<void>) =>
 	converseWith(gateway, { tools: TOOLS, word: SECRET, ...(toolsRun && { toolsRun }) });
 
-const folder = () => mkdtempSync(join(tmpdir(), "cursorwire-record-"));
 const filesIn = (path: string) => readdirSync(path).map((name) => join(path, name));
 /** Recordings end a moment after their runs. */
 const finished = (path: string, count = 1) =>
@@ -67,7 +66,7 @@ describe.each([
 		["a run that was refused", failing],
 		["a run that was cut", cut],
 	])("of %s shows the same again", async (_name, brain) => {
-		const record = folder();
+		const record = temporaryFolder();
 		const gateway = await startTestGateway({ emulator: { brain }, settings: { ...settings, record } });
 		const seen = await converse(gateway);
 		await finished(record);
@@ -76,7 +75,7 @@ describe.each([
 	});
 
 	it("of a run whose tools were slow does not wait for the signs of life of that time", async () => {
-		const record = folder();
+		const record = temporaryFolder();
 		const gateway = await startTestGateway({
 			emulator: { brain: busy },
 			settings: { ...settings, record },
@@ -91,7 +90,7 @@ describe.each([
 	});
 
 	it("of a run with its content shows the same figures again", async () => {
-		const record = folder();
+		const record = temporaryFolder();
 		const recorded = { ...settings, record, recordContent: true };
 		const gateway = await startTestGateway({ emulator: { brain: busy }, settings: recorded });
 		const seen = await converse(gateway);
@@ -102,7 +101,7 @@ describe.each([
 
 describe("a recording", () => {
 	it("holds no word of the conversation and no token, and is for its owner alone", async () => {
-		const record = folder();
+		const record = temporaryFolder();
 		const gateway = await startTestGateway({ emulator: { brain: busy }, settings: { record } });
 		await converse(gateway);
 		await finished(record);
@@ -130,7 +129,7 @@ describe("a recording", () => {
 	});
 
 	it("holds the texts where that is wanted, and then says the same words again", async () => {
-		const record = folder();
+		const record = temporaryFolder();
 		const gateway = await startTestGateway({ emulator: { brain: busy }, settings: { record, recordContent: true } });
 		await converse(gateway);
 		await finished(record);
@@ -141,7 +140,7 @@ describe("a recording", () => {
 	});
 
 	it("names what the gateway did not know in a message", async () => {
-		const record = folder();
+		const record = temporaryFolder();
 		const emulator = { brain: "echo", faults: ["new-fields@frame:2"] };
 		const gateway = await startTestGateway({ emulator, settings: { record } });
 		await askIn(chatClient, gateway, { messages: [user("a b c")] });
@@ -152,7 +151,7 @@ describe("a recording", () => {
 	});
 
 	it("is one file a run", async () => {
-		const record = folder();
+		const record = temporaryFolder();
 		const gateway = await startTestGateway({ emulator: { brain: "echo" }, settings: { record } });
 		for (const text of ["a", "b", "c"]) await askIn(chatClient, gateway, { messages: [user(text)] });
 		await finished(record, 3);
@@ -160,7 +159,7 @@ describe("a recording", () => {
 	});
 
 	it("that cannot be written stops nothing", async () => {
-		const record = folder();
+		const record = temporaryFolder();
 		const gateway = await startTestGateway({ emulator: { brain: "echo" }, settings: { record } });
 		// Root may write anywhere, so the folder itself has to go.
 		rmSync(record, { recursive: true });
@@ -168,7 +167,7 @@ describe("a recording", () => {
 	});
 
 	it("goes to a folder that can be made, or the gateway does not start", async () => {
-		const file = join(folder(), "file");
+		const file = join(temporaryFolder(), "file");
 		writeFileSync(file, "");
 		await expect(startTestGateway({ settings: { record: join(file, "inside") } })).rejects.toThrow(
 			/recordings cannot be written to .*ENOTDIR/,
@@ -183,7 +182,7 @@ describe("what is no recording", () => {
 		["a newer one", '{"format":"cursorwire-recording","version":9}\n', /version 9/],
 		["an empty one", '{"format":"cursorwire-recording","version":1}\n', /holds no recorded run/],
 	])("is refused in one line: %s", async (_name, content, message) => {
-		const file = join(folder(), "x.jsonl");
+		const file = join(temporaryFolder(), "x.jsonl");
 		if (content !== undefined) writeFileSync(file, content);
 		await expect(startEmulator({ replay: file })).rejects.toThrow(message);
 	});

@@ -34,6 +34,8 @@ export function demo(flags: DemoFlags): Promise<void> {
 		const home = loadCommandSettings(rest);
 		const keys = await openHomeKeys(home);
 		const dataDir = mkdtempSync(join(tmpdir(), "cursorwire-demo-"));
+		// A second Ctrl-C ends the program without coming back here.
+		process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
 		const { startEmulator } = await import("cursorwire-emulator");
 		const emulator = await startEmulator({ brain: "demo" });
 		try {
@@ -50,7 +52,6 @@ export function demo(flags: DemoFlags): Promise<void> {
 		} finally {
 			await keys?.store.close();
 			await emulator.close();
-			rmSync(dataDir, { recursive: true, force: true });
 		}
 	});
 }
