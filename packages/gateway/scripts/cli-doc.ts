@@ -17,7 +17,7 @@ export function renderCliDoc(): string {
 function head(program: Command): string[] {
 	return [
 		"# The command line",
-		"Generated from the program by `npm run docs`; a test compares both. Each command prints the same with `--help`.",
+		"Generated from the program by `npm run docs`; a test compares both. Each command prints the same with `--help`. In a clone, write `npx cursorwire` for `cursorwire` ([quick start](quick-start.md)).",
 		"Colours and spinners appear only in terminals, and `NO_COLOR` turns colours off. With `--json`, standard output is JSON and nothing else. An error is one line on standard error, which includes the next step, and one of these exit codes:",
 		table(
 			["code", "meaning"],

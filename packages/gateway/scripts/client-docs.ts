@@ -51,7 +51,7 @@ export function renderClientDoc(name: string): string {
 	return `${[
 		`# ${client.name}`,
 		"Generated from `packages/gateway/src/connect/clients` by `npm run docs`; a test compares both.",
-		`${code(`cursorwire connect ${name}`)} sets it up for the running gateway: it shows what it will change, asks, keeps a copy, and sends a request as ${client.name} will send it (${APIS[client.api]}). ${code(`cursorwire disconnect ${name}`)} undoes it. ${code("--model")} chooses a model, ${code("--no-default")} keeps the one you use, ${code("--print")} only prints.`,
+		`${code(`cursorwire connect ${name}`)} sets it up for the running gateway: it shows what it will change, asks, keeps a copy, and sends a request as ${client.name} will send it (${APIS[client.api]}). ${code(`cursorwire disconnect ${name}`)} undoes it. ${code("--model")} chooses a model, ${code("--no-default")} keeps the one you use, ${code("--print")} only prints. In a clone, write ${code("npx cursorwire")} for ${code("cursorwire")} ([quick start](../quick-start.md)).`,
 		"## By hand",
 		`In ${code(file!)}, with your models instead of the one here:`,
 		`~~~${client.format === "json" ? "jsonc" : client.format}\n${after.trimEnd()}\n~~~`,

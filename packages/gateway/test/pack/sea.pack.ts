@@ -43,6 +43,15 @@ describe("the single executable", () => {
 		}
 	});
 
+	it("names itself by its path where it is not on the PATH, and by its name where it is", async () => {
+		const hint = async (PATH: string) => {
+			const failed = run(program, ["connect", "codex"], { env: { ...env, PATH } });
+			return /`(.*?) serve`/.exec(await failed.catch(({ stderr }) => stderr))?.[1];
+		};
+		expect(await hint(env.PATH)).toBe(program);
+		expect(await hint(join(folder, "out"))).toBe("cursorwire");
+	});
+
 	it("runs the demo with SQLite, which it brings along and leaves nowhere", async () => {
 		const child = spawn(program, ["demo", "--port", "0", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
 		onTestFinished(() => void child.kill("SIGKILL"));

@@ -1,14 +1,25 @@
 // How each command is run. The first row that matches counts; a command without a row fails the test.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { parse } from "yaml";
 import { EXIT_CODES } from "../../../src/cli/exit-codes.ts";
-import { freshPair } from "../../kit/credentials/rig.ts";
-import { BLOCKS, commandsIn, ROOT, read } from "./collect.ts";
-import type { Place, Stage } from "./stage.ts";
-
-type Run = (stage: Stage, command: string) => Promise<void>;
+import { BLOCKS, read } from "./collect.ts";
+import {
+	connects,
+	demoLeadsOn,
+	disconnects,
+	ends,
+	imports,
+	isInFile,
+	isScript,
+	oneAtATime,
+	pastesToken,
+	type Run,
+	serves,
+	signsIn,
+} from "./runs.ts";
+import type { Place } from "./stage.ts";
 
 export interface Row {
 	match: RegExp;
@@ -16,77 +27,6 @@ export interface Row {
 	/** Why it is not run as it is. */
 	instead?: string;
 }
-
-/** It is typed, perhaps with more words behind it, and ends with one of the codes. */
-const ends =
-	(place: Place = {}, more = "", codes: (number | null)[] = [0]): Run =>
-	async (stage, command) => {
-		const inClone = command.startsWith("npx ");
-		const typed = stage.type(`${command}${more}`, { inClone, ...place });
-		expect(codes, typed.output()).toContain(await typed.ended);
-	};
-
-/** A server: it is typed, prints its address, answers, and stops when it is told to. */
-const serves =
-	(path: string, place: Place = {}): Run =>
-	async (stage, command) => {
-		const typed = stage.type(command, { inClone: command.startsWith("npx "), ...place });
-		const [url] = await typed.prints(/https?:\/\/127\.0\.0\.1:\d+/);
-		expect((await fetch(`${url}${path}`)).status).toBe(200);
-		typed.stop();
-		await typed.ended;
-	};
-
-/** Clients whose settings are changed, one command at a time for each. */
-const clients = new Map<string, Promise<void>>();
-const oneAtATime =
-	(run: Run): Run =>
-	(stage, command) => {
-		const client = /connect ([\w-]+)/.exec(command)?.[1] ?? "";
-		const turn = (clients.get(client) ?? Promise.resolve()).catch(() => {}).then(() => run(stage, command));
-		clients.set(client, turn);
-		return turn;
-	};
-
-/** In one home, because the gateway knows where a client was connected. */
-const connects: Run = (stage, command) =>
-	ends(
-		{ withGateway: true, env: { HOME: join(stage.folder, "clients") } },
-		/--(yes|print)/.test(command) ? "" : " --yes",
-	)(stage, command);
-
-/** On a machine of its own, on which a client was connected before. */
-const disconnects: Run = (stage, command) => {
-	const client = /disconnect ([a-z][\w-]*)/.exec(command)?.[1];
-	const before = `cursorwire connect ${client ?? "codex"} --yes --url ${stage.gateway.url} --key ${stage.gateway.key}`;
-	const all = client === undefined && !command.includes("--all") ? " --all" : "";
-	return ends({}, `${all}${command.includes("--yes") ? "" : " --yes"}`)(stage, `${before} && ${command}`);
-};
-
-/** The page that a login prints is opened and approved. */
-const signsIn: Run = async (stage, command) => {
-	const typed = stage.type(command, { inClone: command.startsWith("npx "), env: { CURSOR_API_KEY: "" } });
-	const [page] = await typed.prints(/http:\/\/127\.0\.0\.1:\d+\/loginDeepControl\?\S+/);
-	await fetch(page);
-	const uuid = new URL(page).searchParams.get("uuid")!;
-	const body = new URLSearchParams({ uuid });
-	await fetch(`${stage.emulator.url}/loginDeepControl/approve`, { method: "POST", body });
-	expect(await typed.ended, typed.output()).toBe(0);
-};
-
-const pastesToken: Run = async (stage, command) => {
-	const { accessToken } = await freshPair(stage.emulator);
-	await ends({ env: { CURSOR_API_KEY: "" }, input: `user_1::${accessToken.reveal()}\n` })(stage, command);
-};
-
-const imports: Run = async (stage, command) => {
-	const { accessToken, refreshToken } = await freshPair(stage.emulator);
-	const HOME = join(stage.folder, "signed-in");
-	mkdirSync(join(HOME, ".config", "cursor"), { recursive: true });
-	const tokens = { accessToken: accessToken.reveal(), refreshToken: refreshToken.reveal() };
-	writeFileSync(join(HOME, ".config", "cursor", "auth.json"), JSON.stringify(tokens));
-	await ends({ env: { HOME, CURSOR_API_KEY: "" } })(stage, command);
-};
 
 /** The program's part of a command that goes through Docker, and the names that Docker is given. */
 const inContainer: Run = async (stage, command) => {
@@ -97,41 +37,6 @@ const inContainer: Run = async (stage, command) => {
 	const typed = inside?.[1] ?? inside?.[2];
 	if (typed !== undefined) await rowOf(typed)!.run(stage, typed);
 };
-
-/** A demo in the clone, with npm itself: what it prints is typed as it is printed, in another terminal. */
-async function demoLeadsOn(stage: Stage, command: string): Promise<void> {
-	const real = { inClone: true, env: { PATH: process.env.PATH!, HOME: join(stage.folder, "clone-home") } };
-	mkdirSync(real.env.HOME, { recursive: true });
-	const demo = stage.type(command, { ...real, withGateway: false, env: { ...real.env, CURSORWIRE_DATA_DIR: "" } });
-	await demo.prints(/Ctrl-C/);
-	const [curl] = /curl .*/.exec(demo.output())!;
-	const asked = stage.type(`${curl} -s --fail`);
-	expect(await asked.ended, asked.output()).toBe(0);
-	expect(JSON.parse(asked.output()).choices[0].message.content).toContain("Say hello");
-	const [hint] = commandsIn(demo.output());
-	expect(hint).toBe("npx cursorwire connect opencode");
-	const hinted = stage.type(`${hint} --print`, { ...real, env: { ...real.env, CURSORWIRE_DATA_DIR: "" } });
-	expect(await hinted.ended, hinted.output()).toBe(0);
-	expect(hinted.output()).toContain("@ai-sdk/openai-compatible");
-	demo.stop();
-	await demo.ended;
-}
-
-/** The script exists, and so does the program that it starts. */
-const isScript: Run = async (_, command) => {
-	const { scripts } = JSON.parse(read("package.json")!);
-	const script: string | undefined = scripts[/^npm run ([\w:-]+)/.exec(command)![1]!];
-	expect(script, "no such script").toBeDefined();
-	const [program = "", ...words] = script!.split(" ");
-	const file = program === "node" ? words.find((word) => /\.m?[jt]s$/.test(word)) : `node_modules/.bin/${program}`;
-	expect(program === "npm" || existsSync(join(ROOT, file!)), script).toBe(true);
-};
-
-const isInFile =
-	(file: string, ...texts: string[]): Run =>
-	async () => {
-		for (const text of texts) expect(read(file)).toContain(text);
-	};
 
 const GLOBAL_TEST = "packages/gateway/test/pack/install-global.pack.ts";
 const shared: Place = { withGateway: true };
@@ -187,7 +92,7 @@ const PROGRAM_ROWS: Row[] = [
 	{ match: /^(npx )?cursorwire [a-z]/, run: ends() },
 ];
 
-export const ROWS: Row[] = [
+const ROWS: Row[] = [
 	{ match: /^npx cursorwire@<version> /, run: isInFile("RELEASING.md", "npx"), instead: "it needs a release" },
 	{ match: /^npx vitest run <files>$/, run: (stage) => ends()(stage, "npx vitest --version") },
 	...PROGRAM_ROWS,
