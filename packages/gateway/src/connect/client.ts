@@ -40,7 +40,7 @@ export interface Client {
 }
 
 /** What a client reads besides the settings that we write. */
-export interface Surroundings {
+interface Surroundings {
 	/** An environment variable, or an empty text. */
 	variable: Places["variable"];
 	/** The client's settings, with ours. */

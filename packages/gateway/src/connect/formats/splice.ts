@@ -49,3 +49,17 @@ export function lineEnding(text: string, at: number): "\n" | "\r\n" {
 	const feed = before >= 0 ? before : text.indexOf("\n", at);
 	return feed > 0 && text[feed - 1] === "\r" ? "\r\n" : "\n";
 }
+
+/** The start of the comments (`#`) directly above a line: they are about what follows. */
+export function commentsAbove(text: string, line: number): number {
+	let at = line;
+	while (
+		at > 0 &&
+		text
+			.slice(lineStart(text, at - 1), at)
+			.trimStart()
+			.startsWith("#")
+	)
+		at = lineStart(text, at - 1);
+	return at;
+}

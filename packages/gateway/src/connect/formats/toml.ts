@@ -1,6 +1,16 @@
 import { parse } from "smol-toml";
 import { EditError, type Json, type Path } from "../edit.ts";
-import { deletion, inkEnd, insertion, lineEnd, lineEnding, lineStart, nextLine, type Splice } from "./splice.ts";
+import {
+	commentsAbove,
+	deletion,
+	inkEnd,
+	insertion,
+	lineEnd,
+	lineEnding,
+	lineStart,
+	nextLine,
+	type Splice,
+} from "./splice.ts";
 import { isObject, type Step } from "./step.ts";
 import { scanToml, type TomlMember, type TomlStatement, type TomlValue } from "./toml-scan.ts";
 import { dottedLines, tableLines, tomlKey, tomlLiteral } from "./toml-write.ts";
@@ -77,20 +87,6 @@ function addToRoot(text: string, statements: TomlStatement[], key: string, line:
 
 /** `model` and `model_provider` belong together. */
 const topicOf = (key: string): string => key.split("_")[0]!;
-
-/** The start of the comments directly above a line: they are about what follows. */
-function commentsAbove(text: string, line: number): number {
-	let at = line;
-	while (
-		at > 0 &&
-		text
-			.slice(lineStart(text, at - 1), at)
-			.trimStart()
-			.startsWith("#")
-	)
-		at = lineStart(text, at - 1);
-	return at;
-}
 
 function addAtEnd(text: string, lines: string[], isApart = true): Splice[] {
 	const ending = lineEnding(text, text.length);

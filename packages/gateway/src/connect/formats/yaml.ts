@@ -1,6 +1,7 @@
 import { isCollection, isMap, isScalar, isSeq, type Node } from "yaml";
 import { EditError, type Json, type Path } from "../edit.ts";
 import {
+	commentsAbove,
 	deletion,
 	indentAt,
 	inkEnd,
@@ -78,7 +79,7 @@ class YamlFile {
 		const lines = isFlow ? [`- ${this.#flow(value, first.value)}`] : this.#block([value], list);
 		const indent = indentAt(this.#text, first.from);
 		const ending = this.#ending(first.from);
-		const at = this.#commentsAbove(lineStart(this.#text, first.from));
+		const at = commentsAbove(this.#text, lineStart(this.#text, first.from));
 		return [insertion(at, lines.map((line) => indent + line + ending).join(""))];
 	}
 
@@ -201,18 +202,5 @@ class YamlFile {
 		if (to === text.length && !text.endsWith("\n") && from > 0)
 			return deletion(lineEnd(text, lineStart(text, from - 1)), to);
 		return deletion(from, to);
-	}
-
-	#commentsAbove(line: number): number {
-		let at = line;
-		while (
-			at > 0 &&
-			this.#text
-				.slice(lineStart(this.#text, at - 1), at)
-				.trimStart()
-				.startsWith("#")
-		)
-			at = lineStart(this.#text, at - 1);
-		return at;
 	}
 }
