@@ -48,6 +48,9 @@ const MORE: Readonly<Record<string, () => string[]>> = {
 	disconnect: () => [
 		"A file that has not been changed since is restored byte for byte, and one that `connect` created is removed. In a file that was changed, only the gateway's settings are removed and the former values restored; a setting of the gateway's that you have changed is left alone and named.",
 	],
+	ask: () => [
+		"Text from a pipe or a file follows the question, after an empty line: `git diff | cursorwire ask \"Review this\"`. Without a question, or with `-`, that text is all. The text has to be UTF-8 and at most `maxBodyMiB` long. In a loop that reads its lines from standard input, give it `< /dev/null`, or it takes the rest of them ([ADR 31](adr/0031-ask-reads-pipes-and-files.md)).",
+	],
 	calibrate: () => [
 		"Some of what Cursor's backend does is not known from outside, and accounts differ. This command finds out once: it says what it will do and what it costs, asks for confirmation, and prints a table of questions, answers, how certain they are, and what changes now. One turn answers many questions: a different made-up word is put into each place where a system prompt can travel, and a different harmless tool into each place for tools, and the model is asked to list the words and to call the tools. Nothing of yours is sent. A turn that falls silent is given up after `--wait`. A browser login is also renewed, by each of the known calls, and the new tokens are kept.",
 		"The answers are kept in `calibration.json` in the data folder, per account, and a running gateway applies them at once. They are valid for 30 days and for one `clientVersion`; `systemPrompt`, `toolChannel` and `cacheTokens` override them unless they are `auto`. A gateway also learns from ordinary traffic, which costs nothing. An answer that a later turn contradicts is dropped, and `doctor` says so; `doctor` and `config` show what applies and where it comes from. A new login discards the answers.",
@@ -77,6 +80,9 @@ const MORE: Readonly<Record<string, () => string[]>> = {
 	],
 	top: () => [
 		"Shows every turn under way (state, age, client, model, rung, tokens so far as an estimate, tokens per second), the runs that wait for tool results, and today's totals with the health of Cursor's hosts. The states are `connecting`, `thinking`, `streaming` and `tool`. In a terminal it is drawn again every second until you press q or Ctrl-C; elsewhere it is printed once. Only the owner's key may see it.",
+	],
+	completion: () => [
+		"The script goes to `~/.local/share/bash-completion/completions` for bash and to `~/.config/fish/completions` for fish, where new shells find it by themselves. zsh looks in no folder of the user, and bash only with the package bash-completion; `install` then prints the one line to add to `~/.zshrc` or `~/.bashrc`. No dotfile is changed, and a file of the same name that cursorwire did not write is left alone.",
 	],
 	service: () => [
 		"Writes a systemd user unit, a launchd agent or a task of the Windows Task Scheduler, and starts it. Settings from the current shell are included, except secrets. `--print` shows what would be written.",

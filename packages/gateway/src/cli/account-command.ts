@@ -9,6 +9,8 @@ export interface AccountCommandContext {
 	now: () => number;
 	stdout: Output;
 	stderr: Output;
+	/** Aborted by Ctrl-C. */
+	signal: AbortSignal;
 }
 
 /** Runs a command and returns its exit code. On failure it also prints one line: what is wrong, and what to do. */

@@ -103,12 +103,12 @@ function addExamples(command: Command): void {
 
 /** Runs a command about this installation's account. */
 function withAccount(command: (context: AccountCommandContext, settings: Settings) => Promise<number>): Promise<void> {
-	return runCommand(async () => {
+	return runCommand(async (signal) => {
 		const { settings } = loadHomeSettings();
 		const upstream = await openUpstreamSide(settings);
 		try {
 			const { facts } = await upstream.ownAccount();
-			const context = { facts, now: Date.now, stdout: process.stdout, stderr: process.stderr };
+			const context = { facts, now: Date.now, stdout: process.stdout, stderr: process.stderr, signal };
 			process.exitCode = await command(context, settings);
 		} finally {
 			await upstream.close();

@@ -1,3 +1,4 @@
+import { GatewayError } from "../turn/error.ts";
 import { describeFailure } from "./failure.ts";
 
 /**
@@ -19,5 +20,20 @@ export async function runCommand(work: (signal: AbortSignal) => Promise<void>): 
 	} finally {
 		clearInterval(alive);
 		process.removeListener("SIGINT", onInterrupt);
+	}
+}
+
+/** The result of something that cannot be cancelled itself, unless Ctrl-C comes first. */
+export async function unlessInterrupted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+	let stop = () => {};
+	const interrupted = new Promise<never>((_, reject) => {
+		stop = () => reject(new GatewayError("cancelled"));
+	});
+	if (signal.aborted) stop();
+	signal.addEventListener("abort", stop);
+	try {
+		return await Promise.race([work, interrupted]);
+	} finally {
+		signal.removeEventListener("abort", stop);
 	}
 }

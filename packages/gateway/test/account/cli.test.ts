@@ -14,7 +14,9 @@ const TODAY: TodayRow[] = [
 function context(url: string, changes: Partial<AccountFactsOptions> = {}) {
 	const stdout = new Screen();
 	const stderr = new Screen();
-	return { facts: accountFacts(url, changes), now: changes.now ?? Date.now, stdout, stderr, today: async () => TODAY };
+	const { signal } = new AbortController();
+	const facts = accountFacts(url, changes);
+	return { facts, now: changes.now ?? Date.now, stdout, stderr, signal, today: async () => TODAY };
 }
 
 describe("cursorwire models", () => {

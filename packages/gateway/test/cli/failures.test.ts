@@ -2,15 +2,16 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { EXIT_CODES, type Exit } from "../../src/cli/exit-codes.ts";
 import { sessionTokenCredential } from "../../src/credentials/credential.ts";
 import { Secret } from "../../src/credentials/secret.ts";
 import { encodeCredential } from "../../src/credentials/vault/credential-text.ts";
-import { runProgram } from "../kit/program.ts";
+import { runProgram, startProgram } from "../kit/program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cursorwire-failures-"));
 const taken = createServer();
@@ -106,6 +107,14 @@ const CASES: Case[] = [
 		exit: "usage",
 		line: /^--turns: takes/,
 	},
+	{ what: "a key without a name", args: ["keys", "add", ""], exit: "usage", line: /^a key's name is visible text/ },
+	{
+		what: "a wrong subcommand of keys",
+		args: ["keys", "lsit"],
+		exit: "usage",
+		line: /^unknown command 'keys lsit'; choose list, show, add or revoke$/,
+	},
+	{ what: "no model", args: ["ask", "-m", "", "x"], exit: "usage", line: /^--model: takes the name of a model/ },
 	{ what: "an unknown key", args: ["keys", "revoke", "nobody"], exit: "usage", line: /`cursorwire keys` lists them$/ },
 	{
 		what: "a broken config file",
@@ -240,6 +249,21 @@ describe("one line, an exit code, no stack trace", () => {
 		expect(code).toBe(EXIT_CODES[exit].code);
 		expect(out).toBe("");
 		expect(err).not.toMatch(/\bat .*:\d+:\d+|Error:/);
+	});
+});
+
+describe("Ctrl-C, while Cursor does not respond", () => {
+	it.each([[["models"]], [["usage"]], [["ask", "x"]]])("ends %j at the first time", async (args) => {
+		const silent = createTcpServer();
+		onTestFinished(() => void silent.close());
+		await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+		const { port } = silent.address() as { port: number };
+		const called = new Promise<void>((resolve) => silent.once("connection", () => resolve()));
+		const env = { HOME: at("home"), CURSORWIRE_UPSTREAM: `http://127.0.0.1:${port}`, CURSOR_API_KEY: "key_x" };
+		const { child, ended } = startProgram(args, env);
+		await called;
+		child.kill("SIGINT");
+		expect(await ended).toEqual({ code: 130, out: "", err: "Cancelled.\n" });
 	});
 });
 

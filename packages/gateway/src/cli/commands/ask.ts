@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { openUpstreamSide } from "../../app/open-upstream.ts";
+import { SettingError } from "../../config/settings.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { emptyRequest } from "../../turn/request.ts";
 import { promptOf } from "../ask-prompt.ts";
 import { loadCommandSettings } from "../home-settings.ts";
-import { runCommand } from "../run-command.ts";
+import { runCommand, unlessInterrupted } from "../run-command.ts";
 import { startSpinner } from "../terminal/terminal.ts";
 
 interface AskFlags {
@@ -47,6 +48,7 @@ const words = (text: string) => Buffer.from(text.replace(CONTROLS, ""));
 export function ask(words: string[], flags: AskFlags): Promise<void> {
 	return runCommand(async (signal) => {
 		const { model, system, thinking = false, json = false, ...settingFlags } = flags;
+		if (model === "") throw new SettingError("--model: takes the name of a model; `cursorwire models` lists them");
 		const { settings } = loadCommandSettings(settingFlags);
 		const prompt = await promptOf(words, settings.maxBodyMiB * MIB, signal);
 		const upstream = await openUpstreamSide(settings);
@@ -55,7 +57,8 @@ export function ask(words: string[], flags: AskFlags): Promise<void> {
 			const request = emptyRequest(model);
 			request.messages = [{ role: "user", content: [{ type: "text", text: prompt }] }];
 			if (system) request.system = [system];
-			const { run } = await account.prepareRun(request, { conversationId: randomUUID() }, {});
+			const prepared = account.prepareRun(request, { conversationId: randomUUID() }, {});
+			const { run } = await unlessInterrupted(signal, prepared);
 			const reply = new Reply({ thinking, json }, startSpinner(`Waiting for ${model}`));
 			await new Promise<void>((resolve, reject) => {
 				signal.addEventListener("abort", () => {

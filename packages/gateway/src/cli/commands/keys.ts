@@ -24,6 +24,8 @@ export function addKeysCommands(command: Command): Command {
 		.command("list", { isDefault: true })
 		.description("show the owner's key, and what is known of the others")
 		.option("--json", "as one JSON object")
+		// It runs whenever no other subcommand is named, also for one that does not exist.
+		.allowExcessArguments()
 		.action(listKeys);
 	command.command("show").description("print the owner's key and nothing else, for scripts").action(showKey);
 	command
@@ -43,8 +45,10 @@ export function addKeysCommands(command: Command): Command {
 }
 
 /** `cursorwire keys`. The owner's key is shown in full; of the others only a hash is kept. */
-function listKeys(flags: KeysFlags): Promise<void> {
+function listKeys(flags: KeysFlags, { args: [excess] }: Command): Promise<void> {
 	return withRing(async (ring, settings) => {
+		if (excess !== undefined)
+			throw new SettingError(`unknown command 'keys ${excess}'; choose list, show, add or revoke`);
 		const file = keyFileIn(settings.dataDir);
 		const key = readKeyFile(file);
 		const records = await ring.list();
@@ -97,8 +101,12 @@ function showKey(): Promise<void> {
 	});
 }
 
+/** It is printed in lists, so it begins with something that can be seen and cannot move the cursor. */
+const NAME = /^(?!\s)[^\p{C}]{1,100}$/u;
+
 function addKey(name: string, flags: KeysFlags): Promise<void> {
 	return withRing(async (ring) => {
+		if (!NAME.test(name)) throw new SettingError(`a key's name is visible text of up to 100 characters, not "${name}"`);
 		const concurrentTurns = turnsOf(flags.turns);
 		const { key, record } = await ring.add(name, concurrentTurns ? { limits: { concurrentTurns } } : {});
 		if (flags.json) console.log(JSON.stringify({ key, id: record.id }));
@@ -118,9 +126,11 @@ function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
 		const byName = valid.filter(({ name }) => name === wanted);
 		const record = valid.find(({ id }) => id === wanted) ?? (byName.length === 1 ? byName[0] : undefined);
 		if (!record) {
-			const several =
-				byName.length > 1 ? `${byName.length} keys have the name` : "there is no valid key with the id or name";
-			throw new SettingError(`${several} "${wanted}"; \`cursorwire keys\` lists them`);
+			throw new SettingError(
+				byName.length > 1
+					? `${byName.length} keys have the name "${wanted}"; give the id of one, as \`cursorwire keys\` lists them`
+					: `there is no valid key with the id or name "${wanted}"; \`cursorwire keys\` lists them`,
+			);
 		}
 		await ring.revoke(record.id);
 		if (flags.json) console.log(JSON.stringify({ revoked: record.id }));

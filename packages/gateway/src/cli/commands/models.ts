@@ -4,6 +4,7 @@ import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";
 import type { ModelInfo } from "../../upstream/catalog/model.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
 import { type AccountCommandContext, toExitCode } from "../account-command.ts";
+import { unlessInterrupted } from "../run-command.ts";
 import { painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";
@@ -24,7 +25,7 @@ export function showModels(context: AccountCommandContext, options: ModelsOption
 	return toExitCode(context, async () => {
 		const { catalog } = context.facts;
 		const snapshot = await withSpinner("Asking Cursor for its models", () =>
-			options.refresh ? catalog.refresh() : catalog.upToDate(),
+			unlessInterrupted(context.signal, options.refresh ? catalog.refresh() : catalog.upToDate()),
 		);
 		if (options.json) context.stdout.write(`${toJson(snapshot)}\n`);
 		else print(context, snapshot);

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { AccountQuota, QuotaPool } from "../../upstream/account/quota.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
 import { type AccountCommandContext, toExitCode } from "../account-command.ts";
+import { unlessInterrupted } from "../run-command.ts";
 import { type Paint, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";
@@ -28,7 +29,9 @@ export interface UsageContext extends AccountCommandContext {
 export function showUsage(context: UsageContext, options: UsageOptions): Promise<number> {
 	return toExitCode(context, async () => {
 		const today = await context.today();
-		const usage = await withSpinner("Asking Cursor for your usage", () => context.facts.usage());
+		const usage = await withSpinner("Asking Cursor for your usage", () =>
+			unlessInterrupted(context.signal, context.facts.usage()),
+		);
 		if (options.json) context.stdout.write(`${JSON.stringify({ ...usage, today }, undefined, 2)}\n`);
 		else {
 			print(context, usage);
