@@ -16,12 +16,15 @@ export type LevelName = keyof typeof LEVELS;
 
 const LONGEST_FIELD = 4_096;
 
+/** Fields that the gateway writes itself. Ids and sentences of its own must not be taken for keys. */
+const OWN_FIELDS: readonly string[] = ["caller", "requestId", "reason", "nextStep"];
+
 /** The fields of an entry with nothing that is too long, and without keys that a client put in the wrong place. */
 export function tidyFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, tidy(value)]));
+	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, tidy(name, value)]));
 }
 
-function tidy(value: unknown): unknown {
-	if (typeof value !== "string") return value;
+function tidy(name: string, value: unknown): unknown {
+	if (typeof value !== "string" || OWN_FIELDS.includes(name)) return value;
 	return maskSecrets(value.length > LONGEST_FIELD ? value.slice(0, LONGEST_FIELD) : value);
 }

@@ -89,7 +89,7 @@ class LogReader {
 	}
 
 	end(): void {
-		this.#response.end("event: end\ndata: {}\n\n");
+		this.#response.end(`${this.#takeDropped()}event: end\ndata: {}\n\n`);
 	}
 
 	stop(): void {
@@ -99,10 +99,14 @@ class LogReader {
 	#drained(): void {
 		this.#isFull = false;
 		this.#stalledBeats = 0;
-		if (this.#dropped === 0) return;
+		if (this.#dropped > 0) this.send(this.#takeDropped());
+	}
+
+	/** Says how many entries were dropped, once. */
+	#takeDropped(): string {
 		const dropped = this.#dropped;
 		this.#dropped = 0;
-		this.send(`event: dropped\ndata: ${JSON.stringify({ dropped })}\n\n`);
+		return dropped === 0 ? "" : `event: dropped\ndata: ${JSON.stringify({ dropped })}\n\n`;
 	}
 
 	#beat(): void {
