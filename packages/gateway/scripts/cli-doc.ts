@@ -33,7 +33,7 @@ function head(program: Command): string[] {
 /** What the document says about a command beyond its help. */
 const MORE: Readonly<Record<string, () => string[]>> = {
 	connect: () => [
-		"Shows what would change, asks, sends one short question through the gateway as the client would, and only then writes. Comments, layout and unknown settings are preserved. The previous file is kept in the data folder (`connections/<client>.backup`). If the gateway runs with `serve`, the client gets its own key, which `disconnect` revokes.",
+		"Shows what would change, asks, sends one short question through the gateway as the client would, and only then writes. Only the lines that are added or changed differ afterwards; comments and unknown settings stay as they are. The previous file is kept in the data folder (`connections/<client>.backup`). If the gateway runs with `serve`, the client gets its own key, which `disconnect` revokes.",
 		table(
 			["client", "settings", "API"],
 			Object.entries(CLIENTS).map(([id, { name, files, api }]) => [

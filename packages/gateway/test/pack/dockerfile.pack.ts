@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { basename, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
+import { INSTALL_LIMIT_MS } from "../agents/kit/install.ts";
 import { copyOf, type Instruction, stagesOf } from "./kit/dockerfile.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -40,9 +41,13 @@ const STEPS: Record<string, (instruction: Instruction) => void> = {
 	},
 };
 
-it("the build stage of the Dockerfile makes the two packages from the files that it copies", () => {
-	const [build = []] = stagesOf(readFileSync(join(ROOT, "Dockerfile"), "utf8"));
-	for (const instruction of build) STEPS[instruction.word]?.(instruction);
-	const names = readdirSync(packed).map((name) => name.replace(/-\d.*\.tgz$/, ""));
-	expect(names.sort()).toEqual(["cursorwire", "cursorwire-emulator"]);
-});
+it(
+	"the build stage of the Dockerfile makes the two packages from the files that it copies",
+	() => {
+		const [build = []] = stagesOf(readFileSync(join(ROOT, "Dockerfile"), "utf8"));
+		for (const instruction of build) STEPS[instruction.word]?.(instruction);
+		const names = readdirSync(packed).map((name) => name.replace(/-\d.*\.tgz$/, ""));
+		expect(names.sort()).toEqual(["cursorwire", "cursorwire-emulator"]);
+	},
+	INSTALL_LIMIT_MS,
+);
