@@ -74,10 +74,10 @@ it.each<[verdict: Verdict, status: Verdict["status"], text: RegExp, next?: RegEx
 	[judgeVault({ ...LOGIN, notes: ["No keychain."] }), "ok", /\/v \(No keychain\.\)/],
 	[judgeVault({ ...LOGIN, source: "environment" }), "ok", /CURSOR_API_KEY/],
 	[
-		judgeLogin({ ...LOGIN, signedIn: false, notes: ["Expired. Run `cursorwire login`."] }, NOW),
+		judgeLogin({ ...LOGIN, signedIn: false, problem: { message: "Locked.", nextStep: "Unlock it." } }, NOW),
 		"failure",
-		/^Expired\.$/,
-		/login/,
+		/^Locked\.$/,
+		/^Unlock it\.$/,
 	],
 	[judgeLogin({ ...LOGIN, renewable: true, expiresAt: "2026-11-15T12:30:00Z" }, NOW), "ok", /30 minutes, then renewed/],
 	[judgeLogin({ ...LOGIN, renewable: false, expiresAt: "2026-11-15T20:00:00Z" }, NOW), "warning", /8 hours/, /login/],

@@ -131,7 +131,7 @@ export const ERROR_KINDS = {
 		openai: { type: "permission_error", code: "signed_out" },
 		anthropic: "permission_error",
 		retry: "never",
-		sentence: "You are not signed in to Cursor, or the login has expired.",
+		sentence: "You are not signed in to Cursor: no login is stored.",
 		nextStep: "Run `cursorwire login`.",
 	},
 	"quota-exhausted": {

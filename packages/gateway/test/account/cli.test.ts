@@ -72,7 +72,9 @@ describe("cursorwire models", () => {
 		const c = context((await emulator()).url, { tokens: new ListedTokens("bad") });
 		expect(await showModels(c, {})).toBe(3);
 		expect(c.stdout.text).toBe("");
-		expect(c.stderr.text).toMatch(/^You are not signed in .* Run `cursorwire login`\.\n$/);
+		expect(c.stderr.text).toMatch(
+			/^Cursor refuses the login: it was revoked, or it has ended\..* Run `cursorwire login` to sign in again\.\n$/,
+		);
 	});
 });
 

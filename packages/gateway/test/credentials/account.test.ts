@@ -287,11 +287,13 @@ describe("a key that comes with a request", () => {
 			transport: closing(new H1Client({ connect: createConnector() })),
 			now: () => Date.now() + DAY,
 		});
-		await expect(account.token()).rejects.toThrow("pasted session token has expired");
+		await expect(account.token()).rejects.toThrow(
+			/^The session token expired on \d{4}-\d\d-\d\d, and session tokens cannot be renewed\.$/,
+		);
 		await rig.keeper.save(sessionTokenCredential(rig.client.origin, accessToken, Date.now()));
 		const stored = rig.account();
 		expect((await stored.token()).equals(accessToken)).toBe(true);
-		await expect(stored.tokenRefused(accessToken)).rejects.toThrow("no longer accepts it");
+		await expect(stored.tokenRefused(accessToken)).rejects.toThrow("Cursor refuses the session token: it was revoked");
 	});
 });
 

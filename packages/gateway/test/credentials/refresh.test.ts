@@ -50,7 +50,10 @@ describe("a session is renewed", () => {
 
 	it("by no call: signed out, after all were tried", async () => {
 		const { rig, front } = await expiredLogin({ switches: ["refresh=none"] });
-		await expect(rig.account().token()).rejects.toMatchObject({ kind: "signed-out" });
+		await expect(rig.account().token()).rejects.toMatchObject({
+			kind: "signed-out",
+			message: expect.stringMatching(/^The login expired on \d{4}-\d\d-\d\d, and Cursor no longer renews it\.$/),
+		});
 		expect(front.seen).toEqual(ORDER);
 	});
 });

@@ -42,6 +42,9 @@ export interface RefreshOptions {
 	only?: string | undefined;
 }
 
+/** Every call refused the refresh token. */
+export class RenewalRefused extends GatewayError {}
+
 /**
  * Gets new tokens for a refresh token. If a call refuses the token or fails, the next one is tried. A call with an
  * unknown outcome ends the attempt, because it may have used up a single-use token.
@@ -59,7 +62,7 @@ export async function refreshSession(refreshToken: Secret, options: RefreshOptio
 		if (!mayTryNext(response)) throw refused;
 		if (response.status >= 500) failure ??= refused;
 	}
-	throw failure ?? new GatewayError("signed-out", "The login has expired: Cursor no longer renews it.");
+	throw failure ?? new RenewalRefused("signed-out", "Cursor no longer renews the login.");
 }
 
 function inOrder(preferred: string | undefined): string[] {

@@ -2,9 +2,9 @@ import type { Clock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { ApiKeyCredential, Credential, SessionCredential } from "../credential.ts";
 import type { AuthClient } from "../login/auth-client.ts";
-import { issuedToken } from "./access-token.ts";
+import { type AccessToken, issuedToken } from "./access-token.ts";
 import { exchangeApiKey } from "./exchange.ts";
-import { refreshSession } from "./refresh.ts";
+import { RenewalRefused, refreshSession } from "./refresh.ts";
 
 export interface RenewOptions {
 	client: AuthClient;
@@ -24,10 +24,19 @@ export async function renewCredential(credential: Credential, options: RenewOpti
 		case "session":
 			return renewByRefreshToken(credential, options);
 		case "session-token":
-			throw new GatewayError("signed-out", "The pasted session token has expired, or Cursor no longer accepts it.", {
-				nextStep: "Run `cursorwire login`, or paste a new one with `cursorwire login --session-token`.",
-			});
+			throw sessionTokenEnded(credential.access, options.now());
 	}
+}
+
+/** A session token is of no use any more: because of its date, or because Cursor says so. */
+export function sessionTokenEnded({ expiresAt }: AccessToken, now: number): GatewayError {
+	const message =
+		expiresAt <= now
+			? `The session token expired on ${dateOf(expiresAt)}, and session tokens cannot be renewed.`
+			: "Cursor refuses the session token: it was revoked, for example by signing out in the browser.";
+	return new GatewayError("signed-out", message, {
+		nextStep: "Run `cursorwire login`, or paste a new one with `cursorwire login --session-token`.",
+	});
 }
 
 /** Whether a renewal may invalidate the stored credential, so that the renewed one must be stored before it is used. */
@@ -45,7 +54,11 @@ async function renewByRefreshToken(
 	{ client, clock, now, only }: RenewOptions,
 ): Promise<SessionCredential> {
 	const { refreshToken, refreshCall } = credential;
-	const refreshed = await refreshSession(refreshToken, { client, clock, preferred: refreshCall, only });
+	const refreshed = await refreshSession(refreshToken, { client, clock, preferred: refreshCall, only }).catch(
+		(error) => {
+			throw error instanceof RenewalRefused ? sessionEnded(credential.access, now()) : error;
+		},
+	);
 	return {
 		...credential,
 		revision: credential.revision + 1,
@@ -54,3 +67,13 @@ async function renewByRefreshToken(
 		refreshCall: refreshed.call,
 	};
 }
+
+function sessionEnded({ expiresAt }: AccessToken, now: number): GatewayError {
+	const message =
+		expiresAt <= now
+			? `The login expired on ${dateOf(expiresAt)}, and Cursor no longer renews it.`
+			: "Cursor has revoked the login: it accepts neither its token nor a renewal.";
+	return new GatewayError("signed-out", message, { nextStep: "Run `cursorwire login` to sign in again." });
+}
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -24,9 +24,10 @@ export const vault: Check = {
 };
 
 export function judgeLogin(login: LoginStatus, now: number): Verdict {
-	const { signedIn, upstream, expiresAt, renewable, notes } = login;
-	const step = "Run `cursorwire login`.";
-	if (!signedIn) return failure(notes[0]?.replace(step, "").trim() ?? `signed out of ${upstream}`, step);
+	const { signedIn, upstream, expiresAt, renewable, problem } = login;
+	if (!signedIn) {
+		return failure(problem?.message ?? `signed out of ${upstream}`, problem?.nextStep ?? "Run `cursorwire login`.");
+	}
 	if (expiresAt === undefined) return ok(`signed in to ${upstream}, the token is fetched when it is needed`);
 	const left = Date.parse(expiresAt) - now;
 	if (renewable) return ok(`signed in to ${upstream}, token valid for ${duration(left)}, then renewed automatically`);

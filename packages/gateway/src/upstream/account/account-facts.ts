@@ -7,6 +7,7 @@ import type { Observe } from "../run/observe.ts";
 import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
 import { Privacy } from "./privacy.ts";
+import { type AccountProfile, readProfile } from "./profile.ts";
 import { type AccountQuota, readQuota } from "./quota.ts";
 import type { RpcClient } from "./rpc.ts";
 import type { TokenSource } from "./token-source.ts";
@@ -65,6 +66,10 @@ export class AccountFacts {
 			modelAppeared: options.modelAppeared,
 			now,
 		});
+	}
+
+	profile(): Promise<AccountProfile> {
+		return readProfile(this.client);
 	}
 
 	usage(): Promise<AccountQuota> {

@@ -7,6 +7,13 @@ export interface ErrorCause {
 	nextStep?: string;
 }
 
+/** Cursor does not accept the token, and the account has no other one. */
+export const LOGIN_REFUSED = {
+	kind: "signed-out",
+	sentence: "Cursor refuses the login: it was revoked, or it has ended.",
+	nextStep: "Run `cursorwire login` to sign in again.",
+} as const satisfies ErrorCause;
+
 /** What the caller of the decoder knows beyond what the upstream said. */
 export interface ErrorContext {
 	/** Estimated size of the prompt, to tell an overflow from a rate limit when Cursor gives no reason. */

@@ -1,6 +1,6 @@
 import type { ErrorDetails_Error } from "@cursorwire/protocol/aiserver";
 import type { ErrorKind } from "../../turn/error-kinds.ts";
-import type { ErrorCause } from "./error-cause.ts";
+import { type ErrorCause, LOGIN_REFUSED } from "./error-cause.ts";
 
 /** Names of the `ErrorDetails.Error` enum without the `ERROR_` prefix. */
 export type ErrorDetailsName = keyof typeof ErrorDetails_Error;
@@ -23,20 +23,20 @@ const RATE_LIMITED = { kind: "rate-limited" } as const;
 export const ERROR_DETAILS: Readonly<Record<ErrorDetailsName, ErrorDetailsRule>> = {
 	UNSPECIFIED: { kind: "by-code", vague: true },
 	BAD_API_KEY: { kind: "signed-out", sentence: "Cursor refuses the API key.", nextStep: KEY_STEP },
-	NOT_LOGGED_IN: { kind: "signed-out" },
-	INVALID_AUTH_ID: { kind: "signed-out" },
+	NOT_LOGGED_IN: LOGIN_REFUSED,
+	INVALID_AUTH_ID: LOGIN_REFUSED,
 	NOT_HIGH_ENOUGH_PERMISSIONS: { kind: "permission-denied" },
 	BAD_MODEL_NAME: { kind: "model-not-found" },
-	USER_NOT_FOUND: { kind: "signed-out" },
+	USER_NOT_FOUND: { ...LOGIN_REFUSED, sentence: "Cursor does not know the account of this login." },
 	FREE_USER_RATE_LIMIT_EXCEEDED: RATE_LIMITED,
 	PRO_USER_RATE_LIMIT_EXCEEDED: RATE_LIMITED,
 	FREE_USER_USAGE_LIMIT: { kind: "quota-exhausted" },
 	PRO_USER_USAGE_LIMIT: { kind: "quota-exhausted" },
-	AUTH_TOKEN_NOT_FOUND: { kind: "signed-out" },
-	AUTH_TOKEN_EXPIRED: { kind: "signed-out" },
+	AUTH_TOKEN_NOT_FOUND: LOGIN_REFUSED,
+	AUTH_TOKEN_EXPIRED: { ...LOGIN_REFUSED, sentence: "The login has expired, as Cursor says." },
 	OPENAI: FROM_PROVIDER,
 	OPENAI_RATE_LIMIT_EXCEEDED: { kind: "rate-limited", sentence: "The model's provider limits the rate of requests." },
-	AGENT_REQUIRES_LOGIN: { kind: "signed-out" },
+	AGENT_REQUIRES_LOGIN: LOGIN_REFUSED,
 	MAX_TOKENS: { kind: "context-too-long" },
 	USER_ABORTED_REQUEST: { kind: "cancelled" },
 	GENERIC_RATE_LIMIT_EXCEEDED: RATE_LIMITED,
@@ -63,7 +63,7 @@ export const ERROR_DETAILS: Readonly<Record<ErrorDetailsName, ErrorDetailsRule>>
 		kind: "invalid-request",
 		sentence: "Cursor has no index of the repository.",
 	},
-	UNAUTHORIZED: { kind: "signed-out" },
+	UNAUTHORIZED: LOGIN_REFUSED,
 	NOT_FOUND: {
 		kind: "not-found",
 		sentence: "Cursor did not find what the request names.",

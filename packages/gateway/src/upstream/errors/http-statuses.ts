@@ -1,4 +1,4 @@
-import type { ErrorCause } from "./error-cause.ts";
+import { type ErrorCause, LOGIN_REFUSED } from "./error-cause.ts";
 
 const UPSTREAM_STEP = "Check the upstream address in the settings, and whether a proxy stands in between.";
 const UNREACHABLE: ErrorCause = {
@@ -15,7 +15,7 @@ const HTTP_VERSION: ErrorCause = {
 /** Statuses whose body is not a Connect error: from load balancers, proxies and firewalls, and from the REST API. */
 export const HTTP_STATUS_CAUSES: ReadonlyMap<number, ErrorCause> = new Map<number, ErrorCause>([
 	[400, { kind: "invalid-request", sentence: "Cursor refuses the request as invalid." }],
-	[401, { kind: "signed-out" }],
+	[401, LOGIN_REFUSED],
 	[402, { kind: "quota-exhausted" }],
 	[403, { kind: "permission-denied", sentence: "Cursor, or a firewall in between, refuses the request." }],
 	[

@@ -1,5 +1,5 @@
 import type { RpcCode } from "../../wire/framing/end-stream.ts";
-import type { ErrorCause } from "./error-cause.ts";
+import { type ErrorCause, LOGIN_REFUSED } from "./error-cause.ts";
 
 /** What a Connect code means if nothing else is known. docs/errors.md lists this table. */
 export const RPC_CODE_CAUSES: Readonly<Record<RpcCode, ErrorCause>> = {
@@ -33,5 +33,5 @@ export const RPC_CODE_CAUSES: Readonly<Record<RpcCode, ErrorCause>> = {
 		nextStep: "Wait and try again.",
 	},
 	data_loss: { kind: "upstream-error" },
-	unauthenticated: { kind: "signed-out" },
+	unauthenticated: LOGIN_REFUSED,
 };
