@@ -1,4 +1,6 @@
 // Documents name commands with placeholders, and sometimes only their beginning. This is what is typed for them.
+import { join } from "node:path";
+import { ROOT } from "./collect.ts";
 
 const PLACEHOLDERS: readonly (readonly [string, string])[] = [
 	[" [options]", ""],
@@ -25,6 +27,7 @@ const UNFINISHED: Readonly<Record<string, string>> = {
 	"cursorwire <command>": "cursorwire status",
 	"cursorwire [options]": "cursorwire --help",
 	"cursorwire [options] [command]": "cursorwire --help",
+	"node <path>": `node ${join(ROOT, "packages/gateway/bin/cursorwire.mjs")} --help`,
 	"npx cursorwire": "npx cursorwire --help",
 	"cursorwire ask": 'cursorwire ask "Say hello"',
 	"cursorwire completion": "cursorwire completion bash",

@@ -93,7 +93,11 @@ const PROGRAM_ROWS: Row[] = [
 ];
 
 const ROWS: Row[] = [
-	{ match: /^npx cursorwire@<version> /, run: isInFile("RELEASING.md", "npx"), instead: "it needs a release" },
+	{
+		match: /^npx cursorwire@<version> demo$/,
+		run: (stage) => serves("/healthz")(stage, "npx cursorwire demo"),
+		instead: "it needs a release",
+	},
 	{ match: /^npx vitest run <files>$/, run: (stage) => ends()(stage, "npx vitest --version") },
 	...PROGRAM_ROWS,
 	{ match: /^npm start$/, run: (stage) => demoLeadsOn(stage, "npm start") },
@@ -113,10 +117,11 @@ const ROWS: Row[] = [
 	},
 	{ match: /^npm run [\w:-]+/, run: isScript, instead: "it takes long, or changes this checkout" },
 	{
-		match: /^npm (ci|audit|publish)\b|^npm --prefix <clone> start$|^node <path>$/,
-		run: isInFile("RELEASING.md", "npm publish"),
-		instead: "it is spoken about, or belongs to a release",
+		match: /^npm (ci|audit|publish)\b/,
+		run: ends({ inClone: true }, " --help"),
+		instead: "it belongs to a release, or would change this checkout",
 	},
+	{ match: /^node \S+cursorwire\.mjs --help$/, run: ends() },
 	{ match: /^docker (compose|build|run)\b/, run: inContainer, instead: "there is no Docker in a test" },
 	{
 		match: /^opencode (auth (login|logout)|models cursor)$/,
