@@ -21,7 +21,7 @@ export interface SwitchProbe {
 	look(client: RunClient, emulator: Emulator): Promise<unknown>;
 }
 
-const SILENCE_MS = 400;
+const SILENCE_MS = 2_000;
 const TOOLS = [{ name: "t" }];
 
 /** Leaves when nothing has been heard for a while. */
