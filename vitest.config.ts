@@ -7,7 +7,15 @@ const APART = ["slow-readers", "upstream-rows", "h2-floods"].map((name) => `pack
 
 /** Those that took more than 40 of the seconds of a whole run. */
 const LONGEST = [
-	...["faults/many-turns", "cli/ask", "hostile/large-answers", "faults/lost-database", "hostile/large-bodies"],
+	...[
+		"docs/commands",
+		"credentials/keychain",
+		"faults/many-turns",
+		"cli/ask",
+		"hostile/large-answers",
+		"faults/lost-database",
+		"hostile/large-bodies",
+	],
 	...["behaviour/messages", "connect/connect", "behaviour/chat", "soak/soak", "clients/ai-sdk", "clients/openai"],
 	...["load/parked", "behaviour/responses", "store/redis-gateways", "faults/unfinished-bodies", "security/web-pages"],
 	...["cli/failures", "hostile/mutations", "faults/floods", "unified/idempotent", "usage/usage", "unified/appends"],
@@ -22,8 +30,8 @@ export default defineConfig({
 		// Only what takes much longer than others has a line of its own below its file.
 		slowTestThreshold: 10_000,
 		// The only limit, for what hangs: far above what the slowest test needs on a very busy machine.
-		testTimeout: 900_000,
-		hookTimeout: 900_000,
+		testTimeout: 360_000,
+		hookTimeout: 360_000,
 		// Two cores on the smallest supported machine, and tests that wait for processes a good part of their time.
 		maxWorkers: 3,
 		projects: [

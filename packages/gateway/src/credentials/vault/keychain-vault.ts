@@ -16,14 +16,14 @@ export interface KeychainModule {
 
 export type LoadKeychain = (signal?: AbortSignal) => Promise<KeychainModule>;
 
-export const KEYCHAIN_LIMIT_MS = 5_000;
+export const KEYCHAIN_LIMIT_MS = 10_000;
 /** How long a keychain that cannot be read is not asked again: each question may take the whole limit, or show a dialog. */
 const REST_MS = 30_000;
 const SERVICE = "cursorwire";
 /** The messages for a missing entry on systems where the module throws instead of returning null. */
 const NO_ENTRY = /no (?:matching )?entry|not found/i;
 
-/** The keychain of the operating system. Every call is limited to 5 s, as a locked keychain shows a dialog or hangs. */
+/** The keychain of the operating system. Every call is limited to 10 s, as a locked keychain shows a dialog or hangs. */
 export class KeychainVault implements Vault {
 	readonly #entry: KeychainEntry;
 	readonly #account: string;
