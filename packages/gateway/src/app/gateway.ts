@@ -4,7 +4,7 @@ import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/ca
 import { strongConfiguredKey } from "../access/configured-key.ts";
 import { FrontDoor } from "../access/front-door.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
-import { KeyRing } from "../access/key-ring.ts";
+import { idOfKey, KeyRing } from "../access/key-ring.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
@@ -192,7 +192,7 @@ async function openKeys(
 	const refusal = refusalToListen({ host, allowRemote, noAuth, hasKey });
 	if (refusal) throw new SettingError(refusal);
 	const owners = configuredKey ?? key?.key;
-	return { keys, key, ownersId: owners === undefined ? undefined : (await keys.lookUp(owners))?.id };
+	return { keys, key, ownersId: owners && idOfKey(owners) };
 }
 
 function openDoor(settings: Settings, keys: KeyRing, upstream: UpstreamSide): FrontDoor {

@@ -1,6 +1,6 @@
 // `serve` and `demo` in a real terminal: one readable line per turn and per refusal.
 import { startEmulator } from "cursorwire-emulator";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, it, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
 import { LOOK, obedient } from "../kit/hostile/brain.ts";
 import { say } from "../kit/hostile/rig.ts";
