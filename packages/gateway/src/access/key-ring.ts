@@ -113,6 +113,9 @@ function configuredRecord(hash: string): StoredKey {
 	return { id: keyId(hash), name: "configured", hash, createdAt: 0 };
 }
 
+/** The id that a key has in every ring. */
+export const idOfKey = (key: string): string => keyId(hashKey(key));
+
 /** Derived from the key itself, so that it is the same on every gateway and after a database was lost. */
 function keyId(hash: string): string {
 	return hash.slice(0, 16);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { refusalToListen } from "../access/bind.ts";
 import { strongConfiguredKey } from "../access/configured-key.ts";
 import { ensureGatewayKey, type GatewayKey } from "../access/key-file.ts";
-import { KeyRing } from "../access/key-ring.ts";
+import { idOfKey, KeyRing } from "../access/key-ring.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import type { GatewayStore } from "../store/store.ts";
 
@@ -25,5 +25,5 @@ export async function openKeys(
 	const refusal = refusalToListen({ host, allowRemote, noAuth, hasKey });
 	if (refusal) throw new SettingError(refusal);
 	const owners = configuredKey ?? key?.key;
-	return { keys, key, ownersId: owners === undefined ? undefined : (await keys.lookUp(owners))?.id };
+	return { keys, key, ownersId: owners && idOfKey(owners) };
 }

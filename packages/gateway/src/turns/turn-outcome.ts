@@ -19,7 +19,7 @@ export interface TurnEnd {
 }
 
 /** What a turn does at the moment. */
-export type TurnState = "connecting" | "thinking" | "streaming" | "tool";
+type TurnState = "connecting" | "thinking" | "streaming" | "tool";
 
 export interface TurnProgress {
 	state: TurnState;

@@ -26,10 +26,10 @@ const start = () => startTestGateway({ emulator: { brain: obedient } });
 
 describe("the rows of a tool loop", () => {
 	it.each([
-		[chatClient, "chat"],
-		[messagesClient, "messages"],
-		[responsesClient, "responses"],
-	])("$0.name: new, then parked, each with its figures and its request's id", async (client, dialect) => {
+		{ client: chatClient, dialect: "chat" },
+		{ client: messagesClient, dialect: "messages" },
+		{ client: responsesClient, dialect: "responses" },
+	])("$dialect: new, then parked, each with its figures and its request's id", async ({ client, dialect }) => {
 		const gateway = await start();
 		const tools = [tool("look", { at: { type: "string" } })];
 		const messages = [user("look here")];
@@ -118,7 +118,8 @@ describe("the stream of the log", () => {
 		const { key } = await new KeyRing({ store, now: Date.now, random: randomBytes }).add("laptop");
 		await store.close();
 		const headers = { authorization: `Bearer ${key}` };
-		expect((await gateway.fetch("/v1/models", { headers })).status).toBe(200);
+		// A key that another process added is found within a moment.
+		await vi.waitFor(async () => expect((await gateway.fetch("/v1/models", { headers })).status).toBe(200), 60_000);
 		for (const path of [LOG, `${LOG}?follow=true`, "/v1/cursorwire/now"]) {
 			const response = await gateway.fetch(path, { headers });
 			expect(response.status).toBe(403);
