@@ -31,8 +31,8 @@ export function textOf(frame) {
 
 /** A screen without what differs from one session to the next: times, words for having worked, and hints below it. */
 export function normalised(screen) {
-	const [work] = /^[\s\S]*✻ \w+ for/.exec(screen) ?? [screen];
-	const lines = work.replaceAll(/✻ \w+ for.*/g, "✻ Worked for").split("\n");
+	const [work] = /^[\s\S]*✻ \S+ for/.exec(screen) ?? [screen];
+	const lines = work.replaceAll(/✻ \S+ for.*/g, "✻ Worked for").split("\n");
 	return lines
 		.map((line) => line.trimEnd())
 		.filter((line) => line !== "")
