@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { QUESTIONS } from "../src/calibrate/questions.ts";
 import { TURNS } from "../src/calibrate/turns.ts";
-import { EXIT_CODES } from "../src/cli/exit-codes.ts";
+import { EXIT_CODES } from "../src/cli/process/exit-codes.ts";
 import { buildProgram } from "../src/cli/program.ts";
 import { EXAMPLES } from "../src/cli/terminal/examples.ts";
 import { readPlaces } from "../src/config/places.ts";

@@ -1,6 +1,6 @@
-import { endByMistake } from "./cli/fatal.ts";
+import { endByMistake } from "./cli/process/fatal.ts";
+import { speakAsStarted } from "./cli/process/started-as.ts";
 import { run } from "./cli/program.ts";
-import { speakAsStarted } from "./cli/started-as.ts";
 
 // In `cursorwire models | head` the reader stops early, which is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import type { AccountFacts } from "../upstream/account/account-facts.ts";
-import { describeFailure } from "./failure.ts";
+import { describeFailure } from "./process/failure.ts";
 import type { Output } from "./terminal/output.ts";
 
 /** What commands about the account work with; the program provides it. */

@@ -1,9 +1,9 @@
 import type { SettingName } from "../config/setting-table.ts";
 import type { Settings } from "../config/settings.ts";
 import { type CredentialStore, openCredentialStore } from "../credentials/open-account.ts";
+import { openHttpClient } from "./gateway/http-client.ts";
 import { loadHomeSettings } from "./home-settings.ts";
-import { openHttpClient } from "./http-client.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand } from "./process/run-command.ts";
 
 /** What a command about credentials works with. */
 export interface CredentialContext extends CredentialStore {

@@ -23,9 +23,9 @@ import { addStatusOptions, status } from "./commands/status.ts";
 import { addTopOptions, top } from "./commands/top.ts";
 import { addUsageOptions, showUsage, type UsageOptions } from "./commands/usage.ts";
 import { addConnectOptions, addDisconnectOptions, type ConnectFlags, type DisconnectFlags } from "./connect-options.ts";
-import { EXIT_CODES } from "./exit-codes.ts";
 import { loadHomeSettings } from "./home-settings.ts";
-import { runCommand } from "./run-command.ts";
+import { EXIT_CODES } from "./process/exit-codes.ts";
+import { runCommand } from "./process/run-command.ts";
 import { EXAMPLES } from "./terminal/examples.ts";
 import { readToday } from "./today.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { COMPLETIONS, completionTree, SHELLS } from "../../src/cli/completion-scripts.ts";
+import { COMPLETIONS, completionTree, SHELLS } from "../../src/cli/completion/completion-scripts.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
 

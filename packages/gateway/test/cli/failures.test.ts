@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { EXIT_CODES, type Exit } from "../../src/cli/exit-codes.ts";
+import { EXIT_CODES, type Exit } from "../../src/cli/process/exit-codes.ts";
 import { sessionTokenCredential } from "../../src/credentials/credential.ts";
 import { Secret } from "../../src/credentials/secret.ts";
 import { encodeCredential } from "../../src/credentials/vault/credential-text.ts";

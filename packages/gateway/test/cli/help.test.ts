@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { renderCliDoc } from "../../scripts/cli-doc.ts";
-import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
+import { EXIT_CODES } from "../../src/cli/process/exit-codes.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { EXAMPLES } from "../../src/cli/terminal/examples.ts";
 import { runProgram } from "../kit/program.ts";

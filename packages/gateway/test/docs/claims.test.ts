@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
+import { EXIT_CODES } from "../../src/cli/process/exit-codes.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { ERROR_KINDS } from "../../src/turn/error-kinds.ts";
 import { anchorsIn, codeIn, DOCUMENTS, headingsOf, isThere, pathIn, ROOT, SOURCES } from "./claims.ts";

@@ -1,7 +1,7 @@
 // `cursorwire logs` and `cursorwire top`: the real program beside a real gateway.
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
+import { EXIT_CODES } from "../../src/cli/process/exit-codes.ts";
 import { LOOK, obedient } from "../kit/hostile/brain.ts";
 import { say } from "../kit/hostile/rig.ts";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";

@@ -7,7 +7,7 @@ import type { TurnEvent } from "../../turn/event.ts";
 import { emptyRequest } from "../../turn/request.ts";
 import { promptOf } from "../ask-prompt.ts";
 import { loadCommandSettings } from "../home-settings.ts";
-import { runCommand, unlessInterrupted } from "../run-command.ts";
+import { runCommand, unlessInterrupted } from "../process/run-command.ts";
 import { startSpinner } from "../terminal/terminal.ts";
 
 interface AskFlags {

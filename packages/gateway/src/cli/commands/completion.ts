@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { readPlaces } from "../../config/places.ts";
 import { SettingError } from "../../config/settings.ts";
-import { completionFile, removeCompletion, stepAfterInstall, writeCompletion } from "../completion-file.ts";
-import { COMPLETIONS, completionTree, SHELLS, type Shell } from "../completion-scripts.ts";
-import { runCommand } from "../run-command.ts";
+import { completionFile, removeCompletion, stepAfterInstall, writeCompletion } from "../completion/completion-file.ts";
+import { COMPLETIONS, completionTree, SHELLS, type Shell } from "../completion/completion-scripts.ts";
+import { runCommand } from "../process/run-command.ts";
 
 /** `cursorwire completion`. The scripts are made from the commands of `program`. */
 export function addCompletionCommands(command: Command, program: Command): void {

@@ -10,7 +10,7 @@ import type { LoadedSettings, SettingSource } from "../../config/settings.ts";
 import { redact } from "../../doctor/redact.ts";
 import { SECRET_SETTINGS } from "../../doctor/report.ts";
 import { loadCommandSettings } from "../home-settings.ts";
-import { runCommand } from "../run-command.ts";
+import { runCommand } from "../process/run-command.ts";
 import { painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 

@@ -12,9 +12,9 @@ import { checkWritable, readSettingsFile, writeSettingsFile } from "../../connec
 import { GatewayError } from "../../turn/error.ts";
 import { type ConnectFlags, SDK } from "../connect-options.ts";
 import { demoNote, demoWarning, reportConnection } from "../connect-report.ts";
-import { ClientKey, chooseGateway, revokeKey } from "../find-gateway.ts";
+import { ClientKey, chooseGateway, revokeKey } from "../gateway/find-gateway.ts";
 import { loadHomeSettings } from "../home-settings.ts";
-import { runCommand } from "../run-command.ts";
+import { runCommand } from "../process/run-command.ts";
 import { diffText } from "../terminal/diff.ts";
 import { painter } from "../terminal/output.ts";
 import { askConsent } from "../terminal/prompt.ts";

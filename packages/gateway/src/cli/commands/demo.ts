@@ -7,7 +7,7 @@ import type { KeyPlace } from "../../app/open-keys.ts";
 import { type LoadedSettings, loadSettings, missingHome } from "../../config/settings.ts";
 import { openStore } from "../../store/open-store.ts";
 import { loadCommandSettings } from "../home-settings.ts";
-import { runCommand } from "../run-command.ts";
+import { runCommand } from "../process/run-command.ts";
 import { announce, authOf, curlLine, open, stopped } from "./serve.ts";
 
 export interface DemoFlags {

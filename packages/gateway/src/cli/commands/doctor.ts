@@ -18,9 +18,9 @@ import { openStore } from "../../store/open-store.ts";
 import { packageVersion } from "../../version.ts";
 import { createConnector } from "../../wire/connect/connector.ts";
 import { readTrust } from "../../wire/connect/trust.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
-import { describeFailure } from "../failure.ts";
-import { runCommand } from "../run-command.ts";
+import { EXIT_CODES } from "../process/exit-codes.ts";
+import { describeFailure } from "../process/failure.ts";
+import { runCommand } from "../process/run-command.ts";
 import { type Output, type Paint, painter } from "../terminal/output.ts";
 import { startSpinner } from "../terminal/terminal.ts";
 

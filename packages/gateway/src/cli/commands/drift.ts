@@ -6,7 +6,7 @@ import { NEWS, placeOf } from "../../upstream/census/describe.ts";
 import type { CensusRow } from "../../upstream/census/tally.ts";
 import { packageVersion } from "../../version.ts";
 import { loadHomeSettings } from "../home-settings.ts";
-import { runCommand } from "../run-command.ts";
+import { runCommand } from "../process/run-command.ts";
 import { type Output, type Paint, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 

@@ -7,9 +7,9 @@ import { hashKey } from "../../access/keys.ts";
 import { SettingError, type Settings } from "../../config/settings.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { StoredKey } from "../../store/store.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
 import { loadHomeSettings } from "../home-settings.ts";
-import { runCommand } from "../run-command.ts";
+import { EXIT_CODES } from "../process/exit-codes.ts";
+import { runCommand } from "../process/run-command.ts";
 import { painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 

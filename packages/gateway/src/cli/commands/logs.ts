@@ -3,11 +3,11 @@ import type { Command } from "commander";
 import { SettingError } from "../../config/settings.ts";
 import type { LogEntry } from "../../observe/log-entry.ts";
 import { entryText } from "../../observe/log-text.ts";
-import { type StreamedEvent, streamedEvents } from "../event-stream.ts";
-import { NoGatewayError } from "../exit-codes.ts";
-import { addGatewayOptions, askGateway, type GatewayCommandFlags, gatewayOf } from "../gateway-command.ts";
-import { type LogFilterFlags, logFilter } from "../log-filter.ts";
-import { runCommand } from "../run-command.ts";
+import { type StreamedEvent, streamedEvents } from "../gateway/event-stream.ts";
+import { addGatewayOptions, askGateway, type GatewayCommandFlags, gatewayOf } from "../gateway/gateway-command.ts";
+import { type LogFilterFlags, logFilter } from "../gateway/log-filter.ts";
+import { NoGatewayError } from "../process/exit-codes.ts";
+import { runCommand } from "../process/run-command.ts";
 import { painter } from "../terminal/output.ts";
 
 interface LogsFlags extends GatewayCommandFlags, LogFilterFlags {

@@ -4,7 +4,7 @@ import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";
 import type { ModelInfo } from "../../upstream/catalog/model.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
 import { type AccountCommandContext, toExitCode } from "../account-command.ts";
-import { unlessInterrupted } from "../run-command.ts";
+import { unlessInterrupted } from "../process/run-command.ts";
 import { painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";

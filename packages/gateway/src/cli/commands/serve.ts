@@ -6,10 +6,10 @@ import { type Gateway, startGateway } from "../../app/gateway.ts";
 import type { KeyPlace } from "../../app/open-keys.ts";
 import { SettingError, type Settings } from "../../config/settings.ts";
 import { packageVersion } from "../../version.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
-import { drainBeforeFatal } from "../fatal.ts";
 import { loadHomeSettings } from "../home-settings.ts";
-import { runCommand } from "../run-command.ts";
+import { EXIT_CODES } from "../process/exit-codes.ts";
+import { drainBeforeFatal } from "../process/fatal.ts";
+import { runCommand } from "../process/run-command.ts";
 
 export interface ServeFlags {
 	port?: string;

@@ -10,9 +10,9 @@ import { type LoadedSettings, SettingError } from "../../config/settings.ts";
 import { SECRET_SETTINGS } from "../../doctor/report.ts";
 import { MANAGERS } from "../../service/managers.ts";
 import type { ServiceManager, ServiceSpec } from "../../service/service.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
 import { loadHomeSettings } from "../home-settings.ts";
-import { runCommand } from "../run-command.ts";
+import { EXIT_CODES } from "../process/exit-codes.ts";
+import { runCommand } from "../process/run-command.ts";
 import { programForService } from "../service-program.ts";
 import { variableOf } from "./config.ts";
 

@@ -6,7 +6,7 @@ import type { AccountProfile } from "../../upstream/account/profile.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
 import { askAboutAccount } from "../ask-about-account.ts";
 import { runCredentialCommand } from "../credential-command.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
+import { EXIT_CODES } from "../process/exit-codes.ts";
 import { strong } from "../terminal/terminal.ts";
 
 export interface StatusFlags {

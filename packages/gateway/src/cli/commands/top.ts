@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import type { ChosenGateway } from "../find-gateway.ts";
-import { addGatewayOptions, askGateway, type GatewayCommandFlags, gatewayOf } from "../gateway-command.ts";
-import { runCommand } from "../run-command.ts";
+import type { ChosenGateway } from "../gateway/find-gateway.ts";
+import { addGatewayOptions, askGateway, type GatewayCommandFlags, gatewayOf } from "../gateway/gateway-command.ts";
+import { type Now, topLines } from "../gateway/top-view.ts";
+import { runCommand } from "../process/run-command.ts";
 import { FullScreen } from "../terminal/full-screen.ts";
 import { painter } from "../terminal/output.ts";
-import { type Now, topLines } from "../top-view.ts";
 
 interface TopFlags extends GatewayCommandFlags {
 	once?: boolean;

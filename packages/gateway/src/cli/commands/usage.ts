@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { AccountQuota, QuotaPool } from "../../upstream/account/quota.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
 import { type AccountCommandContext, toExitCode } from "../account-command.ts";
-import { unlessInterrupted } from "../run-command.ts";
+import { unlessInterrupted } from "../process/run-command.ts";
 import { type Paint, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";

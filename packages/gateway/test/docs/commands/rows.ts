@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { parse } from "yaml";
-import { EXIT_CODES } from "../../../src/cli/exit-codes.ts";
+import { EXIT_CODES } from "../../../src/cli/process/exit-codes.ts";
 import { BLOCKS, read } from "./collect.ts";
 import {
 	connects,

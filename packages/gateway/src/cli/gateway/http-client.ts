@@ -1,7 +1,7 @@
-import type { Settings } from "../config/settings.ts";
-import { createConnector } from "../wire/connect/connector.ts";
-import { readTrust } from "../wire/connect/trust.ts";
-import { H1Client } from "../wire/h1/h1.ts";
+import type { Settings } from "../../config/settings.ts";
+import { createConnector } from "../../wire/connect/connector.ts";
+import { readTrust } from "../../wire/connect/trust.ts";
+import { H1Client } from "../../wire/h1/h1.ts";
 
 /** A client for the few calls of a command, with the proxy and the certificates from the settings. */
 export async function openHttpClient(settings: Settings): Promise<H1Client> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SettingError } from "../config/settings.ts";
+import { SettingError } from "../../config/settings.ts";
 import { type LogFilterFlags, logFilter } from "./log-filter.ts";
 
 const TIME = "2026-11-16T12:00:00.000Z";

@@ -1,11 +1,11 @@
-import { KeyFileError } from "../access/key-file.ts";
-import { SettingError } from "../config/settings.ts";
-import { EditError } from "../connect/edit.ts";
-import { GatewayRefusal, GatewayUnreachable } from "../connect/gateway-client.ts";
-import { StoreVersionError } from "../store/errors.ts";
-import { GatewayError } from "../turn/error.ts";
-import { cleanText } from "../upstream/errors/clean-text.ts";
-import { WireError, type WireErrorCode } from "../wire/errors.ts";
+import { KeyFileError } from "../../access/key-file.ts";
+import { SettingError } from "../../config/settings.ts";
+import { EditError } from "../../connect/edit.ts";
+import { GatewayRefusal, GatewayUnreachable } from "../../connect/gateway-client.ts";
+import { StoreVersionError } from "../../store/errors.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { cleanText } from "../../upstream/errors/clean-text.ts";
+import { WireError, type WireErrorCode } from "../../wire/errors.ts";
 import { EXIT_CODES, type Exit, exitOfKind, NoGatewayError } from "./exit-codes.ts";
 
 /** What a person sees of an error: one line with a next step, and the exit code. */

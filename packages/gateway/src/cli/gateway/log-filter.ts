@@ -1,5 +1,5 @@
-import { SettingError } from "../config/settings.ts";
-import { LEVELS, type LevelName, type LogEntry } from "../observe/log-entry.ts";
+import { SettingError } from "../../config/settings.ts";
+import { LEVELS, type LevelName, type LogEntry } from "../../observe/log-entry.ts";
 
 export interface LogFilterFlags {
 	level?: string;

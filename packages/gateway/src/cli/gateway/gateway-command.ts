@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { configuredKey } from "../access/configured-key.ts";
-import { GatewayRefusal, GatewayUnreachable } from "../connect/gateway-client.ts";
-import { GatewayError } from "../turn/error.ts";
+import { configuredKey } from "../../access/configured-key.ts";
+import { GatewayRefusal, GatewayUnreachable } from "../../connect/gateway-client.ts";
+import { GatewayError } from "../../turn/error.ts";
+import { loadHomeSettings } from "../home-settings.ts";
 import { type ChosenGateway, chooseGateway } from "./find-gateway.ts";
-import { loadHomeSettings } from "./home-settings.ts";
 
 export interface GatewayCommandFlags {
 	url?: string;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Places } from "../config/places.ts";
-import { SettingError } from "../config/settings.ts";
+import type { Places } from "../../config/places.ts";
+import { SettingError } from "../../config/settings.ts";
 import type { Shell } from "./completion-scripts.ts";
 
 /** Where each shell finds completions of a user without a change to its settings; zsh has no such place. */

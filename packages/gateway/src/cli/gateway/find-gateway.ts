@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { configuredKey } from "../access/configured-key.ts";
-import { KeyRing } from "../access/key-ring.ts";
-import { makeKey } from "../access/keys.ts";
-import { type FoundGateway, findGateway } from "../app/discovery.ts";
-import { SettingError, type Settings } from "../config/settings.ts";
-import { openStore } from "../store/open-store.ts";
-import { NoGatewayError } from "./exit-codes.ts";
+import { configuredKey } from "../../access/configured-key.ts";
+import { KeyRing } from "../../access/key-ring.ts";
+import { makeKey } from "../../access/keys.ts";
+import { type FoundGateway, findGateway } from "../../app/discovery.ts";
+import { SettingError, type Settings } from "../../config/settings.ts";
+import { openStore } from "../../store/open-store.ts";
+import { NoGatewayError } from "../process/exit-codes.ts";
 
 export interface GatewayFlags {
 	url?: string;

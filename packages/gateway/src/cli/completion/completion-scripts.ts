@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { CLIENTS } from "../connect/clients.ts";
+import { CLIENTS } from "../../connect/clients.ts";
 
 /** What can follow a command: its subcommands, its options, and words for its first argument. */
 export interface CompletionNode {

@@ -1,7 +1,7 @@
-import { clientOf } from "../observe/log-text.ts";
-import { printable } from "../text/printable.ts";
-import type { Paint } from "./terminal/output.ts";
-import { printTable } from "./terminal/table.ts";
+import { clientOf } from "../../observe/log-text.ts";
+import { printable } from "../../text/printable.ts";
+import type { Paint } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
 
 /** What runs now, as `GET /v1/cursorwire/now` tells it. */
 export interface Now {

@@ -1,4 +1,4 @@
-import { GatewayError } from "../turn/error.ts";
+import { GatewayError } from "../../turn/error.ts";
 import { describeFailure } from "./failure.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { GatewayError } from "../turn/error.ts";
+import type { GatewayError } from "../../turn/error.ts";
 
 interface ExitCode {
 	code: number;

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isSea } from "node:sea";
-import { asStarted, setStartedAs } from "../text/as-started.ts";
+import { asStarted, setStartedAs } from "../../text/as-started.ts";
 import { type Disk, programName } from "./program-name.ts";
 
 const DISK: Disk = {
