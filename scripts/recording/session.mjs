@@ -27,6 +27,7 @@ export async function recordSession({ port = "4280" } = {}) {
 	let client;
 	try {
 		await startDemo(gateway);
+		gateway.leave();
 		client = open(1);
 		await work(client);
 		return { frames, text: client.text() };

@@ -32,7 +32,7 @@ export function openTerminal(command, { cwd, env, tab, frames }) {
 			.map((row) => row.map((run) => run.text).join(""))
 			.join("\n");
 	const take = () => frames.push({ at: Date.now(), tab, rows: rowsOf(screen) });
-	screen.onWriteParsed(take);
+	const filming = screen.onWriteParsed(take);
 
 	return {
 		text,
@@ -51,6 +51,8 @@ export function openTerminal(command, { cwd, env, tab, frames }) {
 			}
 			take();
 		},
+		/** What it shows from now on is not filmed. */
+		leave: () => filming.dispose(),
 		/** Ends the program and whatever it started. */
 		async close() {
 			screen.dispose();

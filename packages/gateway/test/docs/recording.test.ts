@@ -56,5 +56,10 @@ describe("the recording of the README", () => {
 		expect(svg).toMatch(new RegExp(`@keyframes film\\{.*100%\\{transform:translateY\\(-${last[2]}px\\)\\}\\}`));
 	});
 
+	it("goes from one tab to the next once, and back only to begin again", () => {
+		const steps = /@keyframes tab1\{(.*)100%/.exec(svg)![1]!;
+		expect(steps.match(/opacity:[\d.]+/g)).toEqual(["opacity:0.45", "opacity:1"]);
+	});
+
 	it("is small", () => expect(statSync(at(FILE)).size).toBeLessThan(500_000));
 });
