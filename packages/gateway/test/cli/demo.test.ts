@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 async function startDemo(env: Record<string, string>) {
 	const demo = startProgram(["demo", "--port", "0", "--json"], env);

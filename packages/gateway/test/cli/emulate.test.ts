@@ -1,7 +1,5 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 it.each([[[]], [["--tls"]]])(
 	"prints lines that point the gateway at it when they are pasted: emulate %j",

@@ -3,11 +3,9 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { BUNDLED_PROGRAM } from "../kit/bundled-program.ts";
 import { temporaryFolder } from "../kit/program.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const ROOT = realpathSync(fileURLToPath(new URL("../../../..", import.meta.url)));
 const bundled = dirname(dirname(process.env[BUNDLED_PROGRAM]!));

@@ -10,6 +10,7 @@ import {
 	demoLeadsOn,
 	disconnects,
 	ends,
+	follows,
 	imports,
 	isInFile,
 	isScript,
@@ -81,6 +82,23 @@ const PROGRAM_ROWS: Row[] = [
 		run: (stage, command) => ends()(stage, `cursorwire keys add laptop && ${command}`),
 	},
 	{ match: /^(npx )?cursorwire (keys( show| list)?)$/, run: ends(shared) },
+	{ match: /^(npx )?cursorwire logs .*-f\b/, run: follows },
+	{ match: /^(npx )?cursorwire (logs|top)\b/, run: ends(shared) },
+	{
+		match: /^(npx )?cursorwire config --schema > ~/,
+		run: (stage, command) => ends()(stage, `mkdir -p ~/.config/cursorwire && ${command}`),
+	},
+	{
+		match: /^(npx )?cursorwire completion$/,
+		run: ends({}, " --help"),
+		instead: "it needs a shell or a command behind it",
+	},
+	{ match: /^(npx )?cursorwire completion install\b/, run: ends({ env: { SHELL: "/bin/bash" } }) },
+	{
+		match: /^(npx )?cursorwire completion uninstall\b/,
+		run: (stage, command) =>
+			ends({ env: { SHELL: "/bin/bash" } })(stage, `cursorwire completion install && ${command}`),
+	},
 	{
 		match: /^(npx )?cursorwire completion \w+ > /,
 		run: async (stage, command) => {

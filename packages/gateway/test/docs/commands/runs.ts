@@ -28,6 +28,22 @@ export const serves =
 		await typed.ended;
 	};
 
+/** It prints what happens while it runs: here, requests for a model that does not exist. */
+export const follows: Run = async (stage, command) => {
+	const { url, key } = stage.gateway;
+	const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "user-agent": "codex/1.0" };
+	const body = JSON.stringify({ model: "gpt-99", messages: [{ role: "user", content: "hello" }] });
+	const typed = stage.type(command, { withGateway: true });
+	let hasPrinted = false;
+	const printed = typed.prints(/gpt-99/).finally(() => {
+		hasPrinted = true;
+	});
+	while (!hasPrinted) await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+	await printed;
+	typed.stop();
+	await typed.ended;
+};
+
 /** Clients whose settings are changed, one command at a time for each. */
 const clients = new Map<string, Promise<void>>();
 export const oneAtATime =

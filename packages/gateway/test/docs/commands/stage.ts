@@ -65,6 +65,7 @@ export class Stage {
 		cpSync(join(ROOT, "packages/gateway/test/fixtures/recordings"), join(work, "recordings"), { recursive: true });
 		const report = { format: "cursorwire-calibration", version: 1, answers: {} };
 		writeFileSync(join(work, "calibration.json"), JSON.stringify(report));
+		writeFileSync(join(work, "notes.txt"), "Buy milk.\n");
 		const child = spawn("/bin/sh", ["-c", command], {
 			cwd: inClone ? ROOT : work,
 			env: {
