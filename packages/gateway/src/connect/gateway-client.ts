@@ -99,7 +99,11 @@ async function call(
 ): Promise<unknown> {
 	const response = await fetch(`${url}${path}`, {
 		method: body ? "POST" : "GET",
-		headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
+		headers: {
+			authorization: `Bearer ${key}`,
+			"user-agent": "cursorwire",
+			...(body && { "content-type": "application/json" }),
+		},
 		body: body && JSON.stringify(body),
 		signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
 	}).catch((cause) => {

@@ -49,6 +49,13 @@ describe("logs", () => {
 		}
 	});
 
+	it("names the gateway's own command as the client of the turn that tries a connection", async () => {
+		const { env } = await setUp();
+		await runProgram(["connect", "codex", "--yes"], { ...env, HOME: temporaryFolder() });
+		const { out } = await runProgram(["logs"], env);
+		expect(JSON.parse(out)).toMatchObject({ msg: "turn", client: "cursorwire", status: 200 });
+	});
+
 	it("follows until the gateway ends, and says so", async () => {
 		const { gateway, env } = await setUp();
 		await (await gateway.ask(say("hello"))).text();
