@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Emulator } from "./emulator.ts";
-import { FAULTS } from "./faults/catalogue.ts";
-import { FAULT_SYNTAX } from "./faults/fault.ts";
+import { FAULT_SYNTAX, FAULTS } from "./faults/catalogue.ts";
 import { gatewayVariables, pasteable } from "./gateway-variables.ts";
 import type { EmulatorOptions } from "./options.ts";
 import { outliveBrains } from "./outlive-brains.ts";

@@ -7,6 +7,10 @@ interface FaultEntry {
 	about: string;
 }
 
+/** How a fault is written. */
+export const FAULT_SYNTAX =
+	"name[=value]@place[:number][*times][%percent][/Rpc], for example reset@frame:7 or status=503@headers*2";
+
 /** Every fault by name. strike.ts applies those of streams, bidi/append.ts those of appends. */
 export const FAULTS: Record<string, FaultEntry> = {
 	// The transport breaks

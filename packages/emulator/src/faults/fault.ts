@@ -1,4 +1,4 @@
-import { FAULTS, type Place } from "./catalogue.ts";
+import { FAULT_SYNTAX, FAULTS, type Place } from "./catalogue.ts";
 import { badValue } from "./values.ts";
 
 /** One fault to inject: what, where, how often, in which RPC. */
@@ -19,9 +19,6 @@ export interface Fault {
 
 const SYNTAX =
 	/^(?<name>[a-z0-9-]+)(?:=(?<value>[^@]*))?@(?<place>[a-z-]+)(?::(?<at>\d+))?(?:\*(?<times>\d+))?(?:%(?<percent>\d+))?(?:\/(?<rpc>\w+))?$/;
-
-export const FAULT_SYNTAX =
-	"name[=value]@place[:number][*times][%percent][/Rpc], for example reset@frame:7 or status=503@headers*2";
 
 /** Reads `reset=INTERNAL_ERROR@frame:7*1/Run`. Throws one line that says what is wrong. */
 export function parseFault(spec: string): Fault {

@@ -1,5 +1,9 @@
+import { openUpstreamSide } from "../app/open-upstream.ts";
+import type { Settings } from "../config/settings.ts";
 import type { AccountFacts } from "../upstream/account/account-facts.ts";
+import { loadHomeSettings } from "./home-settings.ts";
 import { describeFailure } from "./process/failure.ts";
+import { runCommand } from "./process/run-command.ts";
 import type { Output } from "./terminal/output.ts";
 
 /** What commands about the account work with; the program provides it. */
@@ -26,4 +30,21 @@ export async function toExitCode(
 		context.stderr.write(`${line}\n`);
 		return code;
 	}
+}
+
+/** Runs a command about this installation's account. */
+export function withAccount(
+	command: (context: AccountCommandContext, settings: Settings) => Promise<number>,
+): Promise<void> {
+	return runCommand(async (signal) => {
+		const { settings } = loadHomeSettings();
+		const upstream = await openUpstreamSide(settings);
+		try {
+			const { facts } = await upstream.ownAccount();
+			const context = { facts, now: Date.now, stdout: process.stdout, stderr: process.stderr, signal };
+			process.exitCode = await command(context, settings);
+		} finally {
+			await upstream.close();
+		}
+	});
 }

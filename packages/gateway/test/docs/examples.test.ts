@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { BLOCKS, DOCUMENTS, ROOT, read } from "./commands/collect.ts";
@@ -23,8 +22,9 @@ describe("the examples in the documents that are no commands", () => {
 	});
 
 	it.each(ofLanguage("ts"))("a program in $document", async ({ text }) => {
-		// Beside this file, so that package names resolve as they do for a user.
-		const file = fileURLToPath(new URL(`./example-${process.pid}.ts`, import.meta.url));
+		// Below the installed packages, so that their names resolve as they do for a user.
+		const file = join(ROOT, ".cache", `example-${process.pid}.ts`);
+		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, text);
 		try {
 			const child = spawn(process.execPath, ["--import", "tsx", file], { cwd: ROOT, stdio: "ignore" });

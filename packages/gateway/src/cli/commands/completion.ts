@@ -6,40 +6,35 @@ import { completionFile, removeCompletion, stepAfterInstall, writeCompletion } f
 import { COMPLETIONS, completionTree, SHELLS, type Shell } from "../completion/completion-scripts.ts";
 import { runCommand } from "../process/run-command.ts";
 
-/** `cursorwire completion`. The scripts are made from the commands of `program`. */
-export function addCompletionCommands(command: Command, program: Command): void {
-	const script = (shell: Shell) => COMPLETIONS[shell](completionTree(program));
-	command.description("complete commands and options in your shell");
-	command
-		.command("install")
-		.description("write the completion script to where your shell looks for it")
-		.argument("[shell]", `${SHELLS.join(", ")}; by default the one that $SHELL names`)
-		.action((name?: string) => runCommand(async () => install(shellOf(name), script)));
-	command
-		.command("uninstall")
-		.description("remove the completion script")
-		.argument("[shell]", `${SHELLS.join(", ")}; by default the one that $SHELL names`)
-		.action((name?: string) => runCommand(async () => uninstall(shellOf(name))));
-	command
-		.command("print", { isDefault: true })
-		.description("print the completion script")
-		.argument("<shell>", SHELLS.join(", "))
-		.action((name: string) => runCommand(async () => void process.stdout.write(script(shellOf(name)))));
+export function installCompletion(name: string | undefined, _flags: object, command: Command): Promise<void> {
+	return runCommand(async () => {
+		const shell = shellOf(name);
+		const file = completionFile(shell, readPlaces());
+		writeCompletion(file, scriptFor(shell, command));
+		console.log(`Written: ${file}`);
+		console.log(stepAfterInstall(shell, file));
+	});
 }
 
-function install(shell: Shell, script: (shell: Shell) => string): void {
-	const places = readPlaces();
-	const file = completionFile(shell, places);
-	writeCompletion(file, script(shell));
-	console.log(`Written: ${file}`);
-	console.log(stepAfterInstall(shell, file));
+export function uninstallCompletion(name: string | undefined): Promise<void> {
+	return runCommand(async () => {
+		const shell = shellOf(name);
+		const file = completionFile(shell, readPlaces());
+		const wasThere = removeCompletion(file);
+		console.log(wasThere ? `Removed: ${file}` : `Nothing to remove: there is no ${file}`);
+		if (wasThere && shell === "zsh") console.log("If you added its line to ~/.zshrc, remove that too.");
+	});
 }
 
-function uninstall(shell: Shell): void {
-	const file = completionFile(shell, readPlaces());
-	const wasThere = removeCompletion(file);
-	console.log(wasThere ? `Removed: ${file}` : `Nothing to remove: there is no ${file}`);
-	if (wasThere && shell === "zsh") console.log("If you added its line to ~/.zshrc, remove that too.");
+export function printCompletion(name: string, _flags: object, command: Command): Promise<void> {
+	return runCommand(async () => void process.stdout.write(scriptFor(shellOf(name), command)));
+}
+
+/** A script is made from the commands of the whole program. */
+function scriptFor(shell: Shell, command: Command): string {
+	let program = command;
+	while (program.parent) program = program.parent;
+	return COMPLETIONS[shell](completionTree(program));
 }
 
 /** The shell of that name, or else the user's own. */

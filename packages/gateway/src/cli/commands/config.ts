@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import type { Answers } from "../../calibrate/answers.ts";
 import type { MadeChoice } from "../../calibrate/choices.ts";
 import { answerSource, choiceText, inForce, sourceText } from "../../calibrate/in-force.ts";
@@ -10,14 +9,10 @@ import type { LoadedSettings, SettingSource } from "../../config/settings.ts";
 import { redact } from "../../doctor/redact.ts";
 import { SECRET_SETTINGS } from "../../doctor/report.ts";
 import { loadCommandSettings } from "../home-settings.ts";
+import type { ConfigFlags } from "../options/config.ts";
 import { runCommand } from "../process/run-command.ts";
 import { painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
-
-export interface ConfigFlags {
-	json?: boolean;
-	schema?: boolean;
-}
 
 /** A setting with its current value. */
 interface EffectiveSetting {
@@ -28,13 +23,6 @@ interface EffectiveSetting {
 	about: string;
 	/** The variable that sets it; undefined if only the file can. */
 	variable: string | undefined;
-}
-
-export function addConfigOptions(command: Command): Command {
-	return command
-		.description("show the current settings, and where each comes from")
-		.option("--json", "as one JSON object, with a description of each setting")
-		.option("--schema", "print the JSON schema of config.json, for editors");
 }
 
 /** `cursorwire config`. Of secrets it shows only that they are set. */

@@ -10,10 +10,10 @@ import { type ConnectPlan, planConnect, planDisconnect } from "../../connect/pla
 import { SDK_SNIPPETS } from "../../connect/sdk-snippet.ts";
 import { checkWritable, readSettingsFile, writeSettingsFile } from "../../connect/settings-file.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { type ConnectFlags, SDK } from "../connect-options.ts";
 import { demoNote, demoWarning, reportConnection } from "../connect-report.ts";
 import { ClientKey, chooseGateway, revokeKey } from "../gateway/find-gateway.ts";
 import { loadHomeSettings } from "../home-settings.ts";
+import { type ConnectFlags, SDK } from "../options/connect.ts";
 import { runCommand } from "../process/run-command.ts";
 import { diffText } from "../terminal/diff.ts";
 import { painter } from "../terminal/output.ts";

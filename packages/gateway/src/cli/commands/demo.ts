@@ -1,30 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { configuredKey } from "../../access/configured-key.ts";
 import type { KeyPlace } from "../../app/open-keys.ts";
 import { type LoadedSettings, loadSettings, missingHome } from "../../config/settings.ts";
 import { openStore } from "../../store/open-store.ts";
 import { loadCommandSettings } from "../home-settings.ts";
+import type { DemoFlags } from "../options/demo.ts";
 import { runCommand } from "../process/run-command.ts";
 import { announce, authOf, curlLine, open, stopped } from "./serve.ts";
-
-export interface DemoFlags {
-	port?: string;
-	json?: boolean;
-	logLevel?: string;
-	logFormat?: string;
-}
-
-export function addDemoOptions(command: Command): Command {
-	return command
-		.description("run the gateway against the emulator, without an account")
-		.option("--port <number>", "port of the gateway, 0 for any free one")
-		.option("--log-level <level>", "silent, error, warn, info, debug or trace (info in a terminal, else warn)")
-		.option("--log-format <format>", "text, json or auto: readable lines in a terminal, JSON elsewhere")
-		.option("--json", "print one JSON line when ready");
-}
 
 /** `cursorwire demo`: gateway and emulator in one. Conversations are not kept; the keys are the same as for `serve`. */
 export function demo(flags: DemoFlags): Promise<void> {

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { arch, homedir, hostname, release, type, userInfo } from "node:os";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { findGateway } from "../../app/discovery.ts";
 import { openUpstreamSide } from "../../app/open-upstream.ts";
 import type { UpstreamSide } from "../../app/upstream.ts";
@@ -18,29 +17,15 @@ import { openStore } from "../../store/open-store.ts";
 import { packageVersion } from "../../version.ts";
 import { createConnector } from "../../wire/connect/connector.ts";
 import { readTrust } from "../../wire/connect/trust.ts";
+import type { DoctorFlags } from "../options/doctor.ts";
 import { EXIT_CODES } from "../process/exit-codes.ts";
 import { describeFailure } from "../process/failure.ts";
 import { runCommand } from "../process/run-command.ts";
 import { type Output, type Paint, painter } from "../terminal/output.ts";
 import { startSpinner } from "../terminal/terminal.ts";
 
-export interface DoctorFlags {
-	json?: boolean;
-	report?: string;
-	/** False with `--no-runs`. */
-	runs?: boolean;
-}
-
 const LAST_REQUESTS = 200;
 const MOST_ERRORS = 20;
-
-export function addDoctorOptions(command: Command): Command {
-	return command
-		.description("check everything between a client and Cursor, and say what to do")
-		.option("--report <file>", "write the findings to a file for a bug report, without keys, tokens and names")
-		.option("--no-runs", "do not ask a model; otherwise two short questions count as usage")
-		.option("--json", "one JSON object");
-}
 
 /** `cursorwire doctor`. Exit code 1 if a check failed; warnings do not count as failures. */
 export function doctor(flags: DoctorFlags): Promise<void> {

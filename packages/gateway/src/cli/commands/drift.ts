@@ -1,26 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { CensusFile } from "../../upstream/census/census-file.ts";
 import { NEWS, placeOf } from "../../upstream/census/describe.ts";
 import type { CensusRow } from "../../upstream/census/tally.ts";
 import { packageVersion } from "../../version.ts";
 import { loadHomeSettings } from "../home-settings.ts";
+import type { DriftFlags } from "../options/drift.ts";
 import { runCommand } from "../process/run-command.ts";
 import { type Output, type Paint, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
-
-export interface DriftFlags {
-	json?: boolean;
-	report?: string;
-}
-
-export function addDriftOptions(command: Command): Command {
-	return command
-		.description("show what Cursor sent that this version does not know")
-		.option("--report <file>", "write it to a file for a bug report: names, numbers and times, no content")
-		.option("--json", "one JSON object");
-}
 
 /** `cursorwire drift`. Something new is not a failure: the exit code is 0. */
 export function drift(flags: DriftFlags): Promise<void> {

@@ -18,34 +18,8 @@ interface KeysFlags {
 	turns?: string;
 }
 
-export function addKeysCommands(command: Command): Command {
-	command.description("show the gateway's keys; add, limit and revoke them");
-	command
-		.command("list", { isDefault: true })
-		.description("show the owner's key, and what is known of the others")
-		.option("--json", "as one JSON object")
-		// It runs whenever no other subcommand is named, also for one that does not exist.
-		.allowExcessArguments()
-		.action(listKeys);
-	command.command("show").description("print the owner's key and nothing else, for scripts").action(showKey);
-	command
-		.command("add")
-		.description("create another key; it is shown only once")
-		.argument("<name>", "what it is for")
-		.option("--turns <number>", "how many turns it may have at the same time")
-		.option("--json", "as one JSON object")
-		.action(addKey);
-	command
-		.command("revoke")
-		.description("make a key invalid, at once and for good")
-		.argument("<id>", "its id, or its name if no other key has it")
-		.option("--json", "as one JSON object")
-		.action(revokeKey);
-	return command;
-}
-
 /** `cursorwire keys`. The owner's key is shown in full; of the others only a hash is kept. */
-function listKeys(flags: KeysFlags, { args: [excess] }: Command): Promise<void> {
+export function listKeys(flags: KeysFlags, { args: [excess] }: Command): Promise<void> {
 	return withRing(async (ring, settings) => {
 		if (excess !== undefined)
 			throw new SettingError(`unknown command 'keys ${excess}'; choose list, show, add or revoke`);
@@ -91,7 +65,7 @@ function toRow({ id, name, hash, createdAt, lastUsedAt, revokedAt, limits }: Sto
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-function showKey(): Promise<void> {
+export function showKey(): Promise<void> {
 	return runCommand(async () => {
 		const { settings } = loadHomeSettings();
 		const key = configuredKey(settings) || readKeyFile(keyFileIn(settings.dataDir));
@@ -104,7 +78,7 @@ function showKey(): Promise<void> {
 /** It is printed in lists, so it begins with something that can be seen and cannot move the cursor. */
 const NAME = /^(?!\s)[^\p{C}]{1,100}$/u;
 
-function addKey(name: string, flags: KeysFlags): Promise<void> {
+export function addKey(name: string, flags: KeysFlags): Promise<void> {
 	return withRing(async (ring) => {
 		if (!NAME.test(name)) throw new SettingError(`a key's name is visible text of up to 100 characters, not "${name}"`);
 		const concurrentTurns = turnsOf(flags.turns);
@@ -120,7 +94,7 @@ function turnsOf(text: string | undefined): number | undefined {
 	throw new SettingError(`--turns: takes a whole number of at least 1, not "${text}"`);
 }
 
-function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
+export function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
 	return withRing(async (ring) => {
 		const valid = (await ring.list()).filter(({ revokedAt }) => revokedAt === undefined);
 		const byName = valid.filter(({ name }) => name === wanted);

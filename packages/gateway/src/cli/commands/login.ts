@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Command } from "commander";
 import { AnswerFile } from "../../calibrate/answer-file.ts";
 import { plannedTurns } from "../../calibrate/plan.ts";
 import { SettingError } from "../../config/settings.ts";
@@ -16,30 +15,11 @@ import { systemClock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { chooseForeignLogin, importLogin } from "../choose-import.ts";
 import { type CredentialContext, runCredentialCommand } from "../credential-command.ts";
+import type { LoginFlags } from "../options/login.ts";
 import { openBrowser } from "../terminal/open-browser.ts";
 import { askOffer, askSecret } from "../terminal/prompt.ts";
 import { isInteractive, startSpinner, strong } from "../terminal/terminal.ts";
 import { printStatus } from "./status.ts";
-
-export interface LoginFlags {
-	/** The key, or true to ask for it. */
-	apiKey?: string | true;
-	sessionToken?: string | true;
-	import?: boolean;
-	/** False with `--no-browser`. */
-	browser?: boolean;
-	json?: boolean;
-}
-
-export function addLoginOptions(command: Command): Command {
-	return command
-		.description("sign in to Cursor")
-		.option("--api-key [key]", "with an API key; without a value, asks for it or reads it from standard input")
-		.option("--session-token [token]", "with a WorkosCursorSessionToken cookie or its JWT; asks for it like the key")
-		.option("--import", "with a copy of the login of Cursor's CLI or editor on this machine")
-		.option("--no-browser", "only print the address of the login page")
-		.option("--json", "one JSON object per line");
-}
 
 /** `cursorwire login`. The old login stays until the new one is complete and, if it is a key, accepted by Cursor. */
 export function login(flags: LoginFlags): Promise<void> {

@@ -1,11 +1,6 @@
-import type { Command } from "commander";
 import { AnswerFile } from "../../calibrate/answer-file.ts";
 import { STORED_ACCOUNT } from "../../credentials/open-account.ts";
 import { runCredentialCommand } from "../credential-command.ts";
-
-export function addLogoutOptions(command: Command): Command {
-	return command.description("forget the stored Cursor login");
-}
 
 /** `cursorwire logout`. A running gateway notices within seconds. */
 export function logout(): Promise<void> {

@@ -1,26 +1,18 @@
-import type { Command } from "commander";
 import { offeredName } from "../../upstream/catalog/automatic.ts";
 import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";
 import type { ModelInfo } from "../../upstream/catalog/model.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
-import { type AccountCommandContext, toExitCode } from "../account-command.ts";
+import { type AccountCommandContext, toExitCode, withAccount } from "../account-command.ts";
+import type { ModelsOptions } from "../options/models.ts";
 import { unlessInterrupted } from "../process/run-command.ts";
 import { painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";
 
-export interface ModelsOptions {
-	json?: boolean;
-	refresh?: boolean;
-}
+/** `cursorwire models`. */
+export const models = (options: ModelsOptions): Promise<void> => withAccount((context) => showModels(context, options));
 
-export function addModelsOptions(command: Command): Command {
-	return command
-		.option("--json", "print the whole list as JSON")
-		.option("--refresh", "ask Cursor now, even if the stored list is fresh");
-}
-
-/** `cursorwire models`: what the account can use. Returns the exit code. */
+/** What the account can use. Returns the exit code. */
 export function showModels(context: AccountCommandContext, options: ModelsOptions): Promise<number> {
 	return toExitCode(context, async () => {
 		const { catalog } = context.facts;

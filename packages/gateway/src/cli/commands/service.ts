@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
-import { type Command, Option } from "commander";
 import { findGateway } from "../../app/discovery.ts";
 import { readPlaces } from "../../config/places.ts";
 import type { SettingName } from "../../config/setting-table.ts";
@@ -23,24 +22,7 @@ interface ServiceFlags {
 	system?: NodeJS.Platform;
 }
 
-export function addServiceCommands(command: Command): Command {
-	command.description("run the gateway from login to logout: systemd, launchd or the Windows Task Scheduler");
-	command
-		.command("install")
-		.description("install and start it as your service; run it again to apply new settings")
-		.option("--print", "print the service's description and change nothing")
-		.addOption(new Option("--system <name>", "with --print: linux, darwin or win32").choices(Object.keys(MANAGERS)))
-		.action(installService);
-	command.command("uninstall").description("stop and remove it").action(uninstallService);
-	command
-		.command("status")
-		.description("show whether it is installed and running")
-		.option("--json", "as one JSON object")
-		.action(serviceStatus);
-	return command;
-}
-
-function installService(flags: ServiceFlags): Promise<void> {
+export function installService(flags: ServiceFlags): Promise<void> {
 	return runCommand(async () => {
 		if (flags.system && !flags.print) throw new SettingError("--system goes with --print only");
 		const manager = managerOf(flags.system ?? process.platform);
@@ -67,7 +49,7 @@ function installService(flags: ServiceFlags): Promise<void> {
 	});
 }
 
-function uninstallService(): Promise<void> {
+export function uninstallService(): Promise<void> {
 	return runCommand(async () => {
 		const manager = managerOf(process.platform);
 		const file = manager.file(readPlaces());
@@ -79,7 +61,7 @@ function uninstallService(): Promise<void> {
 	});
 }
 
-function serviceStatus({ json }: ServiceFlags): Promise<void> {
+export function serviceStatus({ json }: ServiceFlags): Promise<void> {
 	return runCommand(async () => {
 		const manager = managerOf(process.platform);
 		const file = manager.file(readPlaces());

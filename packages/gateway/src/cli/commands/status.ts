@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { findGateway, type GatewayDiscovery } from "../../app/discovery.ts";
 import { KIND_NAMES } from "../../credentials/credential.ts";
 import { type LoginStatus, statusOf } from "../../credentials/login/login-status.ts";
@@ -6,23 +5,14 @@ import type { AccountProfile } from "../../upstream/account/profile.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
 import { askAboutAccount } from "../ask-about-account.ts";
 import { runCredentialCommand } from "../credential-command.ts";
+import type { StatusFlags } from "../options/status.ts";
 import { EXIT_CODES } from "../process/exit-codes.ts";
 import { strong } from "../terminal/terminal.ts";
-
-export interface StatusFlags {
-	json?: boolean;
-}
 
 /** What `--json` prints. Login and gateway are known here; Cursor is asked about the account. */
 interface FullStatus extends LoginStatus, Partial<AccountProfile> {
 	/** Null: none is running on this data folder. */
 	gateway?: Pick<GatewayDiscovery, "url" | "mode" | "pid" | "version" | "startedAt"> | null;
-}
-
-export function addStatusOptions(command: Command): Command {
-	return command
-		.description("show whose login is used, where it is kept, and whether a gateway is running")
-		.option("--json", "as one JSON object");
 }
 
 /** `cursorwire status`. Exit code 3 when signed out, for scripts. */

@@ -1,24 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Command } from "commander";
 import type { ChosenGateway } from "../gateway/find-gateway.ts";
-import { addGatewayOptions, askGateway, type GatewayCommandFlags, gatewayOf } from "../gateway/gateway-command.ts";
+import { askGateway, gatewayOf } from "../gateway/gateway-command.ts";
 import { type Now, topLines } from "../gateway/top-view.ts";
+import type { TopFlags } from "../options/top.ts";
 import { runCommand } from "../process/run-command.ts";
 import { FullScreen } from "../terminal/full-screen.ts";
 import { painter } from "../terminal/output.ts";
-
-interface TopFlags extends GatewayCommandFlags {
-	once?: boolean;
-	json?: boolean;
-}
-
-export function addTopOptions(command: Command): Command {
-	command
-		.description("show what runs in the gateway now")
-		.option("--once", "print it once, as where the output is not a terminal")
-		.option("--json", "print it once, as one JSON object");
-	return addGatewayOptions(command);
-}
 
 const DRAWN_EVERY_MS = 1_000;
 const ASK_LIMIT_MS = 10_000;

@@ -1,20 +1,12 @@
-import type { Command } from "commander";
 import type { AccountQuota, QuotaPool } from "../../upstream/account/quota.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
-import { type AccountCommandContext, toExitCode } from "../account-command.ts";
+import { type AccountCommandContext, toExitCode, withAccount } from "../account-command.ts";
+import type { UsageOptions } from "../options/usage.ts";
 import { unlessInterrupted } from "../process/run-command.ts";
 import { type Paint, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";
-import type { TodayRow } from "../today.ts";
-
-export interface UsageOptions {
-	json?: boolean;
-}
-
-export function addUsageOptions(command: Command): Command {
-	return command.option("--json", "print as JSON");
-}
+import { readToday, type TodayRow } from "../today.ts";
 
 const BAR_CELLS = 30;
 const DAY_MS = 86_400_000;
@@ -25,7 +17,11 @@ export interface UsageContext extends AccountCommandContext {
 	today(): Promise<TodayRow[]>;
 }
 
-/** `cursorwire usage`: both pools of included usage, when they reset, and what this gateway used today. */
+/** `cursorwire usage`. */
+export const usage = (options: UsageOptions): Promise<void> =>
+	withAccount((context, settings) => showUsage({ ...context, today: () => readToday(settings, Date.now()) }, options));
+
+/** Both pools of included usage, when they reset, and what this gateway used today. */
 export function showUsage(context: UsageContext, options: UsageOptions): Promise<number> {
 	return toExitCode(context, async () => {
 		const today = await context.today();

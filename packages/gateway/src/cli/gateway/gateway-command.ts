@@ -1,23 +1,9 @@
-import type { Command } from "commander";
 import { configuredKey } from "../../access/configured-key.ts";
 import { GatewayRefusal, GatewayUnreachable } from "../../connect/gateway-client.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { loadHomeSettings } from "../home-settings.ts";
+import type { GatewayCommandFlags } from "../options/gateway.ts";
 import { type ChosenGateway, chooseGateway } from "./find-gateway.ts";
-
-export interface GatewayCommandFlags {
-	url?: string;
-	/** A file with the owner's key, for a gateway that is not this user's. */
-	keyFile?: string;
-	dataDir?: string;
-}
-
-export function addGatewayOptions(command: Command): Command {
-	return command
-		.option("--url <url>", "address of the gateway, if it is not the one on this data folder")
-		.option("--key-file <file>", "file with the owner's key of that gateway")
-		.option("--data-dir <folder>", "data folder of the gateway");
-}
 
 /** The running gateway that a command asks. */
 export function gatewayOf({ url, ...settingFlags }: GatewayCommandFlags): ChosenGateway {

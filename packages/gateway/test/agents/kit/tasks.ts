@@ -95,9 +95,12 @@ function testConversation({ api, tools, rewritesHistory, oneAtATime }: Setup, op
 	});
 }
 
+/** Reading a file and running a command are also parts of "uses two tools at once". */
+const testUnlessQuick = test.skipIf(IS_QUICK);
+
 /** One tool at a time. */
 function testTools({ api, tools }: Setup, open: Open): void {
-	test("reads a file and reports its content", async () => {
+	testUnlessQuick("reads a file and reports its content", async () => {
 		const word = secretWord();
 		const rig = await open({
 			"Read note.txt": ({ path }) =>
@@ -128,7 +131,7 @@ function testTools({ api, tools }: Setup, open: Open): void {
 		await expectRuns(rig, { api, turns: 1, steps: 1 });
 	});
 
-	test("runs a command", async () => {
+	testUnlessQuick("runs a command", async () => {
 		const word = secretWord();
 		const rig = await open({
 			"Run the command": ({ path }) =>
