@@ -4,7 +4,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { connect, constants } from "node:http2";
-import { BackwardMessage, Envelopes, eachField } from "./wire.mjs";
+import { jsonText, runRequest, toolResult } from "./lean-messages.mjs";
+import { Envelopes, eachField } from "./wire.mjs";
 
 const CONNECTIONS = 4;
 const WRITE_AT = 16 * 1024;
@@ -21,36 +22,6 @@ const sessions = Array.from({ length: CONNECTIONS }, () => {
 	return session;
 });
 let turn = 0;
-
-/** AgentClientMessage { run_request = 1 { action = 2, model_details = 3, conversation_id = 5 } }. */
-function runRequest(text, model) {
-	const id = randomUUID();
-	const message = new BackwardMessage(text.length * 3 + 256);
-	message.string(5, id);
-	const details = message.mark();
-	message.string(1, model).wrap(3, details);
-	const action = message.mark();
-	message.string(2, id).string(1, text).wrap(1, action).wrap(1, action).wrap(2, action);
-	return message.wrap(1).envelope();
-}
-
-/** AgentClientMessage { exec_client_message = 2 { id = 1, mcp_result = 11, exec_id = 15 } }. */
-function toolResult({ id, execId }, text) {
-	const message = new BackwardMessage(text.length * 3 + 256);
-	message.string(15, execId);
-	const result = message.mark();
-	message.string(1, text).wrap(1, result).wrap(1, result).wrap(1, result).wrap(11, result);
-	return message.number(1, id).wrap(2).envelope();
-}
-
-/** A delta as JSON text. Most need no escapes, and checking for that is cheaper than JSON.stringify. */
-function jsonText(bytes, start, end) {
-	for (let at = start; at < end; at++) {
-		const byte = bytes[at];
-		if (byte < 0x20 || byte === 0x22 || byte === 0x5c) return JSON.stringify(bytes.utf8Slice(start, end));
-	}
-	return `"${bytes.utf8Slice(start, end)}"`;
-}
 
 const parked = new Map();
 const waiting = [];

@@ -29,7 +29,7 @@ const userMessage = (content) => ({ role: "user", content });
 /** Clients that send the next request right after each reply, for a fixed time. The warm-up is not counted. */
 async function closedLoop({ port, keys, model, clients, seconds, warmup, deltas, paced }) {
 	const expected = paced ? null : replyDeltas(deltas).join("");
-	const counted = { replies: 0, characters: 0, first: [], latency: [], errors: 0, error: "" };
+	const counted = { asked: 0, replies: 0, characters: 0, first: [], latency: [], errors: 0, error: "" };
 	let measuring = false;
 	let over = false;
 	const listen = {
@@ -48,6 +48,7 @@ async function closedLoop({ port, keys, model, clients, seconds, warmup, deltas,
 			{ model, stream: true, messages: [userMessage(`Question of client ${index}`)] },
 		);
 		while (!over) {
+			counted.asked++;
 			const reply = await client.ask(request, listen);
 			if (paced && reply.characters !== deltas * DELTA_CHARACTERS)
 				reply.error ||= `${reply.characters} characters arrived`;
@@ -79,6 +80,7 @@ async function closedLoop({ port, keys, model, clients, seconds, warmup, deltas,
 	for (const client of connections) client.close();
 	return {
 		seconds: took,
+		asked: counted.asked,
 		replies: counted.replies,
 		deltas: counted.characters / DELTA_CHARACTERS,
 		first: quantile(counted.first, 0.5),

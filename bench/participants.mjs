@@ -16,6 +16,7 @@ const built = join(root, ".cache/bench");
 const bundles = join(built, "dist");
 const product = join(bundles, "main.mjs");
 const roomy = join(bundles, "parked-gateway.mjs");
+const stages = join(bundles, "stage-path.mjs");
 /** The program that `buildGateway` writes. */
 export const builtGateway = product;
 /** The same with room for more parked runs. */
@@ -32,7 +33,9 @@ const TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoMHx1c2VyXzEiLCJleHAiOjQxMDI0N
 /** Bundles the gateway from the current source, so that no TypeScript loader is measured. */
 export async function buildGateway() {
 	await build({
-		entryPoints: [join(root, "packages/gateway/src/main.ts"), join(root, "bench/parked-gateway.mjs")],
+		entryPoints: ["packages/gateway/src/main.ts", "bench/parked-gateway.mjs", "bench/stage-path.mjs"].map((file) =>
+			join(root, file),
+		),
 		entryNames: "[name]",
 		outdir: bundles,
 		outExtension: { ".js": ".mjs" },
@@ -64,8 +67,8 @@ export async function startUpstream() {
 	};
 }
 
-export async function startLean(upstream) {
-	const { child, first } = await startScript("lean.mjs", { BENCH_UPSTREAM: upstream.url });
+export async function startLean(upstream, { nodeOptions } = {}) {
+	const { child, first } = await startScript("lean.mjs", { BENCH_UPSTREAM: upstream.url }, [], nodeOptions);
 	return { name: "lean", model: "auto", keys: ["bench"], child, pid: child.pid, port: first.port };
 }
 
@@ -85,7 +88,7 @@ export async function prepareGateway(upstream) {
 	for (let index = 0; index < KEYS; index++) {
 		keys.push(JSON.parse((await command("keys", "add", `bench ${index}`, "--json")).stdout).key);
 	}
-	return { environment, keys, removeNow: () => rmSync(folder, { recursive: true, force: true }) };
+	return { folder, environment, keys, removeNow: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** `startMilliseconds` is the time from the start of the process to an open port. */
@@ -94,6 +97,16 @@ export const startGateway = (login, { nodeOptions = [], ipc = false } = {}) =>
 
 /** The same gateway, with room for `room` parked runs. SIGUSR2 makes it, like lean, collect garbage. */
 export const startRoomyGateway = (login, room) => start(login, (port) => ["--expose-gc", roomy, port, String(room)]);
+
+/** The request path without sockets. Resolves with what each stage costs, of the lean path and of the gateway. */
+export async function runStages({ environment, keys }, nodeOptions) {
+	const child = startCommand([...nodeOptions, stages, JSON.stringify(keys)], environment, true);
+	try {
+		return await message(child);
+	} catch (error) {
+		throw new Error(`${error.message}\n${child.errors}`);
+	}
+}
 
 async function start({ environment, keys }, command, ipc = false) {
 	const port = await freePort();

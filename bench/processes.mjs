@@ -17,12 +17,12 @@ export function adopt(child) {
 }
 
 /** Starts a script of this folder with an IPC channel. Resolves with its first message. */
-export async function startScript(name, environment = {}, args = []) {
+export async function startScript(name, environment = {}, args = [], nodeOptions = ["--expose-gc"]) {
 	const file = fileURLToPath(new URL(name, import.meta.url));
 	const child = adopt(
 		fork(file, args, {
 			env: { ...process.env, ...environment },
-			execArgv: ["--expose-gc"],
+			execArgv: nodeOptions,
 			stdio: ["ignore", "inherit", "inherit", "ipc"],
 		}),
 	);

@@ -70,6 +70,8 @@ export interface UpstreamSideOptions {
 	healthChanged?: (health: HealthReport) => void;
 	/** Runs do not fall back to HTTP/1.1. `doctor` uses this to find out whether HTTP/2 gets through. */
 	http2Only?: boolean;
+	/** Carries runs in place of HTTP/2, to measure the rest of the path without sockets. */
+	runTransport?: Transport;
 	/** Default: a keeper for the data folder of the settings. */
 	news?: CensusKeeper;
 	report?: (line: string) => void;
@@ -126,7 +128,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	};
 	const protocols = new Protocols({
 		drivers: createDrivers({
-			http2: pool,
+			http2: options.runTransport ?? pool,
 			http1: options.http2Only ? NO_FALLBACK : transport,
 			forceHttp1: settings.http1,
 			clock,

@@ -1,0 +1,83 @@
+// `npm run bench:stages`: what a short turn costs, as a whole and stage by stage, beside the lean path. It fails where
+// the ledger does not have a row for every turn.
+import { ledgerRows } from "./ledger.mjs";
+import { buildGateway, prepareGateway, runStages, startGateway, startLean, startUpstream } from "./participants.mjs";
+import { stopAll } from "./processes.mjs";
+import { markdown } from "./table.mjs";
+import { COUNTER, countTurn, end, SHORT_REPLY, timeTurn } from "./whole-turns.mjs";
+
+const ROWS = [
+	{ key: "microseconds", label: "CPU, 32 clients, µs", target: { atMost: 2.3 } },
+	{ key: "kilobytes", label: "allocated, KB", own: true, target: { atMost: 60 } },
+	{ key: "promises", label: "promises", own: true, target: { atMost: 15 } },
+	{ key: "timers", label: "timers" },
+	{ key: "immediates", label: "immediates" },
+	{ key: "ticks", label: "next ticks" },
+	{ key: "listeners", label: "listeners added" },
+	{ key: "buffers", label: "Buffer.from" },
+	{ key: "clocks", label: "readings of the clock" },
+	{ key: "keys", label: "comparisons of keys" },
+	{ key: "ids", label: "random ids" },
+];
+
+const STAGES = ["parse", "admit", "decode", "resolve", "plan", "open", "receive", "encode", "finish"];
+const COLUMNS = ["microseconds", "bytes", "promises", "timers", "ticks", "listeners", "clocks", "ids"];
+
+/** `plan` resolves the model once more, so what that costs is taken off it. */
+function withoutResolving({ resolve, plan, ...others }) {
+	if (resolve === undefined) return { plan, ...others };
+	const rest = Object.entries(plan).map(([figure, value]) => [figure, value - resolve[figure]]);
+	return { resolve, plan: Object.fromEntries(rest), ...others };
+}
+
+function stageTable({ lean, gateway }) {
+	const ofGateway = withoutResolving(gateway);
+	const figure = (value = 0) => (value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toFixed(1));
+	const cell = (stage, column) => {
+		const leans = lean[stage]?.[column];
+		return `${figure(ofGateway[stage][column])}${leans ? ` (${figure(leans)})` : ""}`;
+	};
+	const all = { ...Object.fromEntries(STAGES.map((stage) => [stage, COLUMNS.map((column) => cell(stage, column))])) };
+	all.total = COLUMNS.map((column) => figure(STAGES.reduce((sum, stage) => sum + ofGateway[stage][column], 0)));
+	const lines = [["stage", ...COLUMNS], ...Object.entries(all).map(([stage, cells]) => [stage, ...cells])];
+	const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+	const text = (line) => `| ${line.map((value, column) => value.padEnd(widths[column])).join(" | ")} |`;
+	return [text(lines[0]), text(widths.map((width) => "-".repeat(width))), ...lines.slice(1).map(text)].join("\n");
+}
+
+async function figuresOf(start, upstream) {
+	const counted = await start({ nodeOptions: COUNTER, ipc: true });
+	const counts = await countTurn(counted);
+	await end(counted);
+	const timed = await start({});
+	const times = await timeTurn(timed, upstream);
+	await end(timed);
+	return { ...counts, ...times, turns: counts.turns + times.turns };
+}
+
+await buildGateway();
+const upstream = await startUpstream();
+await upstream.set(SHORT_REPLY);
+const login = await prepareGateway(upstream);
+process.on("exit", login.removeNow);
+let missing = 0;
+try {
+	const stages = await runStages(login, COUNTER);
+	console.log(
+		`One short turn (${SHORT_REPLY.deltas} deltas), stage by stage without sockets (lean path in brackets):\n`,
+	);
+	console.log(`${stageTable(stages)}\n`);
+	const lean = await figuresOf((options) => startLean(upstream, options), upstream);
+	const rowsBefore = ledgerRows(login.folder);
+	const gateway = await figuresOf((options) => startGateway(login, options), upstream);
+	missing = gateway.turns - (ledgerRows(login.folder) - rowsBefore);
+	const rows = ROWS.map((row) => {
+		const [ofLean, ofGateway] = [lean[row.key], gateway[row.key]];
+		return { digits: 1, ...row, lean: ofLean, gateway: ofGateway, ratio: ofGateway / ofLean };
+	});
+	console.log(`One short turn (${SHORT_REPLY.deltas} deltas), through sockets:\n\n${markdown(rows)}\n`);
+	if (missing !== 0) console.error(`FAILED the ledger lacks ${missing} of ${gateway.turns} turns`);
+} finally {
+	await stopAll();
+}
+process.exit(missing === 0 ? 0 : 1);

@@ -1,0 +1,86 @@
+// Loaded into a process before its own code: counts what the process makes between two orders, such as promises and
+// timers. Orders come from the parent process, or from the process itself by `globalThis.turnCounter`. Counting slows the
+// process down, so times are never measured with it.
+import { createHook } from "node:async_hooks";
+import crypto from "node:crypto";
+import { EventEmitter } from "node:events";
+import { syncBuiltinESMExports } from "node:module";
+import { PerformanceObserver } from "node:perf_hooks";
+
+const NOTHING = {
+	promises: 0,
+	timers: 0,
+	immediates: 0,
+	ticks: 0,
+	listeners: 0,
+	buffers: 0,
+	clocks: 0,
+	keys: 0,
+	ids: 0,
+};
+const BY_TYPE = { PROMISE: "promises", Timeout: "timers", Immediate: "immediates", TickObject: "ticks" };
+
+let counts = { ...NOTHING };
+let isCounting = false;
+let collections = 0;
+
+const hook = createHook({
+	init(_id, type) {
+		const name = BY_TYPE[type];
+		if (name !== undefined) counts[name]++;
+	},
+});
+new PerformanceObserver((list) => {
+	collections += list.getEntries().length;
+}).observe({ entryTypes: ["gc"] });
+
+/** Counts the calls of a method, and of all that is an alias of it. */
+function countCalls(owner, names, counted) {
+	for (const name of names) {
+		const original = owner[name];
+		owner[name] = function (...args) {
+			if (isCounting) counts[counted]++;
+			return Reflect.apply(original, this, args);
+		};
+	}
+}
+
+countCalls(EventEmitter.prototype, ["on", "once", "prependListener", "prependOnceListener"], "listeners");
+EventEmitter.prototype.addListener = EventEmitter.prototype.on;
+countCalls(Buffer, ["from"], "buffers");
+countCalls(Date, ["now"], "clocks");
+countCalls(performance, ["now"], "clocks");
+countCalls(crypto, ["timingSafeEqual"], "keys");
+countCalls(crypto, ["randomUUID", "randomBytes"], "ids");
+syncBuiltinESMExports();
+
+const allocated = () => {
+	const { heapUsed, arrayBuffers } = process.memoryUsage();
+	return heapUsed + arrayBuffers;
+};
+let before = 0;
+
+/** `bytes`: what is allocated is only known while nothing is collected, and counting allocates too. */
+const ORDERS = {
+	count() {
+		counts = { ...NOTHING };
+		isCounting = true;
+		hook.enable();
+	},
+	counted() {
+		hook.disable();
+		isCounting = false;
+		return counts;
+	},
+	bytes() {
+		globalThis.gc();
+		collections = 0;
+		before = allocated();
+	},
+	allocated: () => ({ bytes: allocated() - before, collections }),
+};
+
+globalThis.turnCounter = ORDERS;
+process.on("message", (order) => process.send(ORDERS[order]() ?? {}));
+// This channel must not keep the process running.
+process.channel?.unref();
