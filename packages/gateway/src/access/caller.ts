@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StoredKey } from "../store/store.ts";
+import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import { isGatewayKey } from "./keys.ts";
 
@@ -22,7 +23,7 @@ export interface AdmittedCaller extends Caller {
 }
 
 export interface AdmissionRules {
-	keys: { find(presented: string): Promise<StoredKey | undefined> };
+	keys: { find(presented: string): Soon<StoredKey | undefined> };
 	/** The secret in a Cursor API key, session token or access token, however it is written. */
 	cursorCredential(text: string): { secret: string; meaning: string } | undefined;
 	/** Whether such credentials count as keys. */
@@ -35,12 +36,28 @@ export interface AdmissionRules {
 export const ANONYMOUS: Caller = { id: "anonymous", kind: "anonymous" };
 
 /** The caller that the presented key stands for, or the error that refuses it. */
-export async function admit(
+export function admit(presented: string | undefined, rules: AdmissionRules): Soon<AdmittedCaller | GatewayError> {
+	if (presented === undefined) return admitWithoutKey(presented, rules);
+	return soon(rules.keys.find(presented), (record) =>
+		record ? admittedCaller(record) : admitWithoutKey(presented, rules),
+	);
+}
+
+/** Callers by their record, which stays the same object until the keys are read again. */
+const admitted = new WeakMap<StoredKey, AdmittedCaller>();
+
+function admittedCaller(record: StoredKey): AdmittedCaller {
+	const known = admitted.get(record);
+	if (known) return known;
+	const caller = { ...callerOfKey(record), name: record.name };
+	admitted.set(record, caller);
+	return caller;
+}
+
+function admitWithoutKey(
 	presented: string | undefined,
-	{ keys, cursorCredential, acceptCredentials, noAuth }: AdmissionRules,
-): Promise<AdmittedCaller | GatewayError> {
-	const record = presented === undefined ? undefined : await keys.find(presented);
-	if (record) return { ...callerOfKey(record), name: record.name };
+	{ cursorCredential, acceptCredentials, noAuth }: AdmissionRules,
+): AdmittedCaller | GatewayError {
 	// A mistyped or revoked gateway key is never treated as a credential and sent to Cursor.
 	const credential = presented === undefined || isGatewayKey(presented) ? undefined : cursorCredential(presented);
 	if (credential) {

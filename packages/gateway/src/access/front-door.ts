@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import { type AdmissionRules, type AdmittedCaller, admit } from "./caller.ts";
 import { pageHeaders, preflightHeaders } from "./cross-origin.ts";
@@ -37,14 +38,15 @@ export class FrontDoor {
 		if (problem) throw problem;
 	}
 
-	/** Finds out who sends the request. Rejects with a `GatewayError` if the key is missing or wrong. */
-	async admit(request: IncomingMessage): Promise<AdmittedCaller> {
+	/** Finds out who sends the request. Fails with a `GatewayError` if the key is missing or wrong. */
+	admit(request: IncomingMessage): Soon<AdmittedCaller> {
 		const presented = presentedKey(request.rawHeaders);
 		if (presented instanceof GatewayError) throw presented;
-		const caller = await admit(presented, this.#options.rules);
-		if (caller instanceof GatewayError) throw caller;
-		if (caller.credential !== undefined) await this.#options.checkCredential(caller.credential);
-		return caller;
+		return soon(admit(presented, this.#options.rules), (caller) => {
+			if (caller instanceof GatewayError) throw caller;
+			if (caller.credential === undefined) return caller;
+			return this.#options.checkCredential(caller.credential).then(() => caller);
+		});
 	}
 
 	/** Headers that every response to a web page carries. */

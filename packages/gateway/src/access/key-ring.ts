@@ -1,5 +1,6 @@
 import type { KeyLimits, Store, StoredKey } from "../store/store.ts";
-import { hashKey, isSameHash, makeKey, type Random } from "./keys.ts";
+import { type Soon, soon } from "../time/soon.ts";
+import { hashKey, makeKey, type Random } from "./keys.ts";
 
 export interface KeyRingOptions {
 	store: Pick<Store, "listKeys" | "addKey" | "revokeKey" | "touchKey">;
@@ -23,7 +24,7 @@ export class KeyRing {
 	readonly #touchedAt = new Map<string, number>();
 	/** Ids of the revoked keys that `newlyRevoked` has returned. */
 	readonly #reported = new Set<string>();
-	#known: { at: number; records: Promise<StoredKey[]> } | undefined;
+	#known: { at: number; index: Soon<KeyIndex> } | undefined;
 
 	constructor(options: KeyRingOptions) {
 		this.#options = options;
@@ -56,7 +57,7 @@ export class KeyRing {
 
 	/** Keys that were revoked since the last call of this method, here or by another process. */
 	async newlyRevoked(): Promise<StoredKey[]> {
-		const revoked = (await this.#records()).filter(
+		const revoked = [...(await this.#index()).values()].filter(
 			({ id, hash, revokedAt }) =>
 				revokedAt !== undefined && hash !== this.#configured?.hash && !this.#reported.has(id),
 		);
@@ -65,38 +66,51 @@ export class KeyRing {
 	}
 
 	/** The stored key that matches the presented one, if it is valid. */
-	async find(presented: string): Promise<StoredKey | undefined> {
-		const record = await this.lookUp(presented);
-		if (!record || record.revokedAt !== undefined) return undefined;
-		if (record !== this.#configured) this.#touch(record.id);
-		return record;
+	find(presented: string): Soon<StoredKey | undefined> {
+		return soon(this.lookUp(presented), (record) => {
+			if (!record || record.revokedAt !== undefined) return undefined;
+			if (record !== this.#configured) this.#touch(record.id);
+			return record;
+		});
 	}
 
-	/** Like `find`, but also finds revoked keys. Every key is compared, even after a match. */
-	async lookUp(presented: string): Promise<StoredKey | undefined> {
+	/** Like `find`, but also finds revoked keys. */
+	lookUp(presented: string): Soon<StoredKey | undefined> {
 		const hash = hashKey(presented);
-		return this.#match(hash, await this.#records()) ?? this.#match(hash, await this.#records(LOOK_AGAIN_MS));
+		return soon(
+			this.#index(),
+			(index) => this.#match(hash, index) ?? soon(this.#index(LOOK_AGAIN_MS), (newer) => this.#match(hash, newer)),
+		);
 	}
 
-	#match(hash: string, records: readonly StoredKey[]): StoredKey | undefined {
-		const stored = records.filter((record) => isSameHash(record.hash, hash)).at(-1);
-		const configured = this.#configured && isSameHash(this.#configured.hash, hash) ? this.#configured : undefined;
+	/**
+	 * Hashes are looked up and not compared in constant time: whoever measures the time learns something about the hash of
+	 * what was presented, which leads to no key.
+	 */
+	#match(hash: string, index: KeyIndex): StoredKey | undefined {
+		const stored = index.get(hash);
+		const configured = this.#configured?.hash === hash ? this.#configured : undefined;
 		if (!stored || !configured) return stored ?? configured;
 		// A key that is both stored and configured is one caller. The settings win, so it is valid even if it was revoked.
 		const { revokedAt: _, ...valid } = stored;
 		return valid;
 	}
 
-	#records(freshMs = FRESH_MS): Promise<StoredKey[]> {
+	#index(freshMs = FRESH_MS): Soon<KeyIndex> {
 		const now = this.#options.now();
-		if (!this.#known || Math.abs(now - this.#known.at) > freshMs) {
-			const records = this.#options.store.listKeys();
-			this.#known = { at: now, records };
-			records.catch(() => {
-				this.#known = undefined;
-			});
-		}
-		return this.#known.records;
+		if (this.#known && Math.abs(now - this.#known.at) <= freshMs) return this.#known.index;
+		const index = this.#options.store.listKeys().then(indexOf);
+		const known: { at: number; index: Soon<KeyIndex> } = { at: now, index };
+		this.#known = known;
+		index.then(
+			(read) => {
+				known.index = read;
+			},
+			() => {
+				if (this.#known === known) this.#known = undefined;
+			},
+		);
+		return index;
 	}
 
 	#touch(id: string): void {
@@ -108,6 +122,11 @@ export class KeyRing {
 		store.touchKey(id, now()).catch(() => this.#touchedAt.delete(id));
 	}
 }
+
+/** Keys by their hash. Of two records with the same hash the newer one counts. */
+type KeyIndex = ReadonlyMap<string, StoredKey>;
+
+const indexOf = (records: readonly StoredKey[]): KeyIndex => new Map(records.map((record) => [record.hash, record]));
 
 function configuredRecord(hash: string): StoredKey {
 	return { id: keyId(hash), name: "configured", hash, createdAt: 0 };

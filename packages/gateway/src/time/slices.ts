@@ -1,3 +1,5 @@
+import type { Soon } from "./soon.ts";
+
 /**
  * Work that takes long for a huge request, written as a generator: it yields wherever other work may run in between.
  * The result does not depend on whether it is run at once or in slices.
@@ -25,15 +27,26 @@ export function atOnce<T>(work: Sliced<T>): T {
 	}
 }
 
-/** Runs the work in slices, with pauses for other work. Short work is not paused at all. */
-export async function inSlices<T>(work: Sliced<T>, scheduler: SliceScheduler = eventLoop): Promise<T> {
-	let since = scheduler.now();
+/** Runs the work in slices, with pauses for other work. Short work is done when this returns. */
+export function inSlices<T>(work: Sliced<T>, scheduler: SliceScheduler = eventLoop): Soon<T> {
+	const first = slice(work, scheduler);
+	return first.done ? first.value : inFurtherSlices(work, scheduler);
+}
+
+async function inFurtherSlices<T>(work: Sliced<T>, scheduler: SliceScheduler): Promise<T> {
 	for (;;) {
-		const { done, value } = work.next();
-		if (done) return value;
-		if (scheduler.now() - since < SLICE_MS) continue;
 		await scheduler.next();
-		since = scheduler.now();
+		const next = slice(work, scheduler);
+		if (next.done) return next.value;
+	}
+}
+
+/** Works until the slice is over or everything is done. */
+function slice<T>(work: Sliced<T>, scheduler: SliceScheduler): IteratorResult<undefined, T> {
+	const since = scheduler.now();
+	for (;;) {
+		const step = work.next();
+		if (step.done || scheduler.now() - since >= SLICE_MS) return step;
 	}
 }
 
