@@ -1,4 +1,5 @@
 import type { StreamText } from "../text/stream-text.ts";
+import type { Soon } from "../time/soon.ts";
 import type { CollectedTurn } from "../turn/collect.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
@@ -29,8 +30,8 @@ export interface Dialect {
 	readonly header?: string;
 	/** The response header in which clients of this API look for the id of their request. */
 	readonly requestIdHeader: string;
-	/** Reads the body of a request. Rejects with a `GatewayError` if it is not valid. */
-	read(body: unknown, context: DialectContext): Promise<DialectTurn>;
+	/** Reads the body of a request. Fails with a `GatewayError` if it is not valid. */
+	read(body: unknown, context: DialectContext): Soon<DialectTurn>;
 	/** The response to a request that failed. */
 	encodeError(error: GatewayError, requestId: string): EncodedError;
 }

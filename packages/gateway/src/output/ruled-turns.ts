@@ -1,4 +1,5 @@
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
+import type { Soon } from "../time/soon.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { forcedCallRule } from "./forced-call.ts";
@@ -7,10 +8,10 @@ import { PrematureCalls } from "./premature-calls.ts";
 import { RuledTurn } from "./ruled-turn.ts";
 import { structuredOutputRule } from "./structured-output.ts";
 
-/** The rule that a request puts on its reply, if any. Rejects when the rule itself is unusable, like a broken schema. */
-export async function outputRuleOf(request: TurnRequest): Promise<OutputRule | undefined> {
+/** The rule that a request puts on its reply, if any. Fails when the rule itself is unusable, like a broken schema. */
+export function outputRuleOf(request: TurnRequest): Soon<OutputRule | undefined> {
 	// A forced call comes first: the reply that would have to keep the other rule is only given after it.
-	return forcedCallRule(request) ?? (await structuredOutputRule(request));
+	return forcedCallRule(request) ?? (request.output.kind === "text" ? undefined : structuredOutputRule(request));
 }
 
 /** Opens replies that have to keep a rule. */
@@ -31,7 +32,7 @@ export class RuledTurns {
 			{
 				rule,
 				target: listener,
-				open: (next, self) => {
+				open: async (next, self) => {
 					const isApart = needsOwnConversation && isFirst;
 					isFirst = false;
 					return this.#ladder.climb(next, asker, self, isApart);

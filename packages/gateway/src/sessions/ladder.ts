@@ -1,11 +1,12 @@
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import { inSlices } from "../time/slices.ts";
+import { inSlices, type Sliced } from "../time/slices.ts";
+import { type Soon, soon } from "../time/soon.ts";
 import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
-import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
-import type { CursorAccount, RunConversation } from "../upstream/account/cursor-account.ts";
+import type { AssistantMessage, TurnMessage, TurnRequest } from "../turn/request.ts";
+import type { CursorAccount, OpenedRun, RunConversation } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
 import type { RunObserver } from "../upstream/run/run-observer.ts";
@@ -85,22 +86,18 @@ export class Ladder {
 	}
 
 	/**
-	 * Opens a turn, whose reply goes to the listener. Rejects when that is not possible. `needsOwnConversation`: another
+	 * Opens a turn, whose reply goes to the listener. Fails when that is not possible. `needsOwnConversation`: another
 	 * reply to the same request is being given, so this one must not share its conversation.
 	 */
-	async climb(
-		request: TurnRequest,
-		asker: Asker,
-		listener: TurnListener,
-		needsOwnConversation = false,
-	): Promise<StartedTurn> {
+	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
 		if (needsOwnConversation) return this.#open(request, asker, listener, needsOwnConversation);
-		const brought = await inSlices(broughtResults(request));
-		const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
-		if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
-		if (resolution.kind === "replay") return replay(resolution.reply, listener);
-		for (const { run } of resolution.superseded) this.#giveUp(run);
-		return this.#open(request, asker, listener, needsOwnConversation);
+		return soon(inSlices(broughtResults(request)), (brought) => {
+			const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
+			if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
+			if (resolution.kind === "replay") return replay(resolution.reply, listener);
+			for (const { run } of resolution.superseded) this.#giveUp(run);
+			return this.#open(request, asker, listener, needsOwnConversation);
+		});
 	}
 
 	/** Ends the run that waits for a result of this call, if there is one. */
@@ -143,20 +140,20 @@ export class Ladder {
 		run.cancel();
 	}
 
-	async #open(
-		request: TurnRequest,
-		asker: Asker,
-		listener: TurnListener,
-		needsOwnConversation: boolean,
-	): Promise<StartedTurn> {
-		const repaired = await inSlices(repairedHistory(request.messages));
-		const whole: TurnRequest = { ...request, messages: repaired.messages };
-		const tools = await inSlices(toolSetHash(request));
-		const { conversation, path } = await this.#conversationOf(whole, asker.caller, needsOwnConversation);
-		const { conversationId } = conversation;
-		const session = { caller: asker.caller, conversationId, model: request.model, tools, request: whole };
-		const { run, warnings } = await asker.account.prepareRun(whole, conversation, this.#observerOf(session));
-		warnings.unshift(...repaired.warnings);
+	#open(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation: boolean): Soon<StartedTurn> {
+		return soon(inSlices(repaired(request)), ({ whole, tools, warnings }) =>
+			soon(this.#conversationOf(whole, asker.caller, needsOwnConversation), ({ conversation, path }) => {
+				const { conversationId } = conversation;
+				const session = { caller: asker.caller, conversationId, model: request.model, tools, request: whole };
+				return soon(asker.account.prepareRun(whole, conversation, this.#observerOf(session)), (opened) => {
+					opened.warnings.unshift(...warnings);
+					return this.#start(opened, listener, conversationId, path);
+				});
+			}),
+		);
+	}
+
+	#start({ run, warnings }: OpenedRun, listener: TurnListener, conversationId: string, path: Rung): StartedTurn {
 		run.open(listener, path);
 		return {
 			path,
@@ -170,12 +167,12 @@ export class Ladder {
 	}
 
 	/** The rungs below `parked`. */
-	async #conversationOf(
+	#conversationOf(
 		request: TurnRequest,
 		caller: string,
 		needsOwnConversation: boolean,
-	): Promise<{ conversation: RunConversation; path: Rung }> {
-		const { store, newConversationId, warn } = this.#options;
+	): Soon<{ conversation: RunConversation; path: Rung }> {
+		const { newConversationId } = this.#options;
 		const begins = !request.messages.some(({ role }) => role !== "user");
 		const fresh = {
 			conversation: { conversationId: newConversationId() },
@@ -183,7 +180,16 @@ export class Ladder {
 		};
 		const prefix = request.messages.slice(0, -1);
 		const isNextMessage = request.messages.at(-1)?.role === "user" && prefix.at(-1)?.role === "assistant";
-		if (needsOwnConversation || !isNextMessage) return fresh;
+		return needsOwnConversation || !isNextMessage ? fresh : this.#storedConversation(request, prefix, caller, fresh);
+	}
+
+	async #storedConversation(
+		request: TurnRequest,
+		prefix: readonly TurnMessage[],
+		caller: string,
+		fresh: { conversation: RunConversation; path: Rung },
+	): Promise<{ conversation: RunConversation; path: Rung }> {
+		const { store, warn } = this.#options;
 		try {
 			const found = await store.findCheckpoint(caller, await inSlices(conversationKey(request, prefix)));
 			if (!found) return fresh;
@@ -240,6 +246,12 @@ export class Ladder {
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
 		await this.#options.store.putCheckpoint({ caller, key, conversationId, state, blobIds }, blobs);
 	}
+}
+
+/** The request with a history that can be sent, and the hash of its tools. */
+function* repaired(request: TurnRequest): Sliced<{ whole: TurnRequest; tools: string; warnings: string[] }> {
+	const { messages, warnings } = yield* repairedHistory(request.messages);
+	return { whole: { ...request, messages }, tools: yield* toolSetHash(request), warnings };
 }
 
 /** A retry shares the reply to the request that it repeats. */

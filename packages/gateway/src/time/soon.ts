@@ -5,3 +5,13 @@ export type Soon<T> = T | Promise<T>;
 export function soon<T, R>(value: Soon<T>, next: (value: T) => Soon<R>): Soon<R> {
 	return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** Does work whose failure is handled here, whether it fails at once or later. */
+export function orElse<T>(work: () => Soon<T>, failed: (error: unknown) => T): Soon<T> {
+	try {
+		const value = work();
+		return value instanceof Promise ? value.catch(failed) : value;
+	} catch (error) {
+		return failed(error);
+	}
+}

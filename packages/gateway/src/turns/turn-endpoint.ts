@@ -5,6 +5,7 @@ import type { Dialect, DialectContext, StoredReplies } from "../dialects/dialect
 import { originOf } from "../server/origin.ts";
 import type { Handler, Route } from "../server/server.ts";
 import type { Asker } from "../sessions/ladder.ts";
+import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import { headerWishes } from "./header-wishes.ts";
 import type { TurnService } from "./turn-service.ts";
@@ -12,7 +13,7 @@ import type { TurnService } from "./turn-service.ts";
 export interface TurnEndpointParts {
 	turns: TurnService;
 	gate: TurnGate;
-	accountOf(caller: AdmittedCaller): Promise<Asker["account"]> | Asker["account"];
+	accountOf(caller: AdmittedCaller): Soon<Asker["account"]>;
 	/** What this caller's earlier requests stored. */
 	storedOf(callerId: string): StoredReplies;
 	isClosing(): boolean;
@@ -32,16 +33,18 @@ export function turnEndpoint(
 			if (leave instanceof GatewayError) throw leave;
 			return leave;
 		},
-		async handler(requested) {
+		handler(requested) {
 			const { caller, request, response, body, requestId } = requested;
 			// The gateway may have begun to stop while the body arrived.
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
 			const wishes = headerWishes(request.raw.headers);
-			const read = await dialect.read(body, contextOf(requested, parts));
-			const turn = { ...wishes, ...read.turn };
-			const asker = { caller: caller.id, account: await parts.accountOf(caller) };
-			const origin = originOf(request.raw, requestId, caller);
-			await parts.turns.serve({ ...read, turn }, asker, response, origin);
+			return soon(dialect.read(body, contextOf(requested, parts)), (read) => {
+				read.turn = { ...wishes, ...read.turn };
+				return soon(parts.accountOf(caller), (account) => {
+					const origin = originOf(request.raw, requestId, caller);
+					return parts.turns.serve(read, { caller: caller.id, account }, response, origin);
+				});
+			});
 		},
 	};
 }

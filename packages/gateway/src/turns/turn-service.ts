@@ -6,6 +6,7 @@ import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
 import { sendJson, sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { Clock } from "../time/clock.ts";
+import { orElse, type Soon, soon } from "../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
@@ -92,19 +93,20 @@ export class TurnService {
 		}));
 	}
 
-	async serve(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): Promise<void> {
+	serve(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): Soon<void> {
 		const turn = this.#openTurn(call, asker, response, origin);
 		// The client may have left while its account was looked up. There will be no second "close" event then.
 		if (response.destroyed) return turn.settle({ cancelled: true });
 		this.#open.add(turn);
 		response.on("close", () => this.#open.delete(turn));
-		try {
-			await (call.stream ? this.#stream(turn) : this.#whole(turn));
-		} catch (error) {
-			const known = toGatewayError(error);
-			turn.settle({ error: known });
-			sendError(response, call, known);
-		}
+		return orElse(
+			() => (call.stream ? this.#stream(turn) : this.#whole(turn)),
+			(error) => {
+				const known = toGatewayError(error);
+				turn.settle({ error: known });
+				sendError(response, call, known);
+			},
+		);
 	}
 
 	#openTurn(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): OpenTurn {
@@ -127,7 +129,7 @@ export class TurnService {
 		return turn;
 	}
 
-	async #stream(turn: OpenTurn): Promise<void> {
+	#stream(turn: OpenTurn): Soon<void> {
 		const { call, response } = turn;
 		const stream = new StreamResponse({
 			response,
@@ -142,14 +144,20 @@ export class TurnService {
 			clock: this.#options.clock,
 			limits: this.#options.streamLimits,
 		});
-		const targets = call.choices === 1 ? [stream] : choiceListeners(call, stream);
-		try {
-			for (const target of targets) {
-				if (stream.abandoned) return;
-				stream.attach((await this.#openReply(turn, target)).handle);
-			}
-		} catch (error) {
-			stream.failed(toGatewayError(error));
+		return orElse(
+			() =>
+				call.choices === 1
+					? soon(this.#openReply(turn, stream), ({ handle }) => stream.attach(handle))
+					: this.#openChoices(turn, stream),
+			(error) => stream.failed(toGatewayError(error)),
+		);
+	}
+
+	/** Several replies to one request. Each begins when the one before it has been opened. */
+	async #openChoices(turn: OpenTurn, stream: StreamResponse): Promise<void> {
+		for (const target of choiceListeners(turn.call, stream)) {
+			if (stream.abandoned) return;
+			stream.attach((await this.#openReply(turn, target)).handle);
 		}
 	}
 
@@ -176,25 +184,28 @@ export class TurnService {
 	}
 
 	/** Opens one reply of the turn. Its events pass the output limits and the meter on their way to `target`. */
-	async #openReply(turn: OpenTurn, target: TurnListener): Promise<StartedTurn> {
+	#openReply(turn: OpenTurn, target: TurnListener): Soon<StartedTurn> {
 		const { call, asker, prompt, watch } = turn;
 		const tellsPromptFirst = call.tellsPromptFirst ?? false;
 		const metered = this.#meter.reply(asker.caller, { prompt, watch, tellsPromptFirst, target });
 		const limiter = OutputLimiter.for(call.turn.limits, metered);
-		const started = await this.#run(turn, limiter ?? metered);
-		limiter?.attach(started.handle);
-		metered.attach(started.handle);
-		turn.reply = metered;
-		turn.started ??= started;
-		return started;
+		return soon(this.#run(turn, limiter ?? metered), (started) => {
+			limiter?.attach(started.handle);
+			metered.attach(started.handle);
+			turn.reply = metered;
+			turn.started ??= started;
+			return started;
+		});
 	}
 
-	async #run({ call, asker, started }: OpenTurn, listener: TurnListener): Promise<StartedTurn> {
+	#run({ call, asker, started }: OpenTurn, listener: TurnListener): Soon<StartedTurn> {
 		// Further replies to the same request must not share the conversation of the first.
 		const needsOwnConversation = started !== undefined;
-		const rule = await outputRuleOf(call.turn);
-		if (rule) return this.#ruled.open(rule, asker, listener, needsOwnConversation);
-		return this.#options.ladder.climb(call.turn, asker, listener, needsOwnConversation);
+		return soon(outputRuleOf(call.turn), (rule) =>
+			rule
+				? this.#ruled.open(rule, asker, listener, needsOwnConversation)
+				: this.#options.ladder.climb(call.turn, asker, listener, needsOwnConversation),
+		);
 	}
 
 	#enter({ call, asker, origin, watch, started }: OpenTurn, end: TurnEnd): void {

@@ -1,7 +1,8 @@
 import { inSlices } from "../../time/slices.ts";
+import { type Soon, soon } from "../../time/soon.ts";
 import type { Dialect, DialectContext, DialectTurn } from "../dialect.ts";
 import { OpenChoices } from "../shared/open-choices.ts";
-import { chatRequest } from "./decode.ts";
+import { type ChatRequest, chatRequest } from "./decode.ts";
 import { encodeChatCompletion } from "./encode.ts";
 import { encodeChatError } from "./errors.ts";
 import { ChatStreamEncoder } from "./stream.ts";
@@ -16,8 +17,14 @@ export const chatDialect: Dialect = {
 	encodeError: encodeChatError,
 };
 
-async function readChat(body: unknown, { newId, now }: DialectContext): Promise<DialectTurn> {
-	const { turn, stream, includeUsage, n, legacyFunctions } = await inSlices(chatRequest(body));
+function readChat(body: unknown, context: DialectContext): Soon<DialectTurn> {
+	return soon(inSlices(chatRequest(body)), (request) => chatTurn(request, context));
+}
+
+function chatTurn(
+	{ turn, stream, includeUsage, n, legacyFunctions }: ChatRequest,
+	{ newId, now }: DialectContext,
+): DialectTurn {
 	const shared = {
 		id: `chatcmpl-${newId()}`,
 		created: Math.floor(now() / 1000),

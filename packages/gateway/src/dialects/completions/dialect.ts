@@ -1,4 +1,6 @@
 import { inSlices } from "../../time/slices.ts";
+import { type Soon, soon } from "../../time/soon.ts";
+import type { ChatRequest } from "../chat/decode.ts";
 import type { Dialect, DialectContext, DialectTurn } from "../dialect.ts";
 import { OpenChoices } from "../shared/open-choices.ts";
 import { encodeOpenaiError } from "../shared/openai-errors.ts";
@@ -15,8 +17,11 @@ export const completionsDialect: Dialect = {
 	encodeError: encodeOpenaiError,
 };
 
-async function readCompletions(body: unknown, { newId, now }: DialectContext): Promise<DialectTurn> {
-	const { turn, stream, includeUsage, n } = await inSlices(completionsRequest(body));
+function readCompletions(body: unknown, context: DialectContext): Soon<DialectTurn> {
+	return soon(inSlices(completionsRequest(body)), (request) => completionsTurn(request, context));
+}
+
+function completionsTurn({ turn, stream, includeUsage, n }: ChatRequest, { newId, now }: DialectContext): DialectTurn {
 	const shared = { id: `cmpl-${newId()}`, created: Math.floor(now() / 1000) };
 	const choices = new OpenChoices(n);
 	return {

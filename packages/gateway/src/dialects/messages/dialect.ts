@@ -1,8 +1,9 @@
 import { inSlices } from "../../time/slices.ts";
+import { type Soon, soon } from "../../time/soon.ts";
 import type { CollectedTurn } from "../../turn/collect.ts";
 import type { Dialect, DialectContext, DialectTurn } from "../dialect.ts";
 import { windowOfBetas } from "./betas.ts";
-import { messagesRequest } from "./decode.ts";
+import { type MessagesRequest, messagesRequest } from "./decode.ts";
 import { encodeMessage } from "./encode.ts";
 import { encodeMessagesError } from "./errors.ts";
 import { MessagesStreamEncoder } from "./stream.ts";
@@ -17,8 +18,11 @@ export const messagesDialect: Dialect = {
 	encodeError: encodeMessagesError,
 };
 
-async function readMessages(body: unknown, { newId, requestId, header }: DialectContext): Promise<DialectTurn> {
-	const { turn, stream } = await inSlices(messagesRequest(body));
+function readMessages(body: unknown, context: DialectContext): Soon<DialectTurn> {
+	return soon(inSlices(messagesRequest(body)), (request) => messagesTurn(request, context));
+}
+
+function messagesTurn({ turn, stream }: MessagesRequest, { newId, requestId, header }: DialectContext): DialectTurn {
 	const contextWindow = windowOfBetas(header("anthropic-beta"));
 	if (contextWindow) turn.contextWindow = contextWindow;
 	const shared = { id: `msg_${newId()}` };

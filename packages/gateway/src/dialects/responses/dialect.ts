@@ -1,7 +1,8 @@
 import { inSlices } from "../../time/slices.ts";
+import { type Soon, soon } from "../../time/soon.ts";
 import type { CollectedTurn } from "../../turn/collect.ts";
 import type { Dialect, DialectContext, DialectTurn, StoredReplies } from "../dialect.ts";
-import { responsesRequest } from "./decode.ts";
+import { type ResponsesRequest, responsesRequest } from "./decode.ts";
 import { earlierIdsOf, type ResolveEarlier, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import { encodeResponsesError } from "./errors.ts";
@@ -17,11 +18,14 @@ export const responsesDialect: Dialect = {
 	encodeError: encodeResponsesError,
 };
 
-async function readResponses(body: unknown, { newId, now, stored }: DialectContext): Promise<DialectTurn> {
-	const resolve = await loadEarlier(body, stored);
-	const { turn, stream, store, input, echo, callForms, encryptedReasoning } = await inSlices(
-		responsesRequest(body, resolve),
+function readResponses(body: unknown, context: DialectContext): Soon<DialectTurn> {
+	return soon(loadEarlier(body, context.stored), (resolve) =>
+		soon(inSlices(responsesRequest(body, resolve)), (request) => responsesTurn(request, context)),
 	);
+}
+
+function responsesTurn(request: ResponsesRequest, { newId, now, stored }: DialectContext): DialectTurn {
+	const { turn, stream, store, input, echo, callForms, encryptedReasoning } = request;
 	const seconds = () => Math.floor(now() / 1000);
 	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning };
 	// Called before the client can know the end of the response, so that its next request may name it.
@@ -44,7 +48,10 @@ async function readResponses(body: unknown, { newId, now, stored }: DialectConte
 }
 
 /** Loads what a body names of earlier responses. */
-async function loadEarlier(body: unknown, stored: StoredReplies): Promise<ResolveEarlier> {
-	const records = await Promise.all(earlierIdsOf(body).map((id) => stored.load(id)));
-	return resolverOf(records.filter((record) => record !== undefined) as StoredResponse[]);
+function loadEarlier(body: unknown, stored: StoredReplies): Soon<ResolveEarlier> {
+	const ids = earlierIdsOf(body);
+	if (ids.length === 0) return resolverOf([]);
+	return Promise.all(ids.map((id) => stored.load(id))).then((records) =>
+		resolverOf(records.filter((record) => record !== undefined) as StoredResponse[]),
+	);
 }

@@ -1,4 +1,5 @@
 import { type GetServerConfigResponse, Http2Config, ServerConfigService } from "@cursorwire/protocol/aiserver";
+import { type Soon, soon } from "../../time/soon.ts";
 import { callUnary, type RpcClient } from "./rpc.ts";
 
 /** Where the runs of an account go. */
@@ -62,21 +63,23 @@ const KEEP_FAILURE_MS = 10_000;
 /** The server configuration of one account, read when a run first needs it and kept for an hour. */
 export class HostDirectory {
 	readonly #client: RpcClient;
-	readonly #ghostMode: () => Promise<boolean>;
+	readonly #ghostMode: () => Soon<boolean>;
 	#config: ServerConfig | undefined;
 	#validUntil = Number.NEGATIVE_INFINITY;
 	#reading: Promise<void> | undefined;
 
-	constructor(client: RpcClient, ghostMode: () => Promise<boolean>) {
+	constructor(client: RpcClient, ghostMode: () => Soon<boolean>) {
 		this.#client = client;
 		this.#ghostMode = ghostMode;
 	}
 
 	/** Never fails. Without a configuration, runs go to the upstream itself. */
-	async resolve(privateHost: "agent" | "agentn" = "agent"): Promise<Hosts> {
+	resolve(privateHost: "agent" | "agentn" = "agent"): Soon<Hosts> {
 		const isValid = this.#client.now() < this.#validUntil;
-		const [ghostMode] = await Promise.all([this.#ghostMode(), isValid ? undefined : this.#read()]);
-		return resolveHosts(this.#client.baseUrl, this.#config, ghostMode, privateHost);
+		const reading = isValid ? undefined : this.#read();
+		return soon(this.#ghostMode(), (ghostMode) =>
+			soon(reading, () => resolveHosts(this.#client.baseUrl, this.#config, ghostMode, privateHost)),
+		);
 	}
 
 	/** Called when the host responded as if it did not serve this account, so that the next run asks again. */

@@ -1,4 +1,5 @@
 import { DashboardService, PrivacyMode } from "@cursorwire/protocol/aiserver";
+import type { Soon } from "../../time/soon.ts";
 import { callUnary, type RpcClient } from "./rpc.ts";
 
 const DEADLINE_MS = 3000;
@@ -35,11 +36,10 @@ export class Privacy {
 	}
 
 	/** The mode that applies to a run starting now. Never fails. */
-	async ghostMode(): Promise<boolean> {
+	ghostMode(): Soon<boolean> {
 		if (this.#now() < this.#validUntil) return this.#ghostMode;
 		const reading = this.#read();
-		if (!this.#isAnswered || !this.#ghostMode) await reading;
-		return this.#ghostMode;
+		return this.#isAnswered && this.#ghostMode ? true : reading.then(() => this.#ghostMode);
 	}
 
 	/** Asks Cursor now. Fails if Cursor does not respond or does not know the account. */

@@ -1,3 +1,4 @@
+import { type Soon, soon } from "../../time/soon.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { decodeThrown } from "../errors/decode-wire-error.ts";
 import { mergeLists } from "./lists/merge-lists.ts";
@@ -76,11 +77,12 @@ export class Catalog {
 	}
 
 	/** What a requested name stands for. Without any list, every name is passed on for the upstream to judge. */
-	async resolve(request: ModelRequest): Promise<ModelChoice> {
-		const models = await this.#modelsOrNone();
-		const spellings = this.#entry?.spellings ?? {};
-		const { aliases, maxMode } = this.#options;
-		return resolveModel(request, { models, aliases, maxMode, spellings });
+	resolve(request: ModelRequest): Soon<ModelChoice> {
+		return soon(this.#modelsOrNone(), (models) => {
+			const spellings = this.#entry?.spellings ?? {};
+			const { aliases, maxMode } = this.#options;
+			return resolveModel(request, { models, aliases, maxMode, spellings });
+		});
 	}
 
 	/** Known names that a mistyped one may have meant. */
@@ -98,7 +100,11 @@ export class Catalog {
 	}
 
 	/** Keeps a backend that serves runs but no lists from costing every run a failing call. */
-	async #modelsOrNone(): Promise<readonly ModelInfo[]> {
+	#modelsOrNone(): Soon<readonly ModelInfo[]> {
+		return this.#entry && !this.#isOld() ? this.#models : this.#askForModels();
+	}
+
+	async #askForModels(): Promise<readonly ModelInfo[]> {
 		await this.#load();
 		if (!this.#entry && !this.#mayTry()) return [];
 		try {
