@@ -10,6 +10,7 @@ import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
 import { Secret } from "../credentials/secret.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import type { Soon } from "../time/soon.ts";
 import type { TurnMode } from "../turn/request.ts";
 import { AccountFacts } from "../upstream/account/account-facts.ts";
 import { CursorAccount } from "../upstream/account/cursor-account.ts";
@@ -44,7 +45,7 @@ export interface UpstreamSide {
 	/** HTTP/1.1, used for everything except runs. */
 	transport: H1Client;
 	/** The account of this installation. */
-	ownAccount(): Promise<CursorAccount>;
+	ownAccount(): Soon<CursorAccount>;
 	/** Whether the login of the account was in use and has been given up since. */
 	isSignedOut(): Promise<boolean>;
 	/** The accounts of credentials that come with requests. */
@@ -183,7 +184,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		});
 	};
 
-	let ownAccount: Promise<CursorAccount> | undefined;
+	let ownAccount: Soon<CursorAccount> | undefined;
 	let ownLogin: Account | undefined;
 	const guests = new GuestAccounts({
 		clock: systemClock,
@@ -204,7 +205,8 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			ownAccount ??= openAccount(settings, { transport, report: options.report })
 				.then((account) => {
 					ownLogin = account;
-					return cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));
+					ownAccount = cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));
+					return ownAccount;
 				})
 				.catch((error) => {
 					// Such as a keychain that is locked now.
@@ -237,7 +239,7 @@ async function openRecorder({ record, recordContent }: Settings, warn: (line: st
 /** Tokens are unwrapped only on their way into a header. */
 function tokenSource(account: Account): TokenSource {
 	return {
-		token: async () => (await account.token()).reveal(),
+		token: () => account.readyToken?.reveal() ?? account.token().then((token) => token.reveal()),
 		tokenRefused: async (token) => void (await account.tokenRefused(new Secret(token))),
 	};
 }

@@ -51,6 +51,12 @@ export class Account {
 		return this.#options.client.origin;
 	}
 
+	/** A token that works, if one is known without asking anybody; otherwise `token` finds one. */
+	get readyToken(): Secret | undefined {
+		const access = this.#isCurrent ? this.#known?.access : undefined;
+		return access !== undefined && this.#isFresh(access) ? access.value : undefined;
+	}
+
 	/**
 	 * An access token that is valid for some more minutes, renewed if necessary. Concurrent callers share one renewal.
 	 * Rejects with `signed-out` if there is no login, or with the reason if renewing fails and the old token has expired.
@@ -88,10 +94,14 @@ export class Account {
 		}
 	}
 
+	/** What is known was loaded a moment ago, and nothing has failed since. */
+	get #isCurrent(): boolean {
+		return this.#failure === undefined && this.#options.clock.now() - this.#loadedAt < RELOAD_AFTER_MS;
+	}
+
 	async #current(): Promise<Credential> {
 		const { keeper, client, clock } = this.#options;
-		const isRecent = clock.now() - this.#loadedAt < RELOAD_AFTER_MS;
-		if (this.#known !== undefined && isRecent && this.#failure === undefined) return this.#known;
+		if (this.#known !== undefined && this.#isCurrent) return this.#known;
 		const known = await keeper.load().catch((error) => {
 			// A vault that temporarily cannot be read (locked, being repaired) does not mean a logout.
 			if (this.#known === undefined) throw error;

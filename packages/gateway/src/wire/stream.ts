@@ -1,3 +1,4 @@
+import type { Soon } from "../time/soon.ts";
 import type { WireError } from "./errors.ts";
 
 /** Header names are in lower case. The value is an array where a name occurs more than once. */
@@ -72,8 +73,8 @@ export interface WireStream {
 /** A way to send requests: the HTTP/2 pool or the HTTP/1.1 client. */
 export interface Transport {
 	/**
-	 * Resolves when the request is on a connection. A rejection means that it never was, so it is always safe to retry
-	 * and the handler is not called.
+	 * Gives the stream when the request is on a connection, at once if there is one with room. A failure means that it
+	 * never was, so it is always safe to retry and the handler is not called.
 	 */
-	open(request: WireRequest, handler: StreamHandler): Promise<WireStream>;
+	open(request: WireRequest, handler: StreamHandler): Soon<WireStream>;
 }

@@ -30,18 +30,20 @@ export async function refusal(
 	const request = { origin, key: "k", path: "/agent.v1.AgentService/Run", headers: runHeaders(IDENTITY, facts) };
 	return new Promise((resolve, reject) => {
 		const reader = new EnvelopeReader();
-		const opened = transport.open(request, {
-			onHead: () => {},
-			onData: (chunk) => {
-				reader.push(chunk);
-				const envelope = reader.next();
-				if (!envelope) return;
-				resolve(envelope.flags & EnvelopeFlag.END_STREAM ? errorOf(envelope.payload) : undefined);
-				void opened.then((stream) => stream.cancel());
-			},
-			onEnd: () => reject(new Error("the run ended without an answer")),
-			onError: reject,
-		});
+		const opened = Promise.resolve(
+			transport.open(request, {
+				onHead: () => {},
+				onData: (chunk) => {
+					reader.push(chunk);
+					const envelope = reader.next();
+					if (!envelope) return;
+					resolve(envelope.flags & EnvelopeFlag.END_STREAM ? errorOf(envelope.payload) : undefined);
+					void opened.then((stream) => stream.cancel());
+				},
+				onEnd: () => reject(new Error("the run ended without an answer")),
+				onError: reject,
+			}),
+		);
 		opened.then((stream) => stream.write(encodeEnvelope(0, toBinary(AgentClientMessageSchema, message))), reject);
 	});
 }

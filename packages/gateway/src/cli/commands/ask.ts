@@ -33,7 +33,7 @@ export function ask(words: string[], flags: AskFlags): Promise<void> {
 			request.messages = [{ role: "user", content: [{ type: "text", text: prompt }] }];
 			if (system) request.system = [system];
 			const prepared = account.prepareRun(request, { conversationId: randomUUID() }, {});
-			const { run } = await unlessInterrupted(signal, prepared);
+			const { run } = await unlessInterrupted(signal, Promise.resolve(prepared));
 			const reply = new Reply({ thinking, json }, startSpinner(`Waiting for ${model}`));
 			await new Promise<void>((resolve, reject) => {
 				signal.addEventListener("abort", () => {

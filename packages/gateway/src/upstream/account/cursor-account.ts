@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { orElse, type Soon, soon } from "../../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../../turn/error.ts";
 import { refuseLinkedImages } from "../../turn/linked-images.ts";
 import type { TurnMode, TurnRequest } from "../../turn/request.ts";
 import { withNearNames } from "../catalog/names/near-names.ts";
-import type { ModelCandidate } from "../catalog/resolve-model.ts";
+import type { ModelCandidate, ModelChoice } from "../catalog/resolve-model.ts";
 import { isHostFault, WrongHost } from "../errors/host-fault.ts";
 import { withOtherVersions } from "../errors/outdated-client.ts";
 import type { HealthReport, HostAttempt } from "../health/host-health.ts";
-import type { Driver, Environment, ProtocolName, WireModel } from "../protocols/driver.ts";
+import type { Driver, Environment, ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
 import type { Protocols } from "../protocols/protocols.ts";
 import type { StoredConversation } from "../protocols/stored-conversation.ts";
 import { CursorRun } from "../run/run.ts";
@@ -15,6 +16,7 @@ import type { RunChoices } from "../run/run-choices.ts";
 import type { RunObserver } from "../run/run-observer.ts";
 import type { RunAccount, RunServices } from "../run/run-parts.ts";
 import type { AccountFacts } from "./account-facts.ts";
+import type { Hosts } from "./hosts.ts";
 import { type ClientIdentity, olderHeaders, runHeaders } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
 import type { TokenSource } from "./token-source.ts";
@@ -59,6 +61,14 @@ export interface OpenedRun {
 	warnings: string[];
 }
 
+/** A run as it will be put to Cursor. */
+interface PlannedRun {
+	plan: RunPlan;
+	drivers: readonly [Driver, ...Driver[]];
+	otherSpelling: WireModel | undefined;
+	warnings: string[];
+}
+
 /** The model may only use the client's own tools, because Cursor's run on machines that are not the user's. */
 const ALLOWED_TOOLS = ["mcp_tool_call"];
 
@@ -82,45 +92,63 @@ export class CursorAccount {
 		return this.#options.services.health.reports(this.id);
 	}
 
-	/** Prepares a run that is ready to start. Rejects with a `GatewayError` if the account cannot be used. */
-	async prepareRun(
+	/** Prepares a run that is ready to start. Fails with a `GatewayError` if the account cannot be used. */
+	prepareRun(
 		request: TurnRequest,
 		conversation: RunConversation,
 		observer: RunObserver<CursorRun>,
 		variation?: RunVariation,
-	): Promise<OpenedRun> {
+	): Soon<OpenedRun> {
 		const { protocols, facts } = this.#options;
 		const [{ protocol }] = protocols.choose(request.model, facts.client.baseUrl).drivers;
 		if (protocol !== "legacy") refuseLinkedImages(request.messages);
 		// This check comes before any request, so that a host that keeps failing is not contacted at all.
 		const attempt = this.#options.services.health.of(this.#lastHost, this.id).begin();
-		try {
-			return await this.#prepare(request, conversation, observer, attempt, variation);
-		} catch (error) {
-			attempt.failed(toGatewayError(error));
-			throw error;
-		}
+		return orElse(
+			() => this.#prepare(request, conversation, observer, attempt, variation),
+			(error) => {
+				attempt.failed(toGatewayError(error));
+				throw error;
+			},
+		);
 	}
 
-	async #prepare(
+	#prepare(
 		asked: TurnRequest,
 		conversation: RunConversation,
 		observer: RunObserver<CursorRun>,
 		permitted: HostAttempt,
 		variation: RunVariation | undefined,
-	): Promise<OpenedRun> {
-		const { facts, services, environment, protocols } = this.#options;
-		const { spelling, privateHost, ...choices } = this.#options.choices();
-		const [choice, account] = await Promise.all([
-			facts.catalog.resolve({
-				name: asked.model,
-				effort: asked.thinking.effort,
-				maxMode: asked.maxMode,
-				window: asked.contextWindow,
-				spelling,
+	): Soon<OpenedRun> {
+		const choices = this.#options.choices();
+		const choosing = this.#options.facts.catalog.resolve({
+			name: asked.model,
+			effort: asked.thinking.effort,
+			maxMode: asked.maxMode,
+			window: asked.contextWindow,
+			spelling: choices.spelling,
+		});
+		// Both may have to ask Cursor, and do so at the same time.
+		const finding = this.#runAccount(variation?.privateHost ?? choices.privateHost);
+		return soon(choosing, (choice) =>
+			soon(finding, (account) => {
+				const planned = this.#plan(asked, conversation, choices, choice, variation);
+				return soon(planned.drivers[0].prepare?.(planned.plan), () =>
+					this.#open(planned, account, choice, observer, permitted),
+				);
 			}),
-			this.#runAccount(variation?.privateHost ?? privateHost),
-		]);
+		);
+	}
+
+	/** What to send in which protocol. */
+	#plan(
+		asked: TurnRequest,
+		conversation: RunConversation,
+		{ spelling: _, privateHost: __, ...choices }: RunChoices,
+		choice: ModelChoice,
+		variation: RunVariation | undefined,
+	): PlannedRun {
+		const { facts, environment, protocols } = this.#options;
 		const mode = asked.mode ?? choice.mode ?? this.#options.mode;
 		const request = { ...asked, ...(mode && { mode }) };
 		const chosen = protocols.choose(choice.named, facts.client.baseUrl);
@@ -145,7 +173,19 @@ export class CursorAccount {
 			environment,
 			ghostMode: facts.privacy.known,
 		};
-		await drivers[0].prepare?.(plan);
+		return { plan, drivers, otherSpelling, warnings };
+	}
+
+	#open(
+		{ plan, drivers, otherSpelling, warnings }: PlannedRun,
+		account: RunAccount,
+		choice: ModelChoice,
+		observer: RunObserver<CursorRun>,
+		permitted: HostAttempt,
+	): OpenedRun {
+		const { facts, services, protocols } = this.#options;
+		const { model } = plan;
+		const { mode } = plan.request;
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
 		const explain = (error: GatewayError) =>
 			withOtherVersions(
@@ -189,24 +229,29 @@ export class CursorAccount {
 		return protocol === "agent" ? identity : chatIdentity(protocol);
 	}
 
-	async #runAccount(privateHost: RunChoices["privateHost"]): Promise<RunAccount> {
+	#runAccount(privateHost: RunChoices["privateHost"]): Soon<RunAccount> {
+		return soon(this.#options.facts.hosts.resolve(privateHost), (hosts) => this.#accountAt(hosts));
+	}
+
+	#accountAt(hosts: Hosts): RunAccount {
 		const { id, facts, tokens, environment, now } = this.#options;
-		const hosts = await facts.hosts.resolve(privateHost);
 		const identityOf = (protocol: ProtocolName) => this.#identityOf(protocol);
 		let token = "";
 		return {
 			key: id,
 			origin: (protocol) => (protocol === "agent" ? hosts.agentUrl : facts.client.baseUrl),
 			http: hosts.http2Config === "unset" ? undefined : hosts.http2Config,
-			async headers(protocol, requestId, originalRequestId) {
-				token = await tokens.token();
-				const ghostMode = await facts.privacy.ghostMode();
-				const call = { token, ghostMode, requestId, now: now() };
-				const identity = identityOf(protocol);
-				return protocol === "agent"
-					? runHeaders(identity, { ...call, originalRequestId, allowedTools: ALLOWED_TOOLS })
-					: olderHeaders(identity, { ...call, timeZone: environment.timeZone });
-			},
+			headers: (protocol, requestId, originalRequestId) =>
+				soon(tokens.token(), (current) =>
+					soon(facts.privacy.ghostMode(), (ghostMode) => {
+						token = current;
+						const call = { token, ghostMode, requestId, now: now() };
+						const identity = identityOf(protocol);
+						return protocol === "agent"
+							? runHeaders(identity, { ...call, originalRequestId, allowedTools: ALLOWED_TOOLS })
+							: olderHeaders(identity, { ...call, timeZone: environment.timeZone });
+					}),
+				),
 			tokenRefused: () => tokens.tokenRefused(token),
 		};
 	}

@@ -3,6 +3,7 @@ import { envelopeParts } from "../../wire/framing/envelope.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.ts";
 import type { Transport, WireStream } from "../../wire/stream.ts";
 import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
+import { openStream } from "./open-stream.ts";
 import { ReadHalf } from "./read-half.ts";
 import { broken, ResponseReader } from "./response-reader.ts";
 
@@ -26,7 +27,10 @@ export class H2DuplexChannel implements Channel {
 		if (first) stream.send(first);
 		const headers = { ...request.headers, ...this.#framing.headers };
 		const { origin, key } = request;
-		this.#transport.open({ origin, key, path: this.#path, headers, signal: stream.signal }, reader).then(
+		openStream(
+			this.#transport,
+			{ origin, key, path: this.#path, headers, signal: stream.signal },
+			reader,
 			(opened) => stream.attach(opened),
 			(error) => reader.fail(unreachable(error, origin)),
 		);

@@ -3,6 +3,7 @@ import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.
 import type { Transport } from "../../wire/stream.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { unreachable } from "./h2-duplex.ts";
+import { openStream } from "./open-stream.ts";
 import { ReadHalf } from "./read-half.ts";
 import { ResponseReader } from "./response-reader.ts";
 
@@ -35,7 +36,10 @@ export class ServerStreamChannel implements Channel {
 			...(!this.isHttp2 && { "x-cursor-streaming": "true" }),
 		};
 		const { origin, key } = request;
-		this.#transport.open({ origin, key, path: this.#path, headers, signal: stream.signal }, reader).then(
+		openStream(
+			this.#transport,
+			{ origin, key, path: this.#path, headers, signal: stream.signal },
+			reader,
 			(opened) => {
 				for (const part of envelopeParts(0, first ?? new Uint8Array())) opened.write(part);
 				opened.end();

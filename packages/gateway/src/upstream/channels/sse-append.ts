@@ -7,6 +7,7 @@ import type { Transport } from "../../wire/stream.ts";
 import { type UnaryResponse, unary } from "../../wire/unary.ts";
 import { decodeHttpError } from "../errors/decode-http-error.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
+import { openStream } from "./open-stream.ts";
 import { ReadHalf } from "./read-half.ts";
 import { broken, ResponseReader } from "./response-reader.ts";
 
@@ -51,16 +52,17 @@ export class SseAppendChannel implements Channel {
 		const stream = new AppendedStream(this.#transport, request, requestId, reader);
 		const headers = { ...request.headers, ...this.#framing.headers, "x-cursor-streaming": "true" };
 		const id = toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }));
-		this.#transport
-			.open({ origin: request.origin, key: request.key, path: this.#path, headers, signal: stream.signal }, reader)
-			.then(
-				(opened) => {
-					opened.write(encodeEnvelope(0, id));
-					opened.end();
-					stream.attach(opened);
-				},
-				(error) => stream.fail(error),
-			);
+		openStream(
+			this.#transport,
+			{ origin: request.origin, key: request.key, path: this.#path, headers, signal: stream.signal },
+			reader,
+			(opened) => {
+				opened.write(encodeEnvelope(0, id));
+				opened.end();
+				stream.attach(opened);
+			},
+			(error) => stream.fail(error),
+		);
 		if (first) stream.send(first);
 		return stream;
 	}

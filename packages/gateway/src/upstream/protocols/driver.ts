@@ -1,3 +1,4 @@
+import type { Soon } from "../../time/soon.ts";
 import type { Effort, TurnRequest } from "../../turn/request.ts";
 import type { CountUnknown } from "../census/census.ts";
 import type { ChannelChooser } from "../channels/channel-chooser.ts";
@@ -80,7 +81,7 @@ export interface Driver {
 	/** Whether a request has a field for this effort, apart from the model. */
 	sendsEffort?(effort: Effort): boolean;
 	/** Does in slices what `begin` would take long for with a long conversation. */
-	prepare?(plan: RunPlan): Promise<void>;
+	prepare?(plan: RunPlan): Soon<void>;
 	/** Throws a `GatewayError` where the protocol cannot express the request. */
 	begin(plan: RunPlan, services: MachineServices): BegunRun;
 }

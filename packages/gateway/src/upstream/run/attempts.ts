@@ -1,3 +1,4 @@
+import { orElse, type Soon, soon } from "../../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../../turn/error.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "../channels/channel.ts";
 import type { ProtocolName } from "../protocols/driver.ts";
@@ -91,30 +92,42 @@ export class Attempts {
 	}
 
 	/** Opens a stream with this message, the first one of the request where none is given. */
-	async open(first: Uint8Array = this.approach.first): Promise<void> {
-		const { account, request, services, tape } = this.#parts;
+	open(first: Uint8Array = this.approach.first): Soon<void> {
+		const { account, request, services } = this.#parts;
 		const { runId } = request.plan;
+		const { protocol } = this.approach.driver;
+		this.#checkpointsAtOpening = this.#checkpoints;
+		return orElse(
+			() => {
+				this.host.begin();
+				const requestId = services.newId();
+				const renewHeaders = async () => {
+					await account.tokenRefused();
+					return account.headers(protocol, requestId, runId);
+				};
+				return soon(account.headers(protocol, requestId, runId), (headers) =>
+					this.#openChannel(first, headers, renewHeaders),
+				);
+			},
+			(error) => this.#owner.failed(toGatewayError(error)),
+		);
+	}
+
+	#openChannel(
+		first: Uint8Array,
+		headers: Record<string, string>,
+		renewHeaders: () => Promise<Record<string, string>>,
+	): void {
+		if (!this.#owner.isRunning()) return;
+		const { account, tape } = this.#parts;
 		const { protocol, channels } = this.approach.driver;
 		const origin = account.origin(protocol);
-		this.#checkpointsAtOpening = this.#checkpoints;
-		try {
-			this.host.begin();
-			const requestId = services.newId();
-			const headers = await account.headers(protocol, requestId, runId);
-			if (!this.#owner.isRunning()) return;
-			const renewHeaders = async () => {
-				await account.tokenRefused();
-				return account.headers(protocol, requestId, runId);
-			};
-			this.#channelKind = channels.choose(origin, account.http);
-			this.#owner.opened();
-			tape?.opened(protocol, this.#channelKind.name);
-			tape?.sent(first);
-			const target = { origin, key: account.key, headers, renewHeaders };
-			this.#channel = this.#channelKind.open(target, first, this.#owner);
-		} catch (error) {
-			this.#owner.failed(toGatewayError(error));
-		}
+		this.#channelKind = channels.choose(origin, account.http);
+		this.#owner.opened();
+		tape?.opened(protocol, this.#channelKind.name);
+		tape?.sent(first);
+		const target = { origin, key: account.key, headers, renewHeaders };
+		this.#channel = this.#channelKind.open(target, first, this.#owner);
 	}
 
 	/** The stream failed in the middle of a turn. `emitted`: something of the turn cannot be taken back. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../time/clock.ts";
+import type { Soon } from "../../time/soon.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import type { AnsweringModel } from "../catalog/answering-model.ts";
 import type { HealthRegister } from "../health/health-register.ts";
@@ -19,7 +20,7 @@ export interface RunAccount {
 	origin(protocol: ProtocolName): URL;
 	http: "http1" | "http2" | undefined;
 	/** All headers of a run, the token among them. A request id is new for every attempt, the original one is not. */
-	headers(protocol: ProtocolName, requestId: string, originalRequestId: string): Promise<Record<string, string>>;
+	headers(protocol: ProtocolName, requestId: string, originalRequestId: string): Soon<Record<string, string>>;
 	/** The token of the last `headers` was refused; resolves when another one is there. */
 	tokenRefused(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { Soon } from "../../time/soon.ts";
 import { WireError } from "../errors.ts";
 import type { StreamHandler, WireRequest, WireStream } from "../stream.ts";
 import { H2Session, type H2SessionOptions } from "./h2-session.ts";
@@ -64,7 +65,7 @@ export class H2Lane {
 		return this.#waiters.length;
 	}
 
-	async open(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
+	open(request: WireRequest, handler: StreamHandler): Soon<WireStream> {
 		const session = this.#sessionWithSlot();
 		return session === undefined ? this.#wait(request, handler) : session.open(request, handler);
 	}

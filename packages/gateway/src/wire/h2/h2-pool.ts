@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../time/clock.ts";
+import type { Soon } from "../../time/soon.ts";
 import type { Connect } from "../connect/connector.ts";
 import { WireError } from "../errors.ts";
 import type { StreamHandler, Transport, WireRequest, WireStream } from "../stream.ts";
@@ -54,7 +55,7 @@ export class H2Pool implements Transport {
 		this.#options = { ...DEFAULTS, clock: this.#clock, ...options };
 	}
 
-	async open(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
+	open(request: WireRequest, handler: StreamHandler): Soon<WireStream> {
 		if (this.#isClosed) throw poolClosed();
 		if (request.signal?.aborted) throw new WireError("aborted", "the request was aborted", { safeToRetry: true });
 		return this.#laneOf(request).open(request, handler);

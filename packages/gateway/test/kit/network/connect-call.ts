@@ -65,7 +65,7 @@ export class TextStream implements StreamHandler {
 }
 
 /** Opens a stream of texts. */
-export function openTexts(
+export async function openTexts(
 	transport: Transport,
 	origin: URL,
 	path: string,

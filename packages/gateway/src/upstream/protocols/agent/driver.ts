@@ -1,4 +1,5 @@
 import { inSlices } from "../../../time/slices.ts";
+import { soon } from "../../../time/soon.ts";
 import type { CountUnknown } from "../../census/census.ts";
 import type { ChannelChooser } from "../../channels/channel-chooser.ts";
 import type { Driver } from "../driver.ts";
@@ -12,7 +13,7 @@ export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown
 		protocol: "agent",
 		channels,
 		countUnknown,
-		prepare: async (plan) => void (await inSlices(prepareParts(plan))),
+		prepare: (plan) => soon(inSlices(prepareParts(plan)), () => {}),
 		begin(plan, services) {
 			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
