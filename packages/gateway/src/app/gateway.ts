@@ -17,7 +17,7 @@ import { dialectOf } from "../routes/dialects.ts";
 import { LogReaders } from "../routes/log-readers.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
-import { createServer } from "../server/server.ts";
+import { GatewayServer } from "../server/server.ts";
 import { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { watchRevocations } from "../sessions/revocation-watch.ts";
@@ -135,7 +135,7 @@ async function startOn(
 	});
 	const door = openDoor(settings, keys, upstream);
 	const limits = serverLimits(settings, openFilesLimit());
-	const server = createServer<AdmittedCaller>(
+	const server = new GatewayServer<AdmittedCaller>(
 		{
 			limits,
 			door,
@@ -147,8 +147,7 @@ async function startOn(
 		},
 		routes,
 	);
-	await server.listen({ host: settings.host, port: settings.port });
-	const { port } = server.server.address() as { port: number };
+	const port = await server.listen(settings.host, settings.port);
 	door.listensOn(port, settings.allowRemote ? [settings.host, ...listOf(settings.allowHosts)] : []);
 	const stopWatch = watchRevocations({
 		ladder,

@@ -9,11 +9,11 @@ export function json(bodyOf: (requested: ApiRequest) => object | Promise<object>
 }
 
 /** A part of the path that the route leaves open. */
-export function pathParam({ request }: ApiRequest, name: string): string {
-	return (request.params as Record<string, string>)[name] ?? "";
+export function pathParam({ params }: ApiRequest, name: string): string {
+	return params[name] ?? "";
 }
 
 /** The query as texts; if a name is given twice, the last one counts. */
 export function queryOf({ request }: ApiRequest): Record<string, string | undefined> {
-	return Object.fromEntries(new URLSearchParams(request.raw.url?.split("?")[1] ?? ""));
+	return Object.fromEntries(new URLSearchParams(request.url?.split("?")[1] ?? ""));
 }

@@ -24,7 +24,7 @@ export function model({ accountOf }: ApiParts) {
 	});
 }
 
-const isAnthropic = ({ request }: ApiRequest) => dialectOf(request.raw) === messagesDialect;
+const isAnthropic = ({ request }: ApiRequest) => dialectOf(request) === messagesDialect;
 
 /** OpenAI's form, with what is known beyond it as further fields. */
 async function openaiModels(account: CursorAccount): Promise<object> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CapacityUser } from "../access/capacity.ts";
+import type { Soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { BodyBudget, BodyRoom } from "./body-budget.ts";
 import { bodyTooLarge, declaredLength, readBody } from "./read-body.ts";
@@ -17,8 +18,8 @@ export class Bodies {
 		this.#limit = limit;
 	}
 
-	/** Resolves when the body of a request may be read. Its room is given back when the response closes at the latest. */
-	async admit(request: IncomingMessage, response: ServerResponse, caller: CapacityUser): Promise<void> {
+	/** Returns when the body of a request may be read. Its room is given back when the response closes at the latest. */
+	admit(request: IncomingMessage, response: ServerResponse, caller: CapacityUser): Soon<void> {
 		// The length of a chunked body is not known, so it starts with the room of a small one.
 		const bytes = declaredLength(request) ?? this.#budget.smallBytes;
 		if (bytes === 0 || BODILESS.has(request.method ?? "")) return;
@@ -27,18 +28,19 @@ export class Bodies {
 		const room = this.#budget.reserve(caller, bytes);
 		this.#rooms.set(request, { caller, room });
 		response.once("close", () => this.#rooms.get(request)?.room.release());
-		await room.granted;
+		return room.granted;
 	}
 
-	/** Reads and parses the body. */
-	async read<T>(request: IncomingMessage, parse: (bytes: Buffer) => T): Promise<T> {
+	/** Reads and parses the body; undefined if there is none. */
+	read(request: IncomingMessage, parse: (bytes: Buffer) => unknown): unknown {
+		if (!hasBody(request)) return undefined;
+		return this.#read(request, parse).finally(() => this.#rooms.get(request)?.room.release());
+	}
+
+	async #read(request: IncomingMessage, parse: (bytes: Buffer) => unknown): Promise<unknown> {
 		const { smallBytes } = this.#budget;
-		try {
-			const askForMore = () => this.#makeRoomForAll(request);
-			return await parse(await readBody(request, { limit: this.#limit, smallBytes, askForMore }));
-		} finally {
-			this.#rooms.get(request)?.room.release();
-		}
+		const askForMore = () => this.#makeRoomForAll(request);
+		return parse(await readBody(request, { limit: this.#limit, smallBytes, askForMore }));
 	}
 
 	/** The body is no longer small and its length is unknown, so it gets room for the longest that is allowed. */
@@ -50,6 +52,15 @@ export class Bodies {
 		small.release();
 		await entry.room.granted;
 	}
+}
+
+/** The guard has made sure that what is posted is JSON. Other methods may have a body, and need none. */
+function hasBody(request: IncomingMessage): boolean {
+	if (BODILESS.has(request.method ?? "")) return false;
+	if (request.method === "POST") return true;
+	if (declaredLength(request) === 0) return false;
+	if (/^application\/json\b/i.test(request.headers["content-type"] ?? "")) return true;
+	throw new GatewayError("unsupported-media");
 }
 
 /** Whether a response is already closed, so that a listener for `close` would never be called. */

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CapacityUser } from "../access/capacity.ts";
 import type { Refused } from "../observe/facts.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { orElse, type Soon, soon } from "../time/soon.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { Bodies, isClosed } from "./bodies.ts";
 import { BodyBudget } from "./body-budget.ts";
@@ -12,7 +12,7 @@ import { Connections } from "./connections.ts";
 import { originOf } from "./origin.ts";
 import { refusalOf } from "./refusal.ts";
 import { RequestIds } from "./request-id.ts";
-import { RouteNames } from "./route-names.ts";
+import { type FoundRoute, Router } from "./router.ts";
 import { sendJson } from "./send-json.ts";
 
 /** Who sent a request. This is known before any route sees the request. */
@@ -50,7 +50,7 @@ interface Door<Caller extends RequestCaller> {
 	/** Checks what holds for public requests too (Host, Origin and the like). Throws a `GatewayError`. */
 	guard(request: IncomingMessage): void;
 	/** Finds out who sends a request that is not public, or throws a `GatewayError`. */
-	admit(request: IncomingMessage): Promise<Caller> | Caller;
+	admit(request: IncomingMessage): Soon<Caller>;
 	/** Headers that every response to this request carries. */
 	standingHeaders?(request: IncomingMessage): Record<string, string>;
 	/** The response to a browser's preflight request; undefined when the request is not one. */
@@ -75,13 +75,15 @@ export interface ServerOptions<Caller extends RequestCaller> {
 
 export type Handler<Caller extends RequestCaller> = (call: {
 	caller: Caller;
-	request: FastifyRequest;
+	request: IncomingMessage;
+	/** The parts of the path that the route leaves open. */
+	params: Readonly<Record<string, string>>;
 	/** The body, parsed. */
 	body: unknown;
 	response: ServerResponse;
 	/** The id that the response's headers contain. */
 	requestId: string;
-}) => Promise<void> | void;
+}) => Soon<void>;
 
 export interface Route<Caller extends RequestCaller> {
 	method: "GET" | "POST" | "DELETE" | "HEAD";
@@ -94,150 +96,148 @@ export interface Route<Caller extends RequestCaller> {
 	handler: Handler<Caller>;
 }
 
-/** The HTTP server. Its guards are hooks of the whole server, so that no route can forget them. */
-export function createServer<Caller extends RequestCaller>(
-	options: ServerOptions<Caller>,
-	routes: readonly Route<Caller>[],
-): FastifyInstance {
-	const { limits, door, clock = systemClock } = options;
-	const callers = new WeakMap<IncomingMessage, Caller>();
-	const bodies = new Bodies(new BodyBudget(limits.bodies, clock), limits.bodyBytes);
-	const ids = new RequestIds(options.newId);
-	const names = new RouteNames(routes.map(({ path }) => path));
-	const connections = new Connections({
-		clock,
-		limit: limits.connections,
-		readOverBytes: limits.bodies.smallBytes,
-		encodeError: (error) => {
-			const form = options.formOf();
-			const id = ids.next();
-			const { headers, body, status } = form.encodeError(error, id);
-			options.refused?.({ ...refusalOf(error, status), requestId: id });
-			return { headers: { ...headers, [form.requestIdHeader]: id }, body };
-		},
-	});
-	const pass = async (request: IncomingMessage) => {
-		door.guard(request);
-		connections.requireRoom(request);
-		if (!door.isPublic(request)) callers.set(request, await door.admit(request));
-	};
-	const refuse = (raw: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number) => {
-		const known = fromFastify(error);
-		if (known.kind === "internal") options.reportBug(error);
-		const { status, headers, body } = options.formOf(raw).encodeError(known, ids.of(raw));
-		// A client that has left is not refused anything.
-		if (known.kind !== "cancelled") {
-			options.refused?.({
-				...refusalOf(known, otherStatus ?? status),
-				...originOf(raw, ids.of(raw), callers.get(raw)),
-				...(raw.method !== undefined && { method: raw.method }),
-				route: names.of(raw.url),
-			});
-		}
-		sendJson(response, otherStatus ?? status, headers, body);
-	};
-	const server = Fastify({
-		logger: false,
-		bodyLimit: limits.bodyBytes,
-		requestTimeout: limits.requestMs,
-		keepAliveTimeout: limits.keepAliveMs,
-		forceCloseConnections: true,
-		return503OnClosing: false,
-		http: {
+/** The HTTP server. Every request passes the same guards before its route sees it, so that no route can forget them. */
+export class GatewayServer<Caller extends RequestCaller> {
+	readonly #options: ServerOptions<Caller>;
+	readonly #router: Router<Route<Caller>>;
+	readonly #callers = new WeakMap<IncomingMessage, Caller>();
+	readonly #bodies: Bodies;
+	readonly #ids: RequestIds;
+	readonly #connections: Connections;
+	readonly #http: Server;
+
+	constructor(options: ServerOptions<Caller>, routes: readonly Route<Caller>[]) {
+		const { limits, clock = systemClock } = options;
+		this.#options = options;
+		this.#router = new Router(routes);
+		this.#bodies = new Bodies(new BodyBudget(limits.bodies, clock), limits.bodyBytes);
+		this.#ids = new RequestIds(options.newId);
+		this.#connections = new Connections({
+			clock,
+			limit: limits.connections,
+			readOverBytes: limits.bodies.smallBytes,
+			encodeError: (error) => this.#encodeUnreadable(error),
+		});
+		this.#http = createHttpServer({
+			requestTimeout: limits.requestMs,
 			headersTimeout: limits.headersMs,
+			keepAliveTimeout: limits.keepAliveMs,
 			connectionsCheckingInterval: 1_000,
 			// The guard refuses requests without one, in a form that clients can read.
 			requireHostHeader: false,
-		},
-		clientErrorHandler: (error, socket) => connections.refuse(error, socket),
-		// No hooks run for a path that the router cannot parse, so the guards are called here.
-		frameworkErrors(_error, { raw }, reply) {
-			reply.hijack();
-			const unreadable = new GatewayError("invalid-request", "The path is not valid.");
-			pass(raw).then(
-				() => refuse(raw, reply.raw, unreadable),
-				(error) => refuse(raw, reply.raw, error),
-			);
-		},
-	});
-	server.server.on("connection", (socket) => connections.open(socket));
-	const begin = (request: IncomingMessage, response: ServerResponse) => {
-		ids.give(request, response, options.formOf(request));
-		connections.watch(request, response);
-		for (const [name, value] of Object.entries(door.standingHeaders?.(request) ?? {})) {
-			response.setHeader(name, value);
-		}
-	};
-	server.server.prependListener("request", begin);
-	server.server.on("checkExpectation", (request, response) => {
-		begin(request, response);
-		refuse(
-			request,
-			response,
-			new GatewayError("invalid-request", "The Expect header asks for something unknown."),
-			417,
+		});
+		this.#http.on("connection", (socket) => this.#connections.open(socket));
+		this.#http.on("clientError", (error, socket) =>
+			this.#connections.refuse(error, socket as IncomingMessage["socket"]),
 		);
-	});
-
-	server.removeAllContentTypeParsers();
-	server.addContentTypeParser("application/json", (_request: FastifyRequest, raw: IncomingMessage) =>
-		bodies.read(raw, options.parseBody),
-	);
-	server.addHook("onRequest", async ({ raw, is404 }, reply) => {
-		const permission = door.preflight?.(raw);
-		if (permission) {
-			door.guard(raw);
-			reply.hijack();
-			reply.raw.writeHead(204, permission).end();
-			return reply;
-		}
-		await pass(raw);
-		if (is404) throw nothingAt(raw);
-		const caller = callers.get(raw);
-		if (caller) await bodies.admit(raw, reply.raw, caller);
-	});
-	server.setErrorHandler((error, { raw }, reply) => {
-		reply.hijack();
-		// The client left before its request had ended.
-		if (!raw.destroyed || raw.complete) refuse(raw, reply.raw, error);
-	});
-	const nothingAt = ({ url }: IncomingMessage) => {
-		const known = routes.some(({ path }) => path === url?.split("?")[0]);
-		return new GatewayError(known ? "method-not-allowed" : "not-found");
-	};
-	for (const { method, path, enter, handler } of routes) {
-		server.route({
-			method,
-			url: path,
-			// A HEAD of our own must not meet the one that is derived from GET.
-			exposeHeadRoute: false,
-			// Runs after the hooks of the whole server, so that a request that waits for room for its body holds no place.
-			onRequest: async ({ raw }, reply) => {
-				if (!enter) return;
-				if (isClosed(reply.raw)) throw new GatewayError("cancelled");
-				reply.raw.once("close", enter(callers.get(raw) as Caller));
-			},
-			handler: async (request, reply) => {
-				reply.hijack();
-				const caller = callers.get(request.raw) as Caller;
-				try {
-					const requestId = ids.of(request.raw);
-					await handler({ caller, request, body: request.body, response: reply.raw, requestId });
-				} catch (error) {
-					refuse(request.raw, reply.raw, error);
-				}
-			},
+		this.#http.on("request", (request, response) => this.#serve(request, response));
+		this.#http.on("checkExpectation", (request, response) => {
+			this.#begin(request, response);
+			const error = new GatewayError("invalid-request", "The Expect header asks for something unknown.");
+			this.#refuse(request, response, error, 417);
 		});
 	}
-	return server;
-}
 
-const FASTIFY_ERRORS: Record<string, GatewayError["kind"]> = {
-	FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media",
-};
+	/** Resolves with the port when the server listens. */
+	listen(host: string, port: number): Promise<number> {
+		return new Promise((resolve, reject) => {
+			this.#http.once("error", reject);
+			this.#http.listen(port, host, () => {
+				this.#http.off("error", reject);
+				resolve((this.#http.address() as { port: number }).port);
+			});
+		});
+	}
 
-function fromFastify(error: unknown): GatewayError {
-	const code = (error as { code?: string }).code ?? "";
-	const kind = FASTIFY_ERRORS[code];
-	return kind ? new GatewayError(kind) : toGatewayError(error);
+	/** Ends all connections. */
+	close(): Promise<void> {
+		return new Promise((resolve) => {
+			this.#http.close(() => resolve());
+			this.#http.closeAllConnections();
+		});
+	}
+
+	#serve(request: IncomingMessage, response: ServerResponse): void {
+		this.#begin(request, response);
+		void orElse(
+			() => this.#respond(request, response),
+			(error) => {
+				// Unless the client left before its request had ended.
+				if (!request.destroyed || request.complete) this.#refuse(request, response, error);
+			},
+		);
+	}
+
+	#begin(request: IncomingMessage, response: ServerResponse): void {
+		const { door, formOf } = this.#options;
+		this.#ids.give(request, response, formOf(request));
+		this.#connections.watch(request, response);
+		const standing = door.standingHeaders?.(request);
+		if (standing) for (const name in standing) response.setHeader(name, standing[name]!);
+	}
+
+	#respond(request: IncomingMessage, response: ServerResponse): Soon<void> {
+		const { door } = this.#options;
+		const permission = door.preflight?.(request);
+		door.guard(request);
+		if (permission) return void response.writeHead(204, permission).end();
+		this.#connections.requireRoom(request);
+		if (door.isPublic(request)) return this.#route(request, response, undefined);
+		return soon(door.admit(request), (caller) => {
+			this.#callers.set(request, caller);
+			return this.#route(request, response, caller);
+		});
+	}
+
+	#route(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): Soon<void> {
+		const { method = "", url = "" } = request;
+		const found = this.#router.find(method, url);
+		if (!found) throw new GatewayError(this.#router.hasPath(url) ? "method-not-allowed" : "not-found");
+		const room = caller && this.#bodies.admit(request, response, caller);
+		return soon(room, () => this.#handle(found, request, response, caller as Caller));
+	}
+
+	/** A request that waits for room for its body holds no place. */
+	#handle(
+		{ route, params }: FoundRoute<Route<Caller>>,
+		request: IncomingMessage,
+		response: ServerResponse,
+		caller: Caller,
+	): Soon<void> {
+		if (route.enter) {
+			if (isClosed(response)) throw new GatewayError("cancelled");
+			response.once("close", route.enter(caller));
+		}
+		const requestId = this.#ids.of(request);
+		return soon(this.#bodies.read(request, this.#options.parseBody), (body) =>
+			route.handler({ caller, request, params, body, response, requestId }),
+		);
+	}
+
+	#refuse(request: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number): void {
+		const { formOf, refused, reportBug } = this.#options;
+		const known = toGatewayError(error);
+		if (known.kind === "internal") reportBug(error);
+		const id = this.#ids.of(request);
+		const { status, headers, body } = formOf(request).encodeError(known, id);
+		// A client that has left is not refused anything.
+		if (known.kind !== "cancelled") {
+			refused?.({
+				...refusalOf(known, otherStatus ?? status),
+				...originOf(request, id, this.#callers.get(request)),
+				...(request.method !== undefined && { method: request.method }),
+				route: this.#router.nameOf(request.url ?? ""),
+			});
+		}
+		sendJson(response, otherStatus ?? status, headers, body);
+	}
+
+	/** The response to bytes that are no request. */
+	#encodeUnreadable(error: GatewayError): { headers: Record<string, string>; body: object } {
+		const form = this.#options.formOf();
+		const id = this.#ids.next();
+		const { headers, body, status } = form.encodeError(error, id);
+		this.#options.refused?.({ ...refusalOf(error, status), requestId: id });
+		return { headers: { ...headers, [form.requestIdHeader]: id }, body };
+	}
 }

@@ -37,11 +37,11 @@ export function turnEndpoint(
 			const { caller, request, response, body, requestId } = requested;
 			// The gateway may have begun to stop while the body arrived.
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
-			const wishes = headerWishes(request.raw.headers);
+			const wishes = headerWishes(request.headers);
 			return soon(dialect.read(body, contextOf(requested, parts)), (read) => {
 				read.turn = { ...wishes, ...read.turn };
 				return soon(parts.accountOf(caller), (account) => {
-					const origin = originOf(request.raw, requestId, caller);
+					const origin = originOf(request, requestId, caller);
 					return parts.turns.serve(read, { caller: caller.id, account }, response, origin);
 				});
 			});
@@ -54,7 +54,7 @@ function contextOf({ caller, request, requestId }: TurnHttpRequest, { storedOf }
 		newId: randomUUID,
 		now: Date.now,
 		requestId,
-		header: (name) => request.raw.headers[name]?.toString(),
+		header: (name) => request.headers[name]?.toString(),
 		stored: storedOf(caller.id),
 	};
 }

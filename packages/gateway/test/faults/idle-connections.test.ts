@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
-import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
+import { DEFAULT_SERVER_LIMITS, GatewayServer } from "../../src/server/server.ts";
 import { until } from "../kit/cleanup.ts";
 import { RawClient } from "../kit/hostile/raw-client.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
@@ -16,7 +16,7 @@ const HANG = "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n";
 async function listen(connections = LIMIT) {
 	const clock = new ManualClock();
 	const hanging = new Set<() => void>();
-	const server = createServer(
+	const server = new GatewayServer(
 		{
 			limits: { ...DEFAULT_SERVER_LIMITS, connections },
 			clock,
@@ -36,8 +36,7 @@ async function listen(connections = LIMIT) {
 		],
 	);
 	onTestFinished(() => server.close());
-	await server.listen({ host: "127.0.0.1", port: 0 });
-	const { port } = server.server.address() as { port: number };
+	const port = await server.listen("127.0.0.1", 0);
 	const open = async () => {
 		const client = await RawClient.open(port);
 		client.socket.on("error", () => {});

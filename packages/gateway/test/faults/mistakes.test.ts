@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
-import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
+import { DEFAULT_SERVER_LIMITS, GatewayServer } from "../../src/server/server.ts";
 import { until } from "../kit/cleanup.ts";
 import { say } from "../kit/hostile/rig.ts";
 import { serveHeldAnswer, WHOLE_ANSWER } from "./held-answer.ts";
@@ -46,7 +46,7 @@ describe("O6: what nobody caught", () => {
 describe("O6: a mistake in a handler", () => {
 	it("fails its request alone, in the form of its API, and is told", async () => {
 		const mistakes: unknown[] = [];
-		const server = createServer(
+		const server = new GatewayServer(
 			{
 				limits: DEFAULT_SERVER_LIMITS,
 				door: { admit: () => ({ id: "caller" }), isPublic: () => false, guard: () => {} },
@@ -67,9 +67,8 @@ describe("O6: a mistake in a handler", () => {
 				{ method: "GET", path: "/v1/good", handler: ({ response }) => void response.end("good") },
 			],
 		);
-		await server.listen({ host: "127.0.0.1", port: 0 });
+		const port = await server.listen("127.0.0.1", 0);
 		onTestFinished(() => server.close());
-		const { port } = server.server.address() as { port: number };
 		const get = (path: string) => fetch(`http://127.0.0.1:${port}/v1/${path}`);
 		for (const path of ["thrown", "rejected"]) {
 			const answer = await get(path);

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
-import { createServer, DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
+import { DEFAULT_SERVER_LIMITS, GatewayServer } from "../../src/server/server.ts";
 import { RawClient } from "../kit/hostile/raw-client.ts";
 import { expectRefusal } from "../kit/hostile/rig.ts";
 
@@ -12,7 +12,7 @@ const HEAD = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r
 
 /** Gives connections to a server that has little patience. */
 async function listen(): Promise<() => Promise<RawClient>> {
-	const server = createServer(
+	const server = new GatewayServer(
 		{
 			limits: { ...DEFAULT_SERVER_LIMITS, headersMs: 200, requestMs: 400 },
 			door: { isPublic: () => false, guard() {}, admit: () => ({ id: "someone" }) },
@@ -24,8 +24,7 @@ async function listen(): Promise<() => Promise<RawClient>> {
 		[{ method: "POST", path: "/echo", handler: ({ response, body }) => sendJson(response, 200, {}, { body }) }],
 	);
 	onTestFinished(() => server.close());
-	await server.listen({ host: "127.0.0.1", port: 0 });
-	const { port } = server.server.address() as { port: number };
+	const port = await server.listen("127.0.0.1", 0);
 	return () => RawClient.open(port);
 }
 

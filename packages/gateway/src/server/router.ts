@@ -1,0 +1,87 @@
+import { GatewayError } from "../turn/error.ts";
+
+interface Routed {
+	method: string;
+	/** Parts that begin with `:` are open, and a `*` at the end stands for the rest of the path. */
+	path: string;
+}
+
+export interface FoundRoute<R extends Routed> {
+	route: R;
+	/** The open parts of the path, decoded: by their name, the rest as `*`. */
+	params: Readonly<Record<string, string>>;
+}
+
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
+const UNKNOWN = "(unknown path)";
+
+/** Finds the route of a request by its method and its path. */
+export class Router<R extends Routed> {
+	/** Routes without open parts, by method and path. */
+	readonly #exact = new Map<string, FoundRoute<R>>();
+	readonly #all: readonly { route: R; parts: readonly string[] }[];
+
+	constructor(routes: readonly R[]) {
+		this.#all = routes.map((route) => ({ route, parts: route.path.split("/") }));
+		for (const route of routes) {
+			if (!/[:*]/.test(route.path)) this.#exact.set(`${route.method} ${route.path}`, { route, params: NO_PARAMS });
+		}
+	}
+
+	/** Undefined if there is no such route. Throws a `GatewayError` for a path that cannot be read. */
+	find(method: string, target: string): FoundRoute<R> | undefined {
+		const path = pathOf(target);
+		return this.#exact.get(`${method} ${path}`) ?? this.#match(path, ({ route }) => route.method === method);
+	}
+
+	/** Whether a path exists, with whatever method. */
+	hasPath(target: string): boolean {
+		const path = pathOf(target);
+		return this.#all.some(({ route }) => route.path === path);
+	}
+
+	/** The path as the table of routes has it, so that a log names it and nothing that a client wrote. */
+	nameOf(target: string): string {
+		try {
+			return this.#match(pathOf(target), () => true)?.route.path ?? UNKNOWN;
+		} catch {
+			return UNKNOWN;
+		}
+	}
+
+	#match(path: string, isMeant: (candidate: { route: R }) => boolean): FoundRoute<R> | undefined {
+		const given = path.split("/").map(decodePart);
+		for (const candidate of this.#all) {
+			const params = isMeant(candidate) ? matchParts(candidate.parts, given) : undefined;
+			if (params) return { route: candidate.route, params };
+		}
+		return undefined;
+	}
+}
+
+const pathOf = (target: string): string => {
+	const end = target.indexOf("?");
+	return end < 0 ? target : target.slice(0, end);
+};
+
+function decodePart(part: string): string {
+	if (!part.includes("%")) return part;
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		throw new GatewayError("invalid-request", "The path is not valid.");
+	}
+}
+
+/** The open parts, if the path fits. */
+function matchParts(parts: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+	const takesRest = parts.at(-1) === "*";
+	if (takesRest ? given.length < parts.length : given.length !== parts.length) return undefined;
+	const params: Record<string, string> = {};
+	for (const [index, part] of parts.entries()) {
+		if (part === "*") params["*"] = given.slice(index).join("/");
+		else if (part.startsWith(":") && given[index] !== "") params[part.slice(1)] = given[index]!;
+		else if (part !== given[index]) return undefined;
+	}
+	return params;
+}
