@@ -65,7 +65,11 @@ export function startProgram(args: string[], env: Record<string, string> = {}, a
 	});
 	return {
 		child,
-		ended: new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err }))),
+		ended: new Promise((resolve, reject) => {
+			child.on("close", (code) => resolve({ code, out, err }));
+			// It could not be started at all.
+			child.on("error", reject);
+		}),
 		prints: (pattern) =>
 			new Promise((resolve, reject) => {
 				const watch = () => {
