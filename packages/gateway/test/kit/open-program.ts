@@ -4,21 +4,18 @@ import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 
 const MODULES = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
 /** What the bundled program needs beside itself: SQLite, with its native part. */
 const NATIVE = ["libsql", "@libsql", "@neon-rs", "detect-libc"];
 
-let copied: string | undefined;
-
-/** Copies the bundled program, once for all tests of this process. */
+/** Copies the bundled program. The copy is gone when the test is over. */
 export function openProgram(program: string): string {
-	if (copied !== undefined) return copied;
 	const folder = mkdtempSync(join(tmpdir(), "cursorwire-open-"));
-	process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 	chmodSync(folder, 0o755);
 	cpSync(dirname(dirname(program)), folder, { recursive: true });
 	for (const name of NATIVE) cpSync(join(MODULES, name), join(folder, "node_modules", name), { recursive: true });
-	copied = join(folder, "bin", "cursorwire.mjs");
-	return copied;
+	return join(folder, "bin", "cursorwire.mjs");
 }
