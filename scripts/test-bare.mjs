@@ -2,7 +2,7 @@
 // file system with debootstrap, puts Node, npm and a clone of this repository (as committed) into it, and runs there
 // `npm install && npm start` and `npm install && npm test`. Quick: a test file for each tool that tests need.
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,6 +22,8 @@ const missing = provideTools(NEEDED).map(({ commands }) => commands[0]);
 if (missing.length > 0) refuse(`it needs ${missing.join(", ")}, on Debian`);
 
 const root = mkdtempSync(join(tmpdir(), "cursorwire-bare-"));
+// As on any machine: tests that run as another user have to get in.
+chmodSync(root, 0o755);
 const running = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stop(130));
 try {

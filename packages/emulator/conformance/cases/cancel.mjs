@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 
+/** SDK 1.0.18 aborts the run first, and then looks for it in its own store, where on a busy machine it is not yet. */
+function unlessNotYetStored(error) {
+	if (error.name !== "UnknownAgentError") throw error;
+}
+
 /** @type {import("./index.mjs").Case} */
 export const cancel = {
 	name: "cancel",
@@ -9,7 +14,7 @@ export const cancel = {
 		const before = await control.stats();
 		const exchange = await begin(await createAgent(), "[cancel]");
 		await control.until("the first text of the run", async () => exchange.text !== "");
-		await exchange.run.cancel();
+		await exchange.run.cancel().catch(unlessNotYetStored);
 		await exchange.finished;
 		assert.equal(exchange.result.status, "cancelled");
 		assert.equal(exchange.text, "I will now think for ever.");

@@ -29,6 +29,7 @@ export interface TurnEnded extends RequestOrigin {
 	cachedTokens: number;
 	reasoningTokens: number;
 	latencyMs: number;
+	/** Undefined: the turn ended before its first token. */
 	firstTokenMs?: number;
 	status: number;
 	errorKind?: string;

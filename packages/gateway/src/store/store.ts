@@ -1,3 +1,4 @@
+import type { RequestOrigin, TurnEnded } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
 
 // What the gateway keeps between requests and across restarts. Everything here can be lost without a wrong reply: a
@@ -43,24 +44,8 @@ export interface KeyLimits {
 	concurrentTurns?: number;
 }
 
-/** One request, for charts and for `cursorwire usage`. It never contains text. */
-export interface LedgerRow {
-	/** Milliseconds since 1970. */
-	at: number;
-	caller: string;
-	dialect: string;
-	model: string;
-	path: string;
-	inputTokens: number;
-	outputTokens: number;
-	cachedTokens: number;
-	reasoningTokens: number;
-	latencyMs: number;
-	/** Undefined: the request ended before its first token. */
-	firstTokenMs?: number;
-	status: number;
-	errorKind?: string;
-}
+/** What is kept of a turn that has ended, for charts and for `cursorwire usage`. It never contains text. */
+export type LedgerRow = Omit<TurnEnded, "type" | "nextStep" | keyof RequestOrigin>;
 
 /** What one caller used of one model on one day. */
 export interface LedgerTotals {

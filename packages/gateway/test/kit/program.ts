@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { BUNDLED_PROGRAM } from "./bundled-program.ts";
+import { openProgram } from "./open-program.ts";
 
 /** The program of this run, bundled; where a test runs without the set-up, the source. */
 const BIN = process.env[BUNDLED_PROGRAM] ?? fileURLToPath(new URL("../../bin/cursorwire.mjs", import.meta.url));
@@ -42,14 +43,15 @@ export interface As {
 }
 
 export function startProgram(args: string[], env: Record<string, string> = {}, as: As = {}): Started {
-	const { under = [], program = BIN, ...user } = as;
+	const { under = [], program = as.uid === undefined ? BIN : openProgram(BIN), ...user } = as;
 	const [command = "", ...rest] = [...under, process.execPath, program, ...args];
 	// What a program leaves that is killed goes with this folder.
 	const temporary = temporaryFolder();
 	if (user.uid !== undefined) chownSync(temporary, user.uid, user.gid ?? user.uid);
-	const PATH = `${dirname(BIN)}:${process.env.PATH}`;
+	const PATH = `${dirname(program)}:${process.env.PATH}`;
 	const child = spawn(command, rest, {
 		...user,
+		...(user.uid !== undefined && { cwd: temporary }),
 		env: { PATH, HOME: "/nonexistent", TMPDIR: temporary, NO_COLOR: "1", ...env },
 	});
 	onTestFinished(() => killed(child));
@@ -65,7 +67,11 @@ export function startProgram(args: string[], env: Record<string, string> = {}, a
 	});
 	return {
 		child,
-		ended: new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err }))),
+		ended: new Promise((resolve, reject) => {
+			child.on("close", (code) => resolve({ code, out, err }));
+			// It could not be started at all.
+			child.on("error", reject);
+		}),
 		prints: (pattern) =>
 			new Promise((resolve, reject) => {
 				const watch = () => {

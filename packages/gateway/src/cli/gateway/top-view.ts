@@ -47,7 +47,7 @@ function totals({ version, today, upstream, turns: running, parked: waiting }: N
 		failing.length === 0 ? "Cursor ok" : failing.map(({ host, state }) => `${printable(host, 60)} ${state}`).join(", ");
 	const first = `Cursorwire ${printable(version, NAME)}: ${running.length} running, ${waiting.length} waiting for tools`;
 	const second = [
-		`today ${count(today.turns)} turns, ${count(today.errors)} errors`,
+		`turns today: ${count(today.turns)}, failed: ${count(today.errors)}`,
 		`${count(today.inputTokens)} tokens in, ${count(today.outputTokens)} out`,
 		health,
 	].join("; ");
