@@ -8,6 +8,7 @@ import { loadSettings } from "../packages/gateway/src/config/settings.ts";
 import { chatDialect } from "../packages/gateway/src/dialects/chat/dialect.ts";
 import { jsonBodyParser } from "../packages/gateway/src/dialects/json/json-body.ts";
 import { openStore } from "../packages/gateway/src/store/open-store.ts";
+import { soon } from "../packages/gateway/src/time/soon.ts";
 import { jsonText, runRequest } from "./lean-messages.mjs";
 import { replyDeltas } from "./replies.mjs";
 import { Envelopes, endOfTurn, textDelta } from "./wire.mjs";
@@ -38,11 +39,11 @@ class MemoryStream {
 async function gatewayStages(keys) {
 	const { settings } = loadSettings({ logLevel: "silent" });
 	const store = await openStore({ dataDir: settings.dataDir, warn: console.error });
-	let handler;
+	let opening;
 	const runTransport = {
 		open(_request, ofStream) {
-			handler = ofStream;
-			return Promise.resolve(new MemoryStream());
+			opening.handler = ofStream;
+			return new MemoryStream();
 		},
 	};
 	const upstream = await openUpstreamSide(settings, { runTransport });
@@ -62,24 +63,26 @@ async function gatewayStages(keys) {
 		parse: (turn) => {
 			turn.body = parse(BODY);
 		},
-		admit: async (turn) => {
+		admit: (turn) => {
 			door.guard(request);
-			turn.caller = await door.admit(request);
+			return soon(door.admit(request), (caller) => {
+				turn.caller = caller;
+			});
 		},
-		decode: async (turn) => {
-			turn.read = await chatDialect.read(turn.body, context());
-		},
+		decode: (turn) =>
+			soon(chatDialect.read(turn.body, context()), (read) => {
+				turn.read = read;
+			}),
 		resolve: () => account.facts.catalog.resolve(chosen),
-		plan: async (turn) => {
-			const { run } = await account.prepareRun(turn.read.turn, { conversationId: randomUUID() }, {});
-			turn.run = run;
-		},
-		open: async (turn) => {
+		plan: (turn) =>
+			soon(account.prepareRun(turn.read.turn, { conversationId: randomUUID() }, {}), ({ run }) => {
+				turn.run = run;
+			}),
+		open: (turn) => {
 			turn.batches = [];
+			opening = turn;
 			turn.run.open({ events: (batch) => turn.batches.push(batch), failed: reportFailure });
-			while (handler === undefined) await undefined;
-			turn.handler = handler;
-			handler = undefined;
+			return turn.handler ? undefined : untilOpen(turn);
 		},
 		receive: ({ handler: ofStream }) => {
 			ofStream.onHead(HEAD);
@@ -95,8 +98,14 @@ async function gatewayStages(keys) {
 	};
 }
 
+/** A run may give way to others before it opens its stream. */
+async function untilOpen(turn) {
+	while (turn.handler === undefined) await new Promise(setImmediate);
+}
+
 function reportFailure(error) {
-	throw error;
+	console.error(error);
+	process.exit(1);
 }
 
 function requestWith(key) {
