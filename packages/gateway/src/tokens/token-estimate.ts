@@ -1,4 +1,5 @@
 import type { Sliced } from "../time/slices.ts";
+import { WordTokens } from "./word-tokens.ts";
 
 /** Tokenizers take quadratic time for long runs of one character. In pieces of this length the time is linear. */
 const PIECE_LENGTH = 512;
@@ -28,10 +29,12 @@ export function loadTokenEstimator(): Promise<TokenEstimator> {
 }
 
 async function load(): Promise<TokenEstimator> {
-	const [{ countTokens, encodeGenerator }, { default: table }] = await Promise.all([
+	const [{ countTokens, encodeGenerator }, { default: table }, { O200K_TOKEN_SPLIT_REGEX }] = await Promise.all([
 		import("gpt-tokenizer/encoding/o200k_base"),
 		import("gpt-tokenizer/bpeRanks/o200k_base"),
+		import("gpt-tokenizer/encodingParams/constants"),
 	]);
+	const words = new WordTokens(O200K_TOKEN_SPLIT_REGEX, (word) => countTokens(word, PLAIN));
 	const bytesOf = (token: number): number => {
 		const entry = table[token] as string | number[];
 		return typeof entry === "string" ? Buffer.byteLength(entry) : entry.length;
@@ -41,7 +44,7 @@ async function load(): Promise<TokenEstimator> {
 			let tokens = 0;
 			for (let start = 0; start < text.length; ) {
 				const end = pieceEnd(text, start, PIECE_LENGTH);
-				tokens += countTokens(text.slice(start, end), PLAIN);
+				tokens += words.count(text.slice(start, end));
 				start = end;
 			}
 			return tokens;
