@@ -1,4 +1,5 @@
 import type { Sliced } from "../time/slices.ts";
+import type { Soon } from "../time/soon.ts";
 import { WordTokens } from "./word-tokens.ts";
 
 /** Tokenizers take quadratic time for long runs of one character. In pieces of this length the time is linear. */
@@ -20,12 +21,15 @@ export interface TokenEstimator {
 	words(piece: string): Iterable<number[]>;
 }
 
-let loading: Promise<TokenEstimator> | undefined;
+let loaded: Soon<TokenEstimator> | undefined;
 
 /** The estimator. Its tables take about 60 MB and 150 ms to load, so they are loaded when first needed. */
-export function loadTokenEstimator(): Promise<TokenEstimator> {
-	loading ??= load();
-	return loading;
+export function loadTokenEstimator(): Soon<TokenEstimator> {
+	loaded ??= load().then((estimator) => {
+		loaded = estimator;
+		return estimator;
+	});
+	return loaded;
 }
 
 async function load(): Promise<TokenEstimator> {

@@ -49,6 +49,7 @@ export class Catalog {
 	#problem: GatewayError | undefined;
 	#triedAt = Number.NEGATIVE_INFINITY;
 	#loading: Promise<void> | undefined;
+	#isLoaded = false;
 	#refreshing: Promise<CatalogSnapshot> | undefined;
 
 	constructor(options: CatalogOptions) {
@@ -115,16 +116,17 @@ export class Catalog {
 
 	/** Keeps a backend that serves runs but no lists from costing every run a failing call. */
 	#modelsOrNone(): Soon<readonly ModelInfo[]> {
-		return this.#entry && !this.#isOld() ? this.#models : this.#askForModels();
+		const isSettled = this.#entry ? !this.#isOld() : this.#isLoaded && !this.#mayTry();
+		return isSettled ? this.#models : this.#askForModels();
 	}
 
 	async #askForModels(): Promise<readonly ModelInfo[]> {
 		await this.#load();
-		if (!this.#entry && !this.#mayTry()) return [];
+		if (!this.#entry && !this.#mayTry()) return this.#models;
 		try {
 			return (await this.current()).models;
 		} catch {
-			return [];
+			return this.#models;
 		}
 	}
 
@@ -135,6 +137,7 @@ export class Catalog {
 	#load(): Promise<void> {
 		this.#loading ??= this.#options.cache.read().then((entry) => {
 			if (entry) this.#use(entry);
+			this.#isLoaded = true;
 		});
 		return this.#loading;
 	}
