@@ -12,8 +12,8 @@ const FIRST = "127.0.0.1";
 const UNKNOWN = "203.0.113.1";
 
 function listening(addresses: string[]) {
-	const http = createServer((_request, response) => void response.end("served"));
-	const server = new Listening(http, async () => addresses);
+	const newServer = () => createServer((_request, response) => void response.end("served"));
+	const server = new Listening(newServer, async () => addresses);
 	onTestFinished(() => server.stop());
 	return server;
 }

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CapacityUser } from "../access/capacity.ts";
 import type { Refused } from "../observe/facts.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -119,23 +119,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 			readOverBytes: limits.bodies.smallBytes,
 			encodeError: (error) => this.#encodeUnreadable(error),
 		});
-		const http = createHttpServer({
-			requestTimeout: limits.requestMs,
-			headersTimeout: limits.headersMs,
-			keepAliveTimeout: limits.keepAliveMs,
-			connectionsCheckingInterval: 1_000,
-			// The guard refuses requests without one, in a form that clients can read.
-			requireHostHeader: false,
-		});
-		http.on("connection", (socket) => this.#connections.open(socket));
-		http.on("clientError", (error, socket) => this.#connections.refuse(error, socket as IncomingMessage["socket"]));
-		http.on("request", (request, response) => this.#serve(request, response));
-		http.on("checkExpectation", (request, response) => {
-			this.#begin(request, response);
-			const error = new GatewayError("invalid-request", "The Expect header asks for something unknown.");
-			this.#refuse(request, response, error, 417);
-		});
-		this.#listening = new Listening(http);
+		this.#listening = new Listening(() => this.#newHttpServer());
 	}
 
 	/** Resolves with the port when the server listens. */
@@ -146,6 +130,27 @@ export class GatewayServer<Caller extends RequestCaller> {
 	/** Ends all connections. */
 	close(): Promise<void> {
 		return this.#listening.stop();
+	}
+
+	#newHttpServer(): Server {
+		const { limits } = this.#options;
+		const server = createHttpServer({
+			requestTimeout: limits.requestMs,
+			headersTimeout: limits.headersMs,
+			keepAliveTimeout: limits.keepAliveMs,
+			connectionsCheckingInterval: 1_000,
+			// The guard refuses requests without one, in a form that clients can read.
+			requireHostHeader: false,
+		});
+		server.on("connection", (socket) => this.#connections.open(socket));
+		server.on("clientError", (error, socket) => this.#connections.refuse(error, socket as IncomingMessage["socket"]));
+		server.on("request", (request, response) => this.#serve(request, response));
+		server.on("checkExpectation", (request, response) => {
+			this.#begin(request, response);
+			const error = new GatewayError("invalid-request", "The Expect header asks for something unknown.");
+			this.#refuse(request, response, error, 417);
+		});
+		return server;
 	}
 
 	#serve(request: IncomingMessage, response: ServerResponse): void {
