@@ -23,7 +23,7 @@ export const builtGateway = product;
 export const roomyGateway = roomy;
 /** A key may have 64 turns at once, and a load has 256. */
 const KEYS = 5;
-const PACKAGES = ["libsql", "pino", "fastify", "gpt-tokenizer", "@clack/prompts", "zod", "@napi-rs/keyring", "tsx"];
+const PACKAGES = ["libsql", "pino", "gpt-tokenizer", "@clack/prompts", "zod", "@napi-rs/keyring", "tsx"];
 const PROFILE = process.env.PROFILE ? ["--cpu-prof", `--cpu-prof-dir=${process.env.PROFILE}`] : [];
 /** Environment variables that would change what the gateway does: its own settings, proxies, certificates. */
 const FOREIGN = /^(CURSOR|HTTPS?_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_)/i;

@@ -68,7 +68,7 @@ function hasBody(request: IncomingMessage): boolean {
 	if (BODILESS.has(request.method ?? "")) return false;
 	if (request.method === "POST") return true;
 	if (declaredLength(request) === 0) return false;
-	if (/^application\/json\b/i.test(request.headers["content-type"] ?? "")) return true;
+	if (/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) return true;
 	throw new GatewayError("unsupported-media");
 }
 
