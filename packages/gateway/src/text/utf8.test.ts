@@ -36,6 +36,29 @@ describe("U15: Utf8Decoder", () => {
 		);
 	});
 
+	it("decodes parts of one buffer as it decodes copies of them", () => {
+		const text = fc.oneof(
+			fc.string({ maxLength: 40 }),
+			fc.string({ unit: "binary", maxLength: 12 }),
+			fc.constant("x".repeat(3_000)),
+		);
+		fc.assert(
+			fc.property(fc.array(text, { maxLength: 12 }), fc.uint8Array({ maxLength: 8 }), (texts, gap) => {
+				const pieces = texts.map((each) => Buffer.from(each));
+				const whole = Buffer.concat(pieces.flatMap((piece) => [piece, gap]));
+				const decoder = new Utf8Decoder();
+				let at = 0;
+				const decoded = pieces.map((piece) => {
+					const start = at;
+					at += piece.length + gap.length;
+					return decoder.push(whole, start, start + piece.length);
+				});
+				expect(decoded.join("") + decoder.end()).toBe(reference(Buffer.concat(pieces)));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
 	it.each([
 		["an emoji", [0xf0, 0x9f, 0x98, 0x80], "😀"],
 		["a lone continuation byte", [0x41, 0x80, 0x42], "A\ufffdB"],

@@ -23,7 +23,11 @@ export type ChannelEnd =
 
 /** Receives what the server sends. `batchEnd` follows all messages of one read; `ended` is the last callback. */
 export interface ChannelListener {
-	message(payload: Uint8Array): void;
+	/**
+	 * One message: the bytes from `start` to `end`, or all of them. A read brings many messages, and a view of its bytes
+	 * for each of them would cost more than to read most of them.
+	 */
+	message(bytes: Uint8Array, start?: number, end?: number): void;
 	batchEnd(): void;
 	ended(end: ChannelEnd): void;
 }

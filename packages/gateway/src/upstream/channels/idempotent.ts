@@ -104,7 +104,7 @@ class IdempotentStream implements OpenChannel {
 			},
 		};
 		const connection = this.#inner.open(request, first, {
-			message: (payload) => this.#message(payload),
+			message: (bytes, start, end) => this.#message(bytes.subarray(start, end)),
 			batchEnd: () => this.#isOver || this.#listener.batchEnd(),
 			ended: (end) => this.#ended(end),
 		});

@@ -91,12 +91,10 @@ export class ResponseReader implements StreamHandler {
 
 	#readEnvelopes(): void {
 		try {
-			while (!this.#isHeld) {
-				const envelope = this.#envelopes.next();
-				if (!envelope) break;
-				if (envelope.flags & EnvelopeFlag.COMPRESSED) {
-					this.#take(envelope.flags, inflateEnvelope(envelope, this.#coding));
-				} else this.#take(envelope.flags, envelope.payload);
+			const envelopes = this.#envelopes;
+			while (!this.#isHeld && envelopes.advance()) {
+				if (envelopes.flags === 0) this.#message(envelopes.bytes, envelopes.start, envelopes.end);
+				else this.#flagged(envelopes);
 				if (this.#state !== "reading") return;
 			}
 		} catch (error) {
@@ -128,11 +126,16 @@ export class ResponseReader implements StreamHandler {
 		this.fail(broken(error));
 	}
 
-	#take(flags: number, payload: Uint8Array): void {
-		if (!(flags & this.#framing.endFlag)) {
-			this.#messages += 1;
-			return this.#listener.message(payload);
-		}
+	#message(bytes: Uint8Array, start: number, end: number): void {
+		this.#messages += 1;
+		this.#listener.message(bytes, start, end);
+	}
+
+	/** An envelope that is compressed, the last one, or both. */
+	#flagged({ flags, bytes, start, end: to }: EnvelopeReader): void {
+		const read = bytes.subarray(start, to);
+		const payload = flags & EnvelopeFlag.COMPRESSED ? inflateEnvelope({ flags, payload: read }, this.#coding) : read;
+		if (!(flags & this.#framing.endFlag)) return this.#message(payload, 0, payload.length);
 		const end = this.#framing.parseEnd(payload);
 		// Messages of the last read are delivered before the end.
 		this.#listener.batchEnd();

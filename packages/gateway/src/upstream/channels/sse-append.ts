@@ -39,7 +39,7 @@ export class SseAppendChannel implements Channel {
 		const requestId = request.headers["x-request-id"] ?? "";
 		const reader = new ResponseReader(
 			{
-				message: (payload) => listener.message(payload),
+				message: (bytes, start, end) => listener.message(bytes, start, end),
 				batchEnd: () => listener.batchEnd(),
 				ended: (end) => {
 					stream.stopAppending();

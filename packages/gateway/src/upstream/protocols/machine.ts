@@ -17,8 +17,11 @@ export interface MachineOutput {
 export interface Machine {
 	// The stream
 
-	/** One message of the server. Throws a `GatewayError` where the run cannot go on. */
-	receive(frame: Uint8Array, out: MachineOutput): void;
+	/**
+	 * One message of the server: the bytes from `start` to `end`, or all of them. Throws a `GatewayError` where the run
+	 * cannot go on.
+	 */
+	receive(bytes: Uint8Array, out: MachineOutput, start?: number, end?: number): void;
 	/** The stream has ended in order. Throws where that is no end of a turn. */
 	streamEnded(out: MachineOutput): void;
 	/** The model has said all; only the end of the stream is missing. */

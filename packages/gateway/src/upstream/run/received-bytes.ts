@@ -11,7 +11,7 @@ export class ReceivedBytes {
 	}
 
 	/** Counts a message. Throws beyond what a run may bring; false: too much for a run that waits. */
-	add({ length }: Uint8Array, isParked: boolean): boolean {
+	add(length: number, isParked: boolean): boolean {
 		const cost = length + MESSAGE_OVERHEAD_BYTES;
 		this.#all += cost;
 		if (isParked) this.#parked += cost;

@@ -159,8 +159,9 @@ export class CursorRun implements TurnHandle, Pulsed {
 
 	/** The run as its attempts know it. A stream that was cancelled brings nothing more. */
 	readonly #owner: AttemptOwner = {
-		message: (payload) => this.#onMessage(payload),
+		message: (bytes, start, end) => this.#onMessage(bytes, start, end),
 		batchEnd: () => {
+			this.#frameClock();
 			this.#flush();
 			this.#armTimer();
 		},
@@ -182,20 +183,22 @@ export class CursorRun implements TurnHandle, Pulsed {
 		failed: (error) => this.#fail(error),
 	};
 
-	#onMessage(payload: Uint8Array): void {
-		const { output } = this.#replies;
-		const before = output.events.length;
+	#onMessage(bytes: Uint8Array, start = 0, end = bytes.length): void {
 		this.#attempts.host.answering();
-		this.#tape?.received(payload);
+		this.#tape?.received(bytes.subarray(start, end));
 		if (this.#phase === "over") return;
 		try {
-			if (!this.#received.add(payload, this.#phase === "waiting")) return this.#finish("lost");
-			this.#machine.receive(payload, output);
+			if (!this.#received.add(end - start, this.#phase === "waiting")) return this.#finish("lost");
+			this.#machine.receive(bytes, this.#replies.output, start, end);
 		} catch (error) {
 			this.#fail(toGatewayError(error));
 		}
 		this.#sendMessages();
-		const hasContent = output.events.length > before && output.events.at(-1)?.type !== "activity";
+	}
+
+	/** What one read brings has come at one time. */
+	#frameClock(): void {
+		const hasContent = this.#replies.output.events.some(({ type }) => type !== "activity");
 		this.#clocks.frame(this.#services.clock.now(), hasContent);
 	}
 

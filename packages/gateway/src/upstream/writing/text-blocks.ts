@@ -8,15 +8,15 @@ export class TextBlocks {
 	/** Whether there was any text or thinking since the start of the reply. */
 	said = false;
 
-	text(bytes: Uint8Array, events: TurnEvent[]): void {
+	text(bytes: Uint8Array, events: TurnEvent[], start?: number, end?: number): void {
 		if (this.#open !== "text") this.#switchTo("text", events);
-		const text = this.#decoder.push(bytes);
+		const text = this.#decoder.push(bytes, start, end);
 		if (text !== "") events.push({ type: "text-delta", text });
 	}
 
-	thinking(bytes: Uint8Array, events: TurnEvent[]): void {
+	thinking(bytes: Uint8Array, events: TurnEvent[], start?: number, end?: number): void {
 		if (this.#open !== "thinking") this.#switchTo("thinking", events);
-		const text = this.#decoder.push(bytes);
+		const text = this.#decoder.push(bytes, start, end);
 		if (text !== "") events.push({ type: "thinking-delta", text });
 	}
 

@@ -72,11 +72,11 @@ export class TurnWriter<P extends PendingCall> {
 	}
 
 	/** Text between a call's arguments and the call itself has no place in this reply, so it starts the next one. */
-	say(block: "text" | "thinking", bytes: Uint8Array, events: TurnEvent[]): void {
-		this.#meter.said(bytes.length);
-		this.told.said(bytes.length);
-		if (this.streaming) this.#held.push({ block, bytes: Buffer.from(bytes) });
-		else this.#blocks[block](bytes, events);
+	say(block: "text" | "thinking", bytes: Uint8Array, events: TurnEvent[], start = 0, end = bytes.length): void {
+		this.#meter.said(end - start);
+		this.told.said(end - start);
+		if (this.streaming) this.#held.push({ block, bytes: Buffer.from(bytes.subarray(start, end)) });
+		else this.#blocks[block](bytes, events, start, end);
 	}
 
 	closeBlock(events: TurnEvent[]): void {

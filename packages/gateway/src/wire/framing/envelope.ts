@@ -35,6 +35,7 @@ export interface EnvelopeReaderOptions {
 }
 
 const HEADER_BYTES = 5;
+const NO_BYTES = new Uint8Array();
 export const DEFAULT_MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
 /** Payloads up to this size are copied, so that the envelope needs a single write. */
@@ -65,7 +66,8 @@ export function encodeEnvelope(flags: number, payload: Uint8Array): Buffer {
  * A payload that lies within one chunk is a view of that chunk. A payload that spans chunks is collected in a buffer
  * that doubles as bytes arrive: the declared length is only a claim, so no memory is reserved for it.
  *
- * Usage: `push` a chunk, then call `next` until it returns undefined, and call `finish` at the end of the body.
+ * Usage: `push` a chunk, then call `next` until it returns undefined, and call `finish` at the end of the body. `advance`
+ * is `next` without the objects: the envelope is then the bytes from `start` to `end`.
  * Once an error was thrown, every later call throws it again, because the stream cannot be read any further.
  */
 export class EnvelopeReader {
@@ -77,8 +79,11 @@ export class EnvelopeReader {
 	readonly #body = new GrowingBuffer();
 	readonly #header = new Uint8Array(HEADER_BYTES);
 	#headerFill = 0;
-	#flags = 0;
 	#length = 0;
+	#bytes: Uint8Array = NO_BYTES;
+	#start = 0;
+	#end = 0;
+	#flags = 0;
 	#failure: WireError | undefined;
 
 	constructor(options: EnvelopeReaderOptions = {}) {
@@ -96,21 +101,44 @@ export class EnvelopeReader {
 		if (chunk.length > 0) this.#chunks.push(chunk);
 	}
 
+	/** The flags of the envelope that `advance` came to. */
+	get flags(): number {
+		return this.#flags;
+	}
+
+	/** Where its payload lies: in these bytes, from `start` to `end`. */
+	get bytes(): Uint8Array {
+		return this.#bytes;
+	}
+
+	get start(): number {
+		return this.#start;
+	}
+
+	get end(): number {
+		return this.#end;
+	}
+
 	/** The next complete envelope, or undefined if more bytes are needed. */
 	next(): Envelope | undefined {
+		return this.advance() ? { flags: this.#flags, payload: this.#bytes.subarray(this.#start, this.#end) } : undefined;
+	}
+
+	/** Goes to the next complete envelope. False if more bytes are needed. */
+	advance(): boolean {
 		if (this.#failure !== undefined) throw this.#failure;
 		for (;;) {
 			const chunk = this.#chunks[this.#chunkIndex];
 			if (chunk === undefined) {
 				this.#forgetChunks();
-				return undefined;
+				return false;
 			}
-			const envelope = this.#readFrom(chunk);
+			const isComplete = this.#readFrom(chunk);
 			if (this.#offset === chunk.length) {
 				this.#chunkIndex++;
 				this.#offset = 0;
 			}
-			if (envelope !== undefined) return envelope;
+			if (isComplete) return true;
 		}
 	}
 
@@ -121,16 +149,20 @@ export class EnvelopeReader {
 		if (!isAtBoundary) throw this.#fail(new WireError("truncated-frame", "the body ended inside an envelope"));
 	}
 
-	#readFrom(chunk: Uint8Array): Envelope | undefined {
-		if (this.#headerFill < HEADER_BYTES && !this.#readHeader(chunk)) return undefined;
+	/** Whether an envelope is complete. */
+	#readFrom(chunk: Uint8Array): boolean {
+		if (this.#headerFill < HEADER_BYTES && !this.#readHeader(chunk)) return false;
 		const isWhole = this.#body.length === 0 && this.#length <= chunk.length - this.#offset;
 		if (isWhole) {
 			const start = this.#offset;
 			this.#offset += this.#length;
-			return this.#emit(chunk.subarray(start, this.#offset));
+			this.#found(chunk, start, this.#offset);
+			return true;
 		}
 		this.#gather(chunk);
-		return this.#body.length === this.#length ? this.#emit(this.#body.take()) : undefined;
+		if (this.#body.length < this.#length) return false;
+		this.#found(this.#body.take(), 0, this.#length);
+		return true;
 	}
 
 	/** Returns true when the header is complete. Its flags and length are then known and checked. */
@@ -177,14 +209,17 @@ export class EnvelopeReader {
 		this.#body.append(chunk.subarray(start, this.#offset), this.#length);
 	}
 
-	#emit(payload: Uint8Array): Envelope {
+	#found(bytes: Uint8Array, start: number, end: number): void {
 		this.#headerFill = 0;
-		return { flags: this.#flags, payload };
+		this.#bytes = bytes;
+		this.#start = start;
+		this.#end = end;
 	}
 
 	#forgetChunks(): void {
 		this.#chunks.length = 0;
 		this.#chunkIndex = 0;
+		this.#bytes = NO_BYTES;
 	}
 
 	#fail(error: WireError): WireError {

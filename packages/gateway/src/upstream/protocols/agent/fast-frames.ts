@@ -15,19 +15,21 @@ export type FastKind = (typeof FastKind)[keyof typeof FastKind];
 
 /** Reads one frame; reused for all frames of a stream, so that the hot path makes no object. */
 export class FastFrame {
-	/** Where the text lies, for text and thinking. */
+	/** Where the text begins, for text and thinking. It ends with the frame. */
 	start = 0;
-	end = 0;
 	/** For token counts. */
 	tokens = 0;
 	#at = 0;
+	#end = 0;
 
-	read(bytes: Uint8Array): FastKind {
-		if (bytes.length < 4 || bytes[0] !== INTERACTION_UPDATE) return FastKind.none;
-		this.#at = 1;
-		if (this.#varint(bytes) !== bytes.length - this.#at) return FastKind.none;
+	/** The frame is the bytes from `start` to `end`. */
+	read(bytes: Uint8Array, start: number, end: number): FastKind {
+		if (end - start < 4 || bytes[start] !== INTERACTION_UPDATE) return FastKind.none;
+		this.#at = start + 1;
+		this.#end = end;
+		if (!this.#isRest(bytes) || this.#at === end) return FastKind.none;
 		const kind = bytes[this.#at++];
-		if (this.#varint(bytes) !== bytes.length - this.#at) return FastKind.none;
+		if (!this.#isRest(bytes)) return FastKind.none;
 		switch (kind) {
 			case TEXT_DELTA:
 				return this.#onlyBytes(bytes) ? FastKind.text : FastKind.none;
@@ -36,7 +38,7 @@ export class FastFrame {
 			case TOKEN_DELTA:
 				return this.#onlyCount(bytes) ? FastKind.tokens : FastKind.none;
 			case HEARTBEAT:
-				return this.#at === bytes.length ? FastKind.heartbeat : FastKind.none;
+				return this.#at === end ? FastKind.heartbeat : FastKind.none;
 			default:
 				return FastKind.none;
 		}
@@ -44,25 +46,29 @@ export class FastFrame {
 
 	/** The message is nothing but its first field, a text. */
 	#onlyBytes(bytes: Uint8Array): boolean {
-		if (bytes[this.#at++] !== FIRST_FIELD_BYTES) return false;
-		if (this.#varint(bytes) !== bytes.length - this.#at) return false;
+		if (this.#at === this.#end || bytes[this.#at++] !== FIRST_FIELD_BYTES || !this.#isRest(bytes)) return false;
 		this.start = this.#at;
-		this.end = bytes.length;
 		return true;
 	}
 
 	#onlyCount(bytes: Uint8Array): boolean {
-		if (bytes[this.#at++] !== FIRST_FIELD_VARINT) return false;
+		if (this.#at === this.#end || bytes[this.#at++] !== FIRST_FIELD_VARINT) return false;
 		this.tokens = this.#varint(bytes);
-		return this.tokens >= 0 && this.#at === bytes.length;
+		return this.tokens >= 0 && this.#at === this.#end;
+	}
+
+	/** Reads a length. Whether it is that of everything up to the end of the frame. */
+	#isRest(bytes: Uint8Array): boolean {
+		const length = this.#varint(bytes);
+		return length >= 0 && length === this.#end - this.#at;
 	}
 
 	/** A varint of at most four bytes; -1 for anything longer or cut off. */
 	#varint(bytes: Uint8Array): number {
 		let value = 0;
 		for (let shift = 0; shift < 28; shift += 7) {
-			const byte = bytes[this.#at++];
-			if (byte === undefined) return -1;
+			if (this.#at >= this.#end) return -1;
+			const byte = bytes[this.#at++] as number;
 			value |= (byte & 0x7f) << shift;
 			if (byte < 0x80) return value;
 		}

@@ -67,20 +67,21 @@ export class AgentMachine implements Machine {
 
 	// The stream
 
-	receive(frame: Uint8Array, out: MachineOutput): void {
-		switch (this.#fast.read(frame)) {
+	receive(bytes: Uint8Array, out: MachineOutput, start = 0, end = bytes.length): void {
+		const fast = this.#fast;
+		switch (fast.read(bytes, start, end)) {
 			case FastKind.text:
-				return this.#say("text", frame.subarray(this.#fast.start, this.#fast.end), out);
+				return this.#say("text", bytes, out, fast.start, end);
 			case FastKind.thinking:
-				return this.#say("thinking", frame.subarray(this.#fast.start, this.#fast.end), out);
+				return this.#say("thinking", bytes, out, fast.start, end);
 			case FastKind.tokens:
-				return this.#tokens(this.#fast.tokens);
+				return this.#tokens(fast.tokens);
 			case FastKind.heartbeat:
 				out.events.push({ type: "activity" });
 				return;
 			default:
 				// Whatever is unknown comes here: the fast path takes no frame with anything but known fields.
-				this.#general(decode(AgentServerMessageSchema, frame, this.#parts.countUnknown), out);
+				this.#general(decode(AgentServerMessageSchema, bytes.subarray(start, end), this.#parts.countUnknown), out);
 		}
 	}
 
@@ -220,9 +221,9 @@ export class AgentMachine implements Machine {
 		}
 	}
 
-	#say(block: "text" | "thinking", bytes: Uint8Array, out: MachineOutput): void {
+	#say(block: "text" | "thinking", bytes: Uint8Array, out: MachineOutput, start?: number, end?: number): void {
 		this.#outputSinceCheckpoint = true;
-		this.#writer.say(block, bytes, out.events);
+		this.#writer.say(block, bytes, out.events, start, end);
 	}
 
 	#tokens(tokens: number): void {

@@ -22,8 +22,8 @@ export class LegacyMachine implements Machine {
 
 	// The stream
 
-	receive(frame: Uint8Array, out: MachineOutput): void {
-		const { text } = decode(StreamChatResponseSchema, frame, this.#countUnknown);
+	receive(bytes: Uint8Array, out: MachineOutput, start?: number, end?: number): void {
+		const { text } = decode(StreamChatResponseSchema, bytes.subarray(start, end), this.#countUnknown);
 		if (text.length === 0) {
 			out.events.push({ type: "activity" });
 			return;

@@ -56,7 +56,8 @@ export class UnifiedMachine implements Machine {
 
 	// The stream
 
-	receive(frame: Uint8Array, out: MachineOutput): void {
+	receive(bytes: Uint8Array, out: MachineOutput, start?: number, end?: number): void {
+		const frame = bytes.subarray(start, end);
 		const message = decode(StreamUnifiedChatResponseWithToolsSchema, frame, this.#parts.countUnknown);
 		refuseLostArgument(frame, message);
 		const { response } = message;

@@ -19,7 +19,7 @@ export class PlainChatChannel implements Channel {
 
 	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
 		return this.#inner.open(request, first && unwrapped(first), {
-			message: (payload) => listener.message(wrapped(payload)),
+			message: (bytes, start, end) => listener.message(wrapped(bytes.subarray(start, end))),
 			batchEnd: () => listener.batchEnd(),
 			ended: (end) => listener.ended(end),
 		});
