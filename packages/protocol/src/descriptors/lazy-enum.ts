@@ -1,7 +1,7 @@
 import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
 import type { LazyFile } from "./lazy-file.ts";
 import type { LazyMessage } from "./lazy-message.ts";
-import type { TypeOutline } from "./outline.ts";
+import type { Part, TypeOutline } from "./outline.ts";
 
 /** An enumeration whose values are read when they are asked for. */
 export class LazyEnum implements DescEnum {
@@ -10,7 +10,7 @@ export class LazyEnum implements DescEnum {
 	readonly typeName: string;
 	readonly file: LazyFile;
 	readonly parent: LazyMessage | undefined;
-	readonly #entry: Uint8Array;
+	readonly #part: Part;
 	#read: DescEnum | undefined;
 
 	constructor(file: LazyFile, parent: LazyMessage | undefined, scope: string, outline: TypeOutline) {
@@ -18,7 +18,7 @@ export class LazyEnum implements DescEnum {
 		this.typeName = `${scope}.${outline.name}`;
 		this.file = file;
 		this.parent = parent;
-		this.#entry = outline.entry;
+		this.#part = outline.part;
 		file.add(this);
 	}
 
@@ -58,7 +58,7 @@ export class LazyEnum implements DescEnum {
 	#details(): DescEnum {
 		if (!this.#read) {
 			if (this.parent) this.parent.read();
-			else this.adopt(this.file.only(this.#entry, []).enums[0]!);
+			else this.adopt(this.file.only(this.#part, []).enums[0]!);
 		}
 		return this.#read!;
 	}

@@ -6,7 +6,7 @@ import { type GenFile, fileDesc as readFile } from "@bufbuild/protobuf/codegenv2
 import { LazyEnum } from "./lazy-enum.ts";
 import { LazyMessage } from "./lazy-message.ts";
 import { LazyService } from "./lazy-service.ts";
-import { outlineFile } from "./outline.ts";
+import { outlineFile, type Part } from "./outline.ts";
 
 export type NamedType = DescMessage | DescEnum;
 
@@ -21,15 +21,16 @@ export class LazyFile implements DescFile {
 	readonly enums: LazyEnum[];
 	readonly services: LazyService[];
 	readonly extensions = [];
-	readonly #base64: string;
-	readonly #header: Uint8Array;
+	/** In binary form, a FileDescriptorProto. */
+	readonly bytes: Buffer;
+	readonly #header: Part[];
 	readonly #types = new Map<string, NamedType>();
 	#empty: DescFile | undefined;
 	#whole: DescFile | undefined;
 
 	constructor(base64: string, imports: DescFile[]) {
-		const outline = outlineFile(Buffer.from(base64, "base64"));
-		this.#base64 = base64;
+		this.bytes = Buffer.from(base64, "base64");
+		const outline = outlineFile(this.bytes);
 		this.#header = outline.header;
 		this.dependencies = imports;
 		this.messages = outline.messages.map((message) => new LazyMessage(this, undefined, outline.package, message));
@@ -50,7 +51,7 @@ export class LazyFile implements DescFile {
 	}
 
 	get proto(): DescFile["proto"] {
-		this.#whole ??= readFile(this.#base64, this.dependencies);
+		this.#whole ??= readFile(this.bytes.toString("base64"), this.dependencies);
 		return this.#whole.proto;
 	}
 
@@ -72,18 +73,23 @@ export class LazyFile implements DescFile {
 	}
 
 	/** This file with only one of its types. The names are those of other types that this one mentions. */
-	only(entry: Uint8Array, names: readonly string[]): DescFile {
+	only(type: Part, names: readonly string[]): DescFile {
 		const mentioned = names.map((name) => this.typeNamed(name));
 		const others: DescFile = {
 			...readFile(""),
-			messages: mentioned.filter((type) => type.kind === "message"),
-			enums: mentioned.filter((type) => type.kind === "enum"),
+			messages: mentioned.filter(({ kind }) => kind === "message") as DescMessage[],
+			enums: mentioned.filter(({ kind }) => kind === "enum") as DescEnum[],
 		};
-		return readFile(Buffer.concat([this.#header, entry]).toString("base64"), [others]);
+		return this.#read([...this.#header, type], [others]);
 	}
 
 	#withoutTypes(): DescFile {
-		this.#empty ??= this.only(new Uint8Array(), []);
+		this.#empty ??= this.#read(this.#header, []);
 		return this.#empty;
+	}
+
+	#read(parts: Part[], imports: DescFile[]): DescFile {
+		const bytes = Buffer.concat(parts.map(({ start, end }) => this.bytes.subarray(start, end)));
+		return readFile(bytes.toString("base64"), imports);
 	}
 }

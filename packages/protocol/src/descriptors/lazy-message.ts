@@ -1,7 +1,7 @@
 import type { DescEnum, DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
 import { LazyEnum } from "./lazy-enum.ts";
 import type { LazyFile } from "./lazy-file.ts";
-import { type MessageOutline, typesOfFields } from "./outline.ts";
+import { type MessageOutline, type Part, typesOfFields } from "./outline.ts";
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -15,7 +15,7 @@ export class LazyMessage implements DescMessage {
 	readonly nestedMessages: LazyMessage[];
 	readonly nestedEnums: LazyEnum[];
 	readonly nestedExtensions = [];
-	readonly #entry: Uint8Array;
+	readonly #part: Part;
 	#read: DescMessage | undefined;
 
 	constructor(file: LazyFile, parent: LazyMessage | undefined, scope: string, outline: MessageOutline) {
@@ -23,7 +23,7 @@ export class LazyMessage implements DescMessage {
 		this.typeName = `${scope}.${outline.name}`;
 		this.file = file;
 		this.parent = parent;
-		this.#entry = outline.entry;
+		this.#part = outline.part;
 		this.nestedMessages = outline.messages.map((message) => new LazyMessage(file, this, this.typeName, message));
 		this.nestedEnums = outline.enums.map((each) => new LazyEnum(file, this, this.typeName, each));
 		file.add(this);
@@ -61,8 +61,8 @@ export class LazyMessage implements DescMessage {
 	read(): void {
 		if (this.parent) return this.parent.read();
 		const inside = (name: string) => name === this.typeName || name.startsWith(`${this.typeName}.`);
-		const others = typesOfFields(this.#entry).filter((name) => !inside(name));
-		this.#adopt(this.file.only(this.#entry, others).messages[0]!);
+		const others = typesOfFields(this.file.bytes, this.#part).filter((name) => !inside(name));
+		this.#adopt(this.file.only(this.#part, others).messages[0]!);
 	}
 
 	#details(): DescMessage {

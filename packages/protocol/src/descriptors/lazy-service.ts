@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { LazyFile } from "./lazy-file.ts";
-import { type TypeOutline, typesOfMethods } from "./outline.ts";
+import { type Part, type TypeOutline, typesOfMethods } from "./outline.ts";
 
 /** A service whose methods are read when they are asked for. */
 export class LazyService implements DescService {
@@ -8,14 +8,14 @@ export class LazyService implements DescService {
 	readonly name: string;
 	readonly typeName: string;
 	readonly file: LazyFile;
-	readonly #entry: Uint8Array;
+	readonly #part: Part;
 	#read: DescService | undefined;
 
 	constructor(file: LazyFile, scope: string, outline: TypeOutline) {
 		this.name = outline.name;
 		this.typeName = `${scope}.${outline.name}`;
 		this.file = file;
-		this.#entry = outline.entry;
+		this.#part = outline.part;
 	}
 
 	get methods(): DescMethod[] {
@@ -40,7 +40,7 @@ export class LazyService implements DescService {
 
 	#details(): DescService {
 		if (!this.#read) {
-			this.#read = this.file.only(this.#entry, typesOfMethods(this.#entry)).services[0]!;
+			this.#read = this.file.only(this.#part, typesOfMethods(this.file.bytes, this.#part)).services[0]!;
 			for (const method of this.#read.methods as { parent: DescService }[]) method.parent = this;
 		}
 		return this.#read;

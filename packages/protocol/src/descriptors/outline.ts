@@ -1,10 +1,10 @@
-import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+// Every start of a program reads the outlines of all files, so this looks at each byte once and copies nothing.
 
 /** Where the types of a FileDescriptorProto are: enough to name them, without reading their fields. */
 export interface FileOutline {
 	package: string;
 	/** The file without its types. */
-	header: Uint8Array;
+	header: Part[];
 	messages: MessageOutline[];
 	enums: TypeOutline[];
 	services: TypeOutline[];
@@ -12,24 +12,22 @@ export interface FileOutline {
 
 export interface TypeOutline {
 	name: string;
-	/** As an entry of the list that it is in, with the number of that list. */
-	entry: Uint8Array;
+	part: Part;
 }
 
 export interface MessageOutline extends TypeOutline {
-	/** Without the entries of maps, as in the descriptors of protobuf-es. */
 	messages: MessageOutline[];
 	enums: TypeOutline[];
 }
 
-/** A field of a message in binary form: its number, itself with its tag, and its content if it has a length. */
-interface Part {
+/** A field of a message in binary form. It starts with its number, and its content with what comes after its length. */
+export interface Part {
 	no: number;
-	entry: Uint8Array;
-	content: Uint8Array;
+	start: number;
+	content: number;
+	end: number;
 }
 
-const NOTHING = new Uint8Array();
 const NAME = 1;
 const FILE = { package: 2, message: 4, enum: 5, service: 6 };
 const MESSAGE = { field: 2, message: 3, enum: 4, options: 7 };
@@ -38,71 +36,103 @@ const TYPE_OF_FIELD = 6;
 const METHOD_OF_SERVICE = 2;
 const TYPES_OF_METHOD = [2, 3];
 
-export function outlineFile(bytes: Uint8Array): FileOutline {
-	const parts = partsOf(bytes);
-	const types = Object.values(FILE).slice(1);
+const isAny = (): boolean => true;
+const isName = (no: number): boolean => no === NAME;
+/** Most of a message is fields, and an outline has no use for them. */
+const isOutlined = (no: number): boolean => no !== MESSAGE.field;
+
+export function outlineFile(file: Buffer): FileOutline {
+	const parts = partsOf(file, { content: 0, end: file.length }, isAny);
 	return {
-		package: textOf(parts, FILE.package),
-		header: Buffer.concat(parts.filter(({ no }) => !types.includes(no)).map(({ entry }) => entry)),
-		messages: listOf(parts, FILE.message).map(outlineMessage),
-		enums: listOf(parts, FILE.enum).map(outlineType),
-		services: listOf(parts, FILE.service).map(outlineType),
+		package: textOf(file, parts, FILE.package),
+		header: parts.filter(({ no }) => no < FILE.message || no > FILE.service),
+		messages: outlineMessages(file, parts, FILE.message),
+		enums: outlineTypes(file, parts, FILE.enum),
+		services: outlineTypes(file, parts, FILE.service),
 	};
 }
 
 /** The full names of the types that the fields of a message, and of the messages in it, have. */
-export function typesOfFields(message: Uint8Array): string[] {
-	const parts = partsOf(contentOf(message));
+export function typesOfFields(file: Buffer, message: Part): string[] {
+	const parts = partsOf(file, message, isAny);
 	return [
-		...listOf(parts, MESSAGE.field).map(({ content }) => textOf(partsOf(content), TYPE_OF_FIELD)),
-		...listOf(parts, MESSAGE.message).flatMap(({ entry }) => typesOfFields(entry)),
-	].flatMap(fullName);
+		...listOf(parts, MESSAGE.field).flatMap((field) =>
+			fullName(textOf(file, partsOf(file, field, isAny), TYPE_OF_FIELD)),
+		),
+		...listOf(parts, MESSAGE.message).flatMap((nested) => typesOfFields(file, nested)),
+	];
 }
 
 /** The full names of what the methods of a service take and return. */
-export function typesOfMethods(service: Uint8Array): string[] {
-	const methods = listOf(partsOf(contentOf(service)), METHOD_OF_SERVICE).map(({ content }) => partsOf(content));
-	return methods.flatMap((method) => TYPES_OF_METHOD.flatMap((no) => fullName(textOf(method, no))));
+export function typesOfMethods(file: Buffer, service: Part): string[] {
+	const methods = listOf(partsOf(file, service, isAny), METHOD_OF_SERVICE);
+	return methods.flatMap((method) => {
+		const parts = partsOf(file, method, isAny);
+		return TYPES_OF_METHOD.flatMap((no) => fullName(textOf(file, parts, no)));
+	});
 }
 
-function outlineMessage({ entry, content }: Part): MessageOutline {
-	const parts = partsOf(content);
-	return {
-		name: textOf(parts, NAME),
-		entry,
-		messages: listOf(parts, MESSAGE.message)
-			.filter((nested) => !isMapEntry(nested))
-			.map(outlineMessage),
-		enums: listOf(parts, MESSAGE.enum).map(outlineType),
-	};
+/** Without the entries of maps: they have the form of messages, but nobody can name them. */
+function outlineMessages(file: Buffer, list: Part[], no: number): MessageOutline[] {
+	return listOf(list, no).flatMap((part) => {
+		const parts = partsOf(file, part, isOutlined);
+		if (isMapEntry(file, parts)) return [];
+		return {
+			name: textOf(file, parts, NAME),
+			part,
+			messages: outlineMessages(file, parts, MESSAGE.message),
+			enums: outlineTypes(file, parts, MESSAGE.enum),
+		};
+	});
 }
 
-const outlineType = ({ entry, content }: Part): TypeOutline => ({ name: textOf(partsOf(content), NAME), entry });
+const outlineTypes = (file: Buffer, list: Part[], no: number): TypeOutline[] =>
+	listOf(list, no).map((part) => ({ name: textOf(file, partsOf(file, part, isName), NAME), part }));
 
-const isMapEntry = ({ content }: Part): boolean =>
-	listOf(partsOf(content), MESSAGE.options).some((options) =>
-		partsOf(options.content).some(({ no }) => no === MAP_ENTRY),
-	);
+function isMapEntry(file: Buffer, message: Part[]): boolean {
+	const options = listOf(message, MESSAGE.options).flatMap((part) => partsOf(file, part, isAny));
+	return options.some(({ no }) => no === MAP_ENTRY);
+}
 
-/** Names in fields start with a dot. A field without a type by name has an empty one. */
+/** Names in fields start with a dot. A field whose type has no name gives an empty one. */
 const fullName = (name: string): string[] => (name === "" ? [] : [name.replace(/^\./, "")]);
 
-function partsOf(bytes: Uint8Array): Part[] {
-	const reader = new BinaryReader(bytes);
+function partsOf(file: Buffer, { content, end }: Pick<Part, "content" | "end">, isWanted: (no: number) => boolean) {
 	const parts: Part[] = [];
-	while (reader.pos < reader.len) {
-		const start = reader.pos;
-		const [no, wireType] = reader.tag();
-		const content = wireType === WireType.LengthDelimited ? reader.bytes() : NOTHING;
-		if (wireType !== WireType.LengthDelimited) reader.skip(wireType, no);
-		parts.push({ no, entry: bytes.subarray(start, reader.pos), content });
+	for (let start = content; start < end; ) {
+		const part = partAt(file, start);
+		if (isWanted(part.no)) parts.push(part);
+		start = part.end;
 	}
 	return parts;
 }
 
+/** Descriptors consist of numbers, which end with the first byte below 128, and of parts with a length. */
+function partAt(file: Buffer, start: number): Part {
+	const afterTag = afterVarint(file, start);
+	const tag = varint(file, start, afterTag);
+	const content = afterVarint(file, afterTag);
+	const no = tag >>> 3;
+	if ((tag & 7) === 0) return { no, start, content, end: content };
+	if ((tag & 7) !== 2) throw new Error(`a descriptor has an unexpected tag: ${tag}`);
+	return { no, start, content, end: content + varint(file, afterTag, content) };
+}
+
+function afterVarint(file: Buffer, at: number): number {
+	let end = at;
+	while (file[end]! >= 128) end++;
+	return end + 1;
+}
+
+function varint(file: Buffer, from: number, to: number): number {
+	let value = 0;
+	for (let at = to - 1; at >= from; at--) value = value * 128 + (file[at]! & 127);
+	return value;
+}
+
 const listOf = (parts: Part[], no: number): Part[] => parts.filter((part) => part.no === no);
 
-const textOf = (parts: Part[], no: number): string =>
-	Buffer.from(parts.findLast((part) => part.no === no)?.content ?? NOTHING).toString();
-
-const contentOf = (entry: Uint8Array): Uint8Array => partsOf(entry)[0]!.content;
+function textOf(file: Buffer, parts: Part[], no: number): string {
+	const part = parts.find((each) => each.no === no);
+	return part ? file.toString("utf8", part.content, part.end) : "";
+}
