@@ -13,13 +13,17 @@ export const DIALECTS: readonly Dialect[] = [
 	responsesDialect, // OpenAI, its newest one
 ];
 
+/** The paths as most clients write them. */
+const AT_USUAL_PATH: ReadonlyMap<string, Dialect> = new Map(DIALECTS.map((dialect) => [`/v1${dialect.path}`, dialect]));
+
 /** For requests of no particular API: most clients can read its errors. */
 const DEFAULT_DIALECT = chatDialect;
 
 /** The dialect of a request: by its path, on paths that several APIs have in common by its headers. */
 export function dialectOf(request?: RequestHead): Dialect {
 	if (!request) return DEFAULT_DIALECT;
-	return dialectAt(request.url ?? "") ?? dialectWith(request.headers) ?? DEFAULT_DIALECT;
+	const url = request.url ?? "";
+	return AT_USUAL_PATH.get(url) ?? dialectAt(url) ?? dialectWith(request.headers) ?? DEFAULT_DIALECT;
 }
 
 function dialectAt(url: string): Dialect | undefined {

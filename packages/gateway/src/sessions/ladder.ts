@@ -263,7 +263,8 @@ export class Ladder {
 /** The request with a history that can be sent, and the hash of its tools. */
 function* repaired(request: TurnRequest): Sliced<{ whole: TurnRequest; tools: string; warnings: string[] }> {
 	const { messages, warnings } = yield* repairedHistory(request.messages);
-	return { whole: { ...request, messages }, tools: yield* toolSetHash(request), warnings };
+	const whole = messages === request.messages ? request : { ...request, messages };
+	return { whole, tools: yield* toolSetHash(request), warnings };
 }
 
 /** A retry shares the reply to the request that it repeats. */

@@ -26,7 +26,11 @@ export function tidyRow(row: LedgerRow): LedgerRow {
 
 const whole = (value: number): number => (Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0);
 
+/** Plain text is stored as it is. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** To UTF-8 and back, so that half a surrogate pair becomes U+FFFD in every store, not only in some. */
 function text(value: string): string {
-	return Buffer.from(value.slice(0, LONGEST_TEXT)).toString().replaceAll("\0", "\ufffd");
+	const short = value.slice(0, LONGEST_TEXT);
+	return PLAIN.test(short) ? short : Buffer.from(short).toString().replaceAll("\0", "\ufffd");
 }

@@ -14,7 +14,7 @@ import type {
 } from "./request.ts";
 
 export interface RepairedHistory {
-	messages: TurnMessage[];
+	messages: readonly TurnMessage[];
 	/** One line for each kind of repair that a user may want to know about. */
 	warnings: string[];
 }
@@ -31,7 +31,7 @@ export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory
 
 /** Like `repairHistory`, in slices. */
 export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<RepairedHistory> {
-	if (isOneMessage(messages)) return { messages: [...messages], warnings: [] };
+	if (inForm.has(messages) || isOneMessage(messages)) return { messages, warnings: [] };
 	const repair = new Repair(messages);
 	for (const message of messages) {
 		repair.add(message);
@@ -41,8 +41,12 @@ export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<Repai
 	if (asksForMore(messages.at(-1)) && repaired.messages.at(-1)?.role === "assistant") {
 		repaired.messages.push({ role: "user", content: [] });
 	}
+	inForm.add(repaired.messages);
 	return repaired;
 }
+
+/** Histories that came out of a repair. Nobody changes them, so that they need no second one. */
+const inForm = new WeakSet<readonly TurnMessage[]>();
 
 /** Most conversations begin with one message of the user, which needs no repair. */
 function isOneMessage(messages: readonly TurnMessage[]): boolean {
@@ -106,7 +110,7 @@ class Repair {
 		else for (const result of message.content) this.#addResult(result);
 	}
 
-	finish(): RepairedHistory {
+	finish(): RepairedHistory & { messages: TurnMessage[] } {
 		const messages = placeReminders(this.#history.flatMap((entry) => ("role" in entry ? [entry] : this.#close(entry))));
 		const warnings = [
 			...warning(this.#orphans, "results without a matching call are ignored"),

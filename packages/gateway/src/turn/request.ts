@@ -8,7 +8,7 @@ export interface TurnRequest {
 	model: string;
 	/** System texts in order. */
 	system: string[];
-	messages: TurnMessage[];
+	messages: readonly TurnMessage[];
 	tools: ToolDefinition[];
 	toolChoice: ToolChoice;
 	/** False: at most one call per reply. */

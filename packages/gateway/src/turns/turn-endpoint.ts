@@ -39,7 +39,7 @@ export function turnEndpoint(
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
 			const wishes = headerWishes(request.headers);
 			return soon(dialect.read(body, contextOf(requested, parts)), (read) => {
-				read.turn = { ...wishes, ...read.turn };
+				if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
 				return soon(parts.accountOf(caller), (account) => {
 					const origin = originOf(request, requestId, caller);
 					return parts.turns.serve(read, { caller: caller.id, account }, response, origin);

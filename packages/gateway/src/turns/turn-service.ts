@@ -134,11 +134,12 @@ export class TurnService {
 		const stream = new StreamResponse({
 			response,
 			encoder: call.encoder(0),
-			headers: () => ({
-				"content-type": "text/event-stream; charset=utf-8",
-				"cache-control": "no-cache",
-				...turnHeaders(turn),
-			}),
+			headers: () => {
+				const headers = turnHeaders(turn);
+				headers["content-type"] = "text/event-stream; charset=utf-8";
+				headers["cache-control"] = "no-cache";
+				return headers;
+			},
 			refuse: (error) => sendError(response, call, error),
 			ended: turn.settle,
 			clock: this.#options.clock,
@@ -251,13 +252,15 @@ function choiceListeners(call: DialectTurn, stream: StreamResponse): TurnListene
 }
 
 function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
-	const warnings = [...call.turn.warnings, ...(started?.warnings ?? [])];
-	return {
-		...(started && { "x-cursorwire-path": started.path }),
-		...(started && { "x-cursorwire-model": headerText(started.model.description) }),
-		...(started?.session && { "x-cursorwire-session": started.session }),
-		...(warnings.length > 0 && { "x-cursorwire-warnings": headerText(warnings.join("; ")) }),
-	};
+	const headers: Record<string, string> = {};
+	if (started) {
+		headers["x-cursorwire-path"] = started.path;
+		headers["x-cursorwire-model"] = headerText(started.model.description);
+		if (started.session) headers["x-cursorwire-session"] = started.session;
+	}
+	const warnings = call.turn.warnings.concat(started?.warnings ?? []);
+	if (warnings.length > 0) headers["x-cursorwire-warnings"] = headerText(warnings.join("; "));
+	return headers;
 }
 
 /** Text from a request must not be able to break a header. */

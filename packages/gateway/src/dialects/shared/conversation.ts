@@ -54,7 +54,7 @@ export function* repairMessages(
 	messages: TurnMessage[],
 	{ param, mayBeEmpty }: HistoryRules,
 	warnings: Warnings,
-): Sliced<TurnMessage[]> {
+): Sliced<readonly TurnMessage[]> {
 	const repaired = yield* repairedHistory(messages);
 	for (const line of repaired.warnings) warnings.add(line);
 	if (repaired.messages.length > 0) return repaired.messages;

@@ -18,10 +18,15 @@ const COLUMNS = {
 	error_kind: "errorKind",
 } as const satisfies Record<string, keyof LedgerRow>;
 
-const INSERT = `insert into ledger (${Object.keys(COLUMNS).join(", ")})
-	values (${Object.keys(COLUMNS)
-		.map(() => "?")
-		.join(", ")})`;
+const FIELDS = Object.values(COLUMNS);
+const PLACES = `(${FIELDS.map(() => "?").join(", ")})`;
+/** A statement for so many rows. */
+const insertOf = (rows: number) =>
+	`insert into ledger (${Object.keys(COLUMNS).join(", ")}) values ${new Array(rows).fill(PLACES).join(", ")}`;
+/** One statement costs much more than one row of it. */
+const AT_ONCE = 32;
+const INSERT_MANY = insertOf(AT_ONCE);
+const INSERT = insertOf(1);
 const SELECT = Object.entries(COLUMNS)
 	.map(([column, field]) => `${column} as ${field}`)
 	.join(", ");
@@ -36,10 +41,11 @@ export class SqliteLedger {
 
 	append(rows: readonly LedgerRow[]): void {
 		this.#database.transaction(() => {
-			for (const row of rows) {
-				const values = Object.values(COLUMNS).map((field): SqlValue => row[field] ?? null);
-				this.#database.run(INSERT, values);
+			const many = rows.length - (rows.length % AT_ONCE);
+			for (let first = 0; first < many; first += AT_ONCE) {
+				this.#database.run(INSERT_MANY, valuesOf(rows, first, first + AT_ONCE));
 			}
+			for (let index = many; index < rows.length; index++) this.#database.run(INSERT, valuesOf(rows, index, index + 1));
 		});
 	}
 
@@ -67,4 +73,10 @@ export class SqliteLedger {
 			return this.#database.run(old, [before, most]) + this.#database.run(surplus, [keep, most]);
 		});
 	}
+}
+
+function valuesOf(rows: readonly LedgerRow[], start: number, end: number): SqlValue[] {
+	const values: SqlValue[] = [];
+	for (let index = start; index < end; index++) for (const field of FIELDS) values.push(rows[index]![field] ?? null);
+	return values;
 }

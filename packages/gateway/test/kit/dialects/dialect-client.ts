@@ -7,7 +7,7 @@ import type { Response as TurnResponse } from "../upstream.ts";
 import { ReplyReader } from "./reply-reader.ts";
 import { eventsOf } from "./sse.ts";
 
-export type Asked = Partial<TurnRequest> & { messages: TurnMessage[] };
+export type Asked = Partial<TurnRequest> & { messages: readonly TurnMessage[] };
 
 export interface DialectClient {
 	name: string;
