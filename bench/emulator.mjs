@@ -13,7 +13,7 @@ const CLIENTS = Number(process.env.CLIENTS ?? 32);
 const STREAMS_PER_CONNECTION = 250;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const brain = fileURLToPath(new URL("./bench-brain.mjs", import.meta.url));
+const brain = fileURLToPath(new URL("./emulator/brain.mjs", import.meta.url));
 
 const emulator = spawn(
 	process.execPath,

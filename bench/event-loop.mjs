@@ -4,13 +4,13 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { replies, requests } from "./loop-cases.mjs";
+import { replies, requests } from "./loop/cases.mjs";
 import { buildGateway, prepareGateway, startGateway, startUpstream } from "./participants.mjs";
 import { message, rssKilobytes, stopAll } from "./processes.mjs";
 
 const REPS = Number(process.env.REPS ?? 3);
 const SMALL_REPLY = { mode: "burst", deltas: 20 };
-const MONITOR = ["--import", fileURLToPath(new URL("loop-monitor.mjs", import.meta.url))];
+const MONITOR = ["--import", fileURLToPath(new URL("loop/monitor.mjs", import.meta.url))];
 
 function ask({ port, key }, path, text) {
 	return new Promise((resolve, reject) => {

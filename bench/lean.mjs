@@ -154,6 +154,7 @@ const server = createServer({ noDelay: true }, (request, response) => {
 	});
 });
 server.keepAliveTimeout = 120_000;
-process.on("SIGUSR2", () => globalThis.gc());
 process.on("disconnect", () => process.exit(0));
-server.listen(0, "127.0.0.1", 4096, () => process.send({ port: server.address().port }));
+// Started as a peer, it is told its port and has no parent to talk to.
+const port = Number(process.env.BENCH_PORT ?? 0);
+server.listen(port, "127.0.0.1", 4096, () => process.send?.({ port: server.address().port }));

@@ -1,7 +1,10 @@
 // The gateway's ledger, read after it has stopped: a gateway that loses rows looks faster than it is.
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import Database from "libsql";
+
+// The gateway's own dependency.
+const Database = createRequire(new URL("../packages/gateway/package.json", import.meta.url))("libsql");
 
 /** How many rows were ever written. Old ones may have been removed since. */
 export function ledgerRows(dataFolder) {

@@ -21,9 +21,11 @@ const stages = join(bundles, "stage-path.mjs");
 export const builtGateway = product;
 /** The same with room for more parked runs. */
 export const roomyGateway = roomy;
+/** A script for Node's `--import`: with it, SIGUSR2 collects garbage. */
+export const COLLECTOR = fileURLToPath(new URL("collect-garbage.mjs", import.meta.url));
 /** A key may have 64 turns at once, and a load has 256. */
 const KEYS = 5;
-const PACKAGES = ["libsql", "pino", "fastify", "gpt-tokenizer", "@clack/prompts", "zod", "@napi-rs/keyring", "tsx"];
+const PACKAGES = ["libsql", "pino", "gpt-tokenizer", "@clack/prompts", "zod", "@napi-rs/keyring", "tsx"];
 const PROFILE = process.env.PROFILE ? ["--cpu-prof", `--cpu-prof-dir=${process.env.PROFILE}`] : [];
 /** Environment variables that would change what the gateway does: its own settings, proxies, certificates. */
 const FOREIGN = /^(CURSOR|HTTPS?_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_)/i;
@@ -33,8 +35,8 @@ const TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoMHx1c2VyXzEiLCJleHAiOjQxMDI0N
 /** Bundles the gateway from the current source, so that no TypeScript loader is measured. */
 export async function buildGateway() {
 	await build({
-		entryPoints: ["packages/gateway/src/main.ts", "bench/parked-gateway.mjs", "bench/stage-path.mjs"].map((file) =>
-			join(root, file),
+		entryPoints: ["packages/gateway/src/main.ts", "bench/parked-gateway.mjs", "bench/stages/stage-path.mjs"].map(
+			(file) => join(root, file),
 		),
 		entryNames: "[name]",
 		outdir: bundles,
@@ -69,7 +71,8 @@ export async function startUpstream() {
 
 export async function startLean(upstream, { nodeOptions } = {}) {
 	const { child, first } = await startScript("lean.mjs", { BENCH_UPSTREAM: upstream.url }, [], nodeOptions);
-	return { name: "lean", model: "auto", keys: ["bench"], child, pid: child.pid, port: first.port };
+	const collectors = () => [child.pid];
+	return { name: "lean", model: "auto", keys: ["bench"], child, pid: child.pid, port: first.port, collectors };
 }
 
 /** Makes a folder with a login and keys for the gateway. `removeNow` deletes it; it works in an exit handler too. */
@@ -91,12 +94,13 @@ export async function prepareGateway(upstream) {
 	return { folder, environment, keys, removeNow: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** `startMilliseconds` is the time from the start of the process to an open port. */
-export const startGateway = (login, { nodeOptions = [], ipc = false } = {}) =>
-	start(login, (port) => [...nodeOptions, ...PROFILE, product, "serve", "--port", port, "--log-level", "silent"], ipc);
-
-/** The same gateway, with room for `room` parked runs. SIGUSR2 makes it, like lean, collect garbage. */
-export const startRoomyGateway = (login, room) => start(login, (port) => ["--expose-gc", roomy, port, String(room)]);
+/** `startMilliseconds` is the time from the start of the process to an open port. `settings` are environment variables. */
+export const startGateway = ({ environment, keys }, { nodeOptions = [], ipc = false, settings = {} } = {}) =>
+	start(
+		{ environment: { ...environment, ...settings }, keys },
+		(port) => [...nodeOptions, ...PROFILE, product, "serve", "--port", port, "--log-level", "silent"],
+		ipc,
+	);
 
 /** The request path without sockets. Resolves with what each stage costs, of the lean path and of the gateway. */
 export async function runStages({ environment, keys }, nodeOptions) {
@@ -112,7 +116,8 @@ async function start({ environment, keys }, command, ipc = false) {
 	const port = await freePort();
 	const child = startCommand(command(String(port)), environment, ipc);
 	const startMilliseconds = await listening(child, port);
-	return { name: "gateway", model: "auto", keys, child, pid: child.pid, port, startMilliseconds };
+	const collectors = () => [child.pid];
+	return { name: "gateway", model: "auto", keys, child, pid: child.pid, port, startMilliseconds, collectors };
 }
 
 export async function freePort() {

@@ -6,11 +6,21 @@ import { microseconds } from "./wire.mjs";
 const CONTENT = '"content":"';
 const CALL_ID = /"tool_calls":\[\{[^}]*?"id":"([^"]+)"/;
 
-/** The bytes of a streamed chat request. */
-export function chatRequest({ port, key }, body) {
-	const json = JSON.stringify(body);
-	const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n`;
-	return Buffer.from(head + json);
+/** How many requests this process has sent: the gateway's ledger must have a row for each of them. */
+export const sent = { requests: 0 };
+
+/** The bytes of a chat request. Clients with different numbers use the participant's keys in turn. */
+export function chatRequest({ port, keys, model, headers = {} }, body, client = 0) {
+	const json = JSON.stringify({ model, ...body });
+	const all = {
+		host: `127.0.0.1:${port}`,
+		"content-type": "application/json",
+		authorization: `Bearer ${keys[client % keys.length]}`,
+		...headers,
+		"content-length": Buffer.byteLength(json),
+	};
+	const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+	return Buffer.from(`POST /v1/chat/completions HTTP/1.1\r\n${lines.join("")}\r\n${json}`);
 }
 
 /** One keep-alive connection, for one request at a time. */
@@ -51,7 +61,13 @@ export class SseClient {
 			};
 			this.#reply = { reply, resolve, expected, onText, onStamp };
 			this.#socket.write(request);
+			sent.requests++;
 		});
+	}
+
+	/** How much text of the reply under way has arrived. */
+	get characters() {
+		return this.#reply?.reply.characters ?? 0;
 	}
 
 	close() {

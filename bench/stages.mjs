@@ -3,8 +3,8 @@
 import { ledgerRows } from "./ledger.mjs";
 import { buildGateway, prepareGateway, runStages, startGateway, startLean, startUpstream } from "./participants.mjs";
 import { stopAll } from "./processes.mjs";
-import { markdown } from "./table.mjs";
-import { COUNTER, countTurn, end, SHORT_REPLY, timeTurn } from "./whole-turns.mjs";
+import { COUNTER, countTurn, end, SHORT_REPLY, timeTurn } from "./stages/whole-turns.mjs";
+import { grid, markdown } from "./table.mjs";
 
 const ROWS = [
 	{ key: "microseconds", label: "CPU, 32 clients, µs", target: { atMost: 2.3 } },
@@ -40,9 +40,7 @@ function stageTable({ lean, gateway }) {
 	const all = { ...Object.fromEntries(STAGES.map((stage) => [stage, COLUMNS.map((column) => cell(stage, column))])) };
 	all.total = COLUMNS.map((column) => figure(STAGES.reduce((sum, stage) => sum + ofGateway[stage][column], 0)));
 	const lines = [["stage", ...COLUMNS], ...Object.entries(all).map(([stage, cells]) => [stage, ...cells])];
-	const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-	const text = (line) => `| ${line.map((value, column) => value.padEnd(widths[column])).join(" | ")} |`;
-	return [text(lines[0]), text(widths.map((width) => "-".repeat(width))), ...lines.slice(1).map(text)].join("\n");
+	return grid(lines);
 }
 
 async function figuresOf(start, upstream) {

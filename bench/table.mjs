@@ -8,11 +8,13 @@ export function median(numbers) {
 	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** `ok` or `MISS`; empty for a row without a target. */
+/** `ok`, `MISS`, or `floor` between the two; empty for a row without a target. */
 export function verdict(value, target) {
 	if (target === undefined) return "";
 	if (!Number.isFinite(value)) return "not measured";
-	return (target.atLeast === undefined ? value <= target.atMost : value >= target.atLeast) ? "ok" : "MISS";
+	if (target.atMost !== undefined) return value <= target.atMost ? "ok" : "MISS";
+	if (value >= target.atLeast) return "ok";
+	return value >= (target.floor ?? Number.POSITIVE_INFINITY) ? "floor" : "MISS";
 }
 
 function number(value, digits = 1) {
@@ -24,11 +26,19 @@ function number(value, digits = 1) {
 function targetText({ target, own }) {
 	if (target === undefined) return "";
 	const limit = target.atLeast === undefined ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
-	return own ? limit : `${limit} × lean`;
+	const floor = target.floor === undefined ? "" : ` (floor ${target.floor})`;
+	return `${limit}${own ? "" : " × lean"}${floor}`;
 }
 
-/** Rows of `{ label, lean, gateway, ratio, target, own, digits }` as a Markdown table. */
-export function markdown(rows) {
+/** A peer's value with its ratio to lean, or the word that says why there is none. */
+function peerCell({ own, digits, peers }, name) {
+	const { word, value, ratio } = peers?.[name] ?? { word: "–" };
+	if (word !== undefined) return word;
+	return own || !Number.isFinite(ratio) ? number(value, digits) : `${number(value, digits)} (${number(ratio, 2)} ×)`;
+}
+
+/** Rows of `{ label, lean, gateway, ratio, target, own, digits, peers }` as a Markdown table. */
+export function markdown(rows, peers = []) {
 	const lines = rows.map((row) => [
 		row.label,
 		number(row.lean, row.digits),
@@ -36,9 +46,14 @@ export function markdown(rows) {
 		number(row.ratio, 2),
 		targetText(row),
 		verdict(row.own ? row.gateway : row.ratio, row.target),
+		...peers.map((name) => peerCell(row, name)),
 	]);
-	const all = [["what", "lean", "gateway", "× lean", "target", ""], ...lines];
-	const widths = all[0].map((_, column) => Math.max(3, ...all.map((line) => line[column].length)));
+	return grid([["what", "lean", "gateway", "× lean", "target", "", ...peers], ...lines]);
+}
+
+/** Lines of cells as a Markdown table, in columns of equal width. The first line is the heading. */
+export function grid(lines) {
+	const widths = lines[0].map((_, column) => Math.max(3, ...lines.map((line) => line[column].length)));
 	const text = (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
-	return [text(all[0]), text(widths.map((width) => "-".repeat(width))), ...all.slice(1).map(text)].join("\n");
+	return [text(lines[0]), text(widths.map((width) => "-".repeat(width))), ...lines.slice(1).map(text)].join("\n");
 }

@@ -1,8 +1,10 @@
 // A fake of Cursor's backend that costs as little as possible: AgentService/Run over cleartext HTTP/2, every other
-// call gets a 404; HTTP/1.1 on the same port. The parent process sets the behaviour and reads counters over IPC.
+// call gets a 404. For peers that relay to OpenAI, the same replies as Chat Completions over HTTP/1.1 on the same port.
+// The parent process sets the behaviour and reads counters over IPC.
 import { createServer as createHttp } from "node:http";
 import { createServer as createHttp2 } from "node:http2";
 import { createServer } from "node:net";
+import { chunk, endOfChunks } from "./openai-chunks.mjs";
 import { replyDeltas, stampedDelta } from "./replies.mjs";
 import { Envelopes, eachField, endOfTurn, microseconds, oneCallListed, textDelta, toolCall } from "./wire.mjs";
 
@@ -10,15 +12,29 @@ const PACE_MILLISECONDS = 20;
 const PACE_SLOTS = 10;
 
 const counters = { runs: 0, open: 0, bytesIn: 0, toolResults: 0 };
-let reply = { mode: "burst", deltas: 20, parts: [], whole: Buffer.alloc(0) };
+const LANGUAGES = {
+	cursor: { delta: textDelta, end: endOfTurn },
+	openai: { delta: chunk, end: endOfChunks },
+};
+let reply = { mode: "burst", deltas: 20, repeat: 1 };
 let calls = 0;
 
-function setReply({ mode, deltas, repeat = 1 }) {
-	const parts = replyDeltas(deltas).map((text) => textDelta(text.repeat(repeat)));
-	reply = { mode, deltas, parts, whole: Buffer.concat([...parts, endOfTurn]) };
+function setReply(wanted) {
+	reply = { repeat: 1, ...wanted };
+	saidIn("cursor");
 }
 
-const stamped = () => textDelta(stampedDelta(microseconds()));
+/** The reply in one of the languages. OpenAI's is made when a peer first needs it. */
+function saidIn(language) {
+	if (reply[language] === undefined) {
+		const { delta, end } = LANGUAGES[language];
+		const parts = replyDeltas(reply.deltas).map((text) => delta(text.repeat(reply.repeat)));
+		reply[language] = { parts, whole: Buffer.concat([...parts, end]) };
+	}
+	return reply[language];
+}
+
+const stamped = (language) => LANGUAGES[language].delta(stampedDelta(microseconds()));
 
 // One delta per stream and turn of the event loop, so that each becomes a DATA frame of its own.
 const framing = new Set();
@@ -29,7 +45,7 @@ function frameTurn() {
 			job.stream.write(job.parts[job.next++]);
 			if (job.next < job.parts.length) continue;
 			framing.delete(job);
-			job.stream.end(endOfTurn);
+			job.stream.end(LANGUAGES[job.language].end);
 		}
 	}
 	if (framing.size > 0) setImmediate(frameTurn);
@@ -46,31 +62,37 @@ setInterval(() => {
 		for (const job of slots[slot]) {
 			if (job.stream.destroyed) slots[slot].delete(job);
 			else {
-				job.stream.write(stamped());
+				job.stream.write(stamped(job.language));
 				if (--job.left > 0) continue;
 				slots[slot].delete(job);
-				job.stream.end(endOfTurn);
+				job.stream.end(LANGUAGES[job.language].end);
 			}
 		}
 	}
 }, 1);
 
 const SPEAK = {
-	burst: (stream) => stream.end(reply.whole),
-	frame: (stream) => {
-		framing.add({ stream, parts: reply.parts, next: 0 });
+	burst: (stream, language) => stream.end(saidIn(language).whole),
+	frame: (stream, language) => {
+		framing.add({ stream, language, parts: saidIn(language).parts, next: 0 });
 		if (framing.size === 1) setImmediate(frameTurn);
 	},
-	paced: (stream) => slots[Math.floor(Math.random() * PACE_SLOTS)].add({ stream, left: reply.deltas }),
+	paced: (stream, language) =>
+		slots[Math.floor(Math.random() * PACE_SLOTS)].add({ stream, language, left: reply.deltas }),
+	silent: () => {},
 	// A stamp with the arrival time of the request or tool result; then the model calls the tool and waits.
-	tool: (stream) => stream.write(Buffer.concat([stamped(), oneCallListed, toolCall(++calls, "bench_tool")])),
+	tool: (stream) => stream.write(Buffer.concat([stamped("cursor"), oneCallListed, toolCall(++calls, "bench_tool")])),
 };
 
-function onRun(stream) {
+function countRun(stream) {
 	counters.runs++;
 	counters.open++;
 	stream.on("error", () => {});
 	stream.on("close", () => counters.open--);
+}
+
+function onRun(stream) {
+	countRun(stream);
 	stream.respond({ ":status": 200, "content-type": "application/connect+proto" });
 	let started = false;
 	const envelopes = new Envelopes((bytes, start, end) => {
@@ -79,7 +101,7 @@ function onRun(stream) {
 			if (number === 2) counters.toolResults++;
 			if (number === 2 || (number === 1 && !started)) {
 				started = true;
-				SPEAK[reply.mode](stream);
+				SPEAK[reply.mode](stream, "cursor");
 			}
 		});
 	});
@@ -103,9 +125,19 @@ http2.on("stream", (stream, headers) => {
 	stream.respond({ ":status": 404 }, { endStream: true });
 });
 const http1 = createHttp((request, response) => {
-	request.resume();
-	response.writeHead(404).end();
+	const isChat = request.url === "/v1/chat/completions";
+	request.on("data", (bytes) => {
+		counters.bytesIn += bytes.length;
+	});
+	if (isChat) countRun(response);
+	request.on("end", () => {
+		if (!isChat) return response.writeHead(404).end();
+		response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+		response.flushHeaders();
+		SPEAK[reply.mode](response, "openai");
+	});
 });
+http1.keepAliveTimeout = 120_000;
 
 const server = createServer((socket) => {
 	socket.setNoDelay(true);

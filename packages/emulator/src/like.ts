@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { SWITCHES, type SwitchName } from "./switches.ts";
 
 const ReportSchema = z.object({

@@ -1,8 +1,9 @@
 // Generates src/gen from proto/. With --check it only says whether src/gen is up to date.
+// Files import `fileDesc` from src/descriptors, where messages are read when they are used.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
@@ -14,6 +15,18 @@ function generate(folder) {
 		stdio: "inherit",
 	});
 	if (status !== 0) process.exit(status ?? 1);
+	const made = resolve(here, folder, "src", "gen");
+	for (const name of filesOf(made)) makeLazy(join(made, name));
+}
+
+function makeLazy(file) {
+	const text = readFileSync(file, "utf8");
+	const lazy = text.replace(
+		/^import \{ (.*)\bfileDesc, (.*) \} from "(.*)";$/m,
+		'import { $1$2 } from "$3";\nimport { fileDesc } from "../../../descriptors/lazy-file.ts";',
+	);
+	if (lazy === text) throw new Error(`${file} does not import fileDesc in the expected way`);
+	writeFileSync(file, lazy);
 }
 
 function filesOf(folder) {

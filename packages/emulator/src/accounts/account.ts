@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULT_MODELS, ModelSchema } from "./model-catalog.ts";
 
 const PoolSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const ModelSchema = z.strictObject({
 	id: z.string().min(1),

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { release, type } from "node:os";
 import { AnswerFile } from "../calibrate/answer-file.ts";
+import type { Answers } from "../calibrate/answers.ts";
 import { runChoices } from "../calibrate/choices.ts";
 import { Learner } from "../calibrate/learner.ts";
 import { ownAccountKey } from "../calibrate/own-account.ts";
@@ -87,6 +88,7 @@ export interface UpstreamSideOptions {
 	clock?: Clock;
 }
 
+const NO_ANSWERS: Answers = {};
 const NO_FALLBACK: Transport = {
 	open: () => Promise.reject(new WireError("alpn-no-h2", "HTTP/2 does not get through", { safeToRetry: true })),
 };
@@ -177,7 +179,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			identity,
 			chatIdentity: (protocol) => olderIdentity(settings, protocol),
 			protocols,
-			choices: () => runChoices(settings, options.observe ? {} : learner.answers(account.key)),
+			choices: () => runChoices(settings, options.observe ? NO_ANSWERS : learner.answers(account.key)),
 			mode: settings.mode === "auto" ? undefined : (settings.mode as TurnMode),
 			environment: { osVersion: `${type()} ${release()}`, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
 			now: Date.now,

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { AnswerSchema, type Calibration, DroppedSchema } from "./answers.ts";
 import { QUESTION_IDS } from "./questions.ts";
 

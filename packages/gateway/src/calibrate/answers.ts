@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { QUESTION_IDS, type QuestionId } from "./questions.ts";
 
 /** How sure an answer is: clearly shown by probes, only suggested by them, or seen in ordinary traffic. */

@@ -63,7 +63,18 @@ export function makeChoices(settings: ChoiceSettings, answers: Answers): MadeCho
 	});
 }
 
+const made = new WeakMap<Answers, { settings: ChoiceSettings; choices: RunChoices }>();
+
+/** The same answers, which may not be changed, lead to the same choices. */
 export function runChoices(settings: ChoiceSettings, answers: Answers): RunChoices {
+	const known = made.get(answers);
+	if (known?.settings === settings) return known.choices;
+	const choices = choicesOf(settings, answers);
+	made.set(answers, { settings, choices });
+	return choices;
+}
+
+function choicesOf(settings: ChoiceSettings, answers: Answers): RunChoices {
 	return Object.fromEntries(
 		makeChoices(settings, answers).map(({ name, value }) => [name, value]),
 	) as unknown as RunChoices;

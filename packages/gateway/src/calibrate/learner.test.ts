@@ -41,11 +41,12 @@ describe("answers", () => {
 		expect(learner().answers("ada")).toEqual({});
 	});
 
-	it("are seen by a process that has the file open, and only their owner can read them", () => {
-		const { folder, path, learner, calibrate } = setUp();
+	it("are seen a second later by a process that has the file open, and only their owner can read them", () => {
+		const { folder, path, learner, calibrate, clock } = setUp();
 		const open = learner();
 		expect(open.answers("ada")).toEqual({});
 		calibrate({ "tools-from": "request-context" });
+		clock.time += 1_000;
 		expect(open.answers("ada")["tools-from"]?.value).toBe("request-context");
 		expect(new AnswerFile(folder, "https://example.test").read("ada")?.answers).toHaveProperty("tools-from");
 		if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -58,9 +58,15 @@ function lessonOf(fact: Fact, value: string): Lesson | undefined {
 /** The date of an answer that is confirmed repeatedly is renewed at most once per day. */
 const CONFIRMED_MS = 24 * 3_600_000;
 
+/** Every run asks for the answers. Another process rarely changes them, so its change may show this much later. */
+const REREAD_MS = 1_000;
+const MOST_ACCOUNTS = 256;
+
 /** Learns answers from ordinary traffic, and drops answers that the traffic contradicts. */
 export class Learner {
 	readonly #options: LearnerOptions;
+	/** The valid answers by account, worked out at most once per second. */
+	readonly #known = new Map<string, { answers: Answers; readAt: number }>();
 	/** How many times in a row an answer was contradicted, by account and question. */
 	readonly #against = new Map<string, number>();
 
@@ -70,9 +76,13 @@ export class Learner {
 
 	/** The answers that are valid for an account now. */
 	answers(account: string): Answers {
-		const { file, clientVersion, now } = this.#options;
-		const known = file.read(account);
-		return known ? answersInForce(known, clientVersion, now()) : {};
+		const time = this.#options.now();
+		const known = this.#known.get(account);
+		if (known && Math.abs(time - known.readAt) < REREAD_MS) return known.answers;
+		const answers = this.#readAnswers(account, time);
+		if (this.#known.size >= MOST_ACCOUNTS) this.#known.clear();
+		this.#known.set(account, { answers, readAt: time });
+		return answers;
 	}
 
 	observe(account: string, fact: Fact, value: string): void {
@@ -95,6 +105,12 @@ export class Learner {
 			fresh,
 			old && old.value !== value ? { value: old.value, shown: value, at } : undefined,
 		);
+	}
+
+	#readAnswers(account: string, time: number): Answers {
+		const { file, clientVersion } = this.#options;
+		const known = file.read(account);
+		return known ? answersInForce(known, clientVersion, time) : {};
 	}
 
 	#doubt(account: string, { against, shown, times }: Extract<Lesson, { against: QuestionId }>): void {
@@ -124,5 +140,6 @@ export class Learner {
 			answers: { ...others, ...(answer && { [question]: answer }) },
 			dropped: { ...known.dropped, ...(dropped && { [question]: dropped }) },
 		});
+		this.#known.delete(account);
 	}
 }

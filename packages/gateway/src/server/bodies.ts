@@ -34,13 +34,22 @@ export class Bodies {
 	/** Reads and parses the body; undefined if there is none. */
 	read(request: IncomingMessage, parse: (bytes: Buffer) => unknown): unknown {
 		if (!hasBody(request)) return undefined;
-		return this.#read(request, parse).finally(() => this.#rooms.get(request)?.room.release());
-	}
-
-	async #read(request: IncomingMessage, parse: (bytes: Buffer) => unknown): Promise<unknown> {
 		const { smallBytes } = this.#budget;
 		const askForMore = () => this.#makeRoomForAll(request);
-		return parse(await readBody(request, { limit: this.#limit, smallBytes, askForMore }));
+		const release = () => this.#rooms.get(request)?.room.release();
+		return readBody(request, { limit: this.#limit, smallBytes, askForMore }).then(
+			(bytes) => {
+				try {
+					return parse(bytes);
+				} finally {
+					release();
+				}
+			},
+			(error) => {
+				release();
+				throw error;
+			},
+		);
 	}
 
 	/** The body is no longer small and its length is unknown, so it gets room for the longest that is allowed. */
@@ -59,7 +68,7 @@ function hasBody(request: IncomingMessage): boolean {
 	if (BODILESS.has(request.method ?? "")) return false;
 	if (request.method === "POST") return true;
 	if (declaredLength(request) === 0) return false;
-	if (/^application\/json\b/i.test(request.headers["content-type"] ?? "")) return true;
+	if (/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) return true;
 	throw new GatewayError("unsupported-media");
 }
 

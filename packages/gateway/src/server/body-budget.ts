@@ -1,12 +1,13 @@
 import { Capacity, type CapacityLimits, type CapacityUser, type Shortage } from "../access/capacity.ts";
 import type { Clock } from "../time/clock.ts";
+import type { Soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { BodyLimits } from "./body-limits.ts";
 
 /** Room for a body that was asked for and may not be there yet. */
 export interface BodyRoom {
-	/** Resolves when there is room, and rejects with a `GatewayError` if none becomes free in time. */
-	readonly granted: Promise<void>;
+	/** Undefined if there is room now. Rejects with a `GatewayError` if none becomes free in time. */
+	readonly granted: Soon<void>;
 	/** To be called when the body is parsed or will not come. A second call does nothing. */
 	release(): void;
 }
@@ -76,7 +77,7 @@ class Lane {
 	}
 
 	#held(giveBack: () => void): BodyRoom {
-		return { granted: Promise.resolve(), release: () => this.#release(giveBack) };
+		return { granted: undefined, release: () => this.#release(giveBack) };
 	}
 
 	#wait(caller: CapacityUser, bytes: number): BodyRoom {

@@ -31,6 +31,8 @@ export function readBody(request: IncomingMessage, options: ReadBodyOptions): Pr
 /** A small body usually comes in one piece. It is never longer than the request says. */
 function readSmall(request: IncomingMessage, length: number): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
+		// Nothing would come any more, not even an error.
+		if (request.destroyed) throw new GatewayError("cancelled");
 		let whole: Buffer | undefined;
 		const pile = new BytePile();
 		request.on("data", (piece: Buffer) => {

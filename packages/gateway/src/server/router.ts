@@ -31,7 +31,7 @@ export class Router<R extends Routed> {
 	/** Undefined if there is no such route. Throws a `GatewayError` for a path that cannot be read. */
 	find(method: string, target: string): FoundRoute<R> | undefined {
 		const path = pathOf(target);
-		return this.#exact.get(`${method} ${path}`) ?? this.#match(path, ({ route }) => route.method === method);
+		return this.#exact.get(`${method} ${path}`) ?? this.#match(method, path);
 	}
 
 	/** Whether a path exists, with whatever method. */
@@ -42,25 +42,22 @@ export class Router<R extends Routed> {
 
 	/** The path as the table of routes has it, so that a log names it and nothing that a client wrote. */
 	nameOf(target: string): string {
-		try {
-			return this.#match(pathOf(target), () => true)?.route.path ?? UNKNOWN;
-		} catch {
-			return UNKNOWN;
-		}
+		const given = pathOf(target).split("/");
+		return this.#all.find(({ parts }) => matchParts(parts, given))?.route.path ?? UNKNOWN;
 	}
 
-	#match(path: string, isMeant: (candidate: { route: R }) => boolean): FoundRoute<R> | undefined {
+	#match(method: string, path: string): FoundRoute<R> | undefined {
 		const given = path.split("/").map(decodePart);
-		for (const candidate of this.#all) {
-			const params = isMeant(candidate) ? matchParts(candidate.parts, given) : undefined;
-			if (params) return { route: candidate.route, params };
+		for (const { route, parts } of this.#all) {
+			const params = route.method === method ? matchParts(parts, given) : undefined;
+			if (params) return { route, params };
 		}
 		return undefined;
 	}
 }
 
 const pathOf = (target: string): string => {
-	const end = target.indexOf("?");
+	const end = target.search(/[?#]/);
 	return end < 0 ? target : target.slice(0, end);
 };
 
@@ -80,7 +77,7 @@ function matchParts(parts: readonly string[], given: readonly string[]): Record<
 	const params: Record<string, string> = {};
 	for (const [index, part] of parts.entries()) {
 		if (part === "*") params["*"] = given.slice(index).join("/");
-		else if (part.startsWith(":") && given[index] !== "") params[part.slice(1)] = given[index]!;
+		else if (part.startsWith(":")) params[part.slice(1)] = given[index]!;
 		else if (part !== given[index]) return undefined;
 	}
 	return params;

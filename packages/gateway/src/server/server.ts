@@ -9,6 +9,7 @@ import { BodyBudget } from "./body-budget.ts";
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
 import type { ClientForm, RequestHead } from "./client-form.ts";
 import { Connections } from "./connections.ts";
+import { Listening } from "./listening.ts";
 import { originOf } from "./origin.ts";
 import { refusalOf } from "./refusal.ts";
 import { RequestIds } from "./request-id.ts";
@@ -104,7 +105,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 	readonly #bodies: Bodies;
 	readonly #ids: RequestIds;
 	readonly #connections: Connections;
-	readonly #http: Server;
+	readonly #listening: Listening;
 
 	constructor(options: ServerOptions<Caller>, routes: readonly Route<Caller>[]) {
 		const { limits, clock = systemClock } = options;
@@ -118,7 +119,22 @@ export class GatewayServer<Caller extends RequestCaller> {
 			readOverBytes: limits.bodies.smallBytes,
 			encodeError: (error) => this.#encodeUnreadable(error),
 		});
-		this.#http = createHttpServer({
+		this.#listening = new Listening(() => this.#newHttpServer());
+	}
+
+	/** Resolves with the port when the server listens. */
+	listen(host: string, port: number): Promise<number> {
+		return this.#listening.start(host, port);
+	}
+
+	/** Ends all connections. */
+	close(): Promise<void> {
+		return this.#listening.stop();
+	}
+
+	#newHttpServer(): Server {
+		const { limits } = this.#options;
+		const server = createHttpServer({
 			requestTimeout: limits.requestMs,
 			headersTimeout: limits.headersMs,
 			keepAliveTimeout: limits.keepAliveMs,
@@ -126,35 +142,15 @@ export class GatewayServer<Caller extends RequestCaller> {
 			// The guard refuses requests without one, in a form that clients can read.
 			requireHostHeader: false,
 		});
-		this.#http.on("connection", (socket) => this.#connections.open(socket));
-		this.#http.on("clientError", (error, socket) =>
-			this.#connections.refuse(error, socket as IncomingMessage["socket"]),
-		);
-		this.#http.on("request", (request, response) => this.#serve(request, response));
-		this.#http.on("checkExpectation", (request, response) => {
+		server.on("connection", (socket) => this.#connections.open(socket));
+		server.on("clientError", (error, socket) => this.#connections.refuse(error, socket as IncomingMessage["socket"]));
+		server.on("request", (request, response) => this.#serve(request, response));
+		server.on("checkExpectation", (request, response) => {
 			this.#begin(request, response);
 			const error = new GatewayError("invalid-request", "The Expect header asks for something unknown.");
 			this.#refuse(request, response, error, 417);
 		});
-	}
-
-	/** Resolves with the port when the server listens. */
-	listen(host: string, port: number): Promise<number> {
-		return new Promise((resolve, reject) => {
-			this.#http.once("error", reject);
-			this.#http.listen(port, host, () => {
-				this.#http.off("error", reject);
-				resolve((this.#http.address() as { port: number }).port);
-			});
-		});
-	}
-
-	/** Ends all connections. */
-	close(): Promise<void> {
-		return new Promise((resolve) => {
-			this.#http.close(() => resolve());
-			this.#http.closeAllConnections();
-		});
+		return server;
 	}
 
 	#serve(request: IncomingMessage, response: ServerResponse): void {

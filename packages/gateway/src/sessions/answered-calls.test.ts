@@ -62,4 +62,31 @@ describe("answered calls", () => {
 			"same",
 		]);
 	});
+
+	it("count what a reply says after its results were taken", () => {
+		const answered = new AnsweredCalls();
+		const replies = Array.from({ length: 18 }, () => replyOf());
+		for (const [call, reply] of replies.entries()) answered.add("me", given({ [call]: "1" }), reply, 0);
+		for (const reply of replies) reply.events([{ type: "text-delta", text: "x".repeat(4_000_000) }]);
+		answered.add("me", given({ last: "1" }), replyOf(), 0);
+		const kinds = ["0", "1", "2", "last"].map((call) => answered.compare("me", given({ [call]: "1" })).kind);
+		expect(kinds).toEqual(["new", "new", "same", "same"]);
+	});
+
+	it("are not measured again once their replies are over", () => {
+		let measured = 0;
+		class Measured extends SharedReply {
+			override get size(): number {
+				measured++;
+				return super.size;
+			}
+		}
+		const answered = new AnsweredCalls();
+		for (let call = 0; call < 500; call++) {
+			const reply = new Measured(RUN, "", { name: "m", description: "m" });
+			answered.add("me", given({ [call]: "1" }), reply, 0);
+			reply.events([{ type: "turn-end", reason: "stop" }]);
+		}
+		expect(measured).toBeLessThan(1_100);
+	});
 });

@@ -13,6 +13,10 @@ export interface GivenResults {
 interface Answered extends GivenResults {
 	at: number;
 	reply: SharedReply;
+	/** How many of its calls are kept. */
+	kept: number;
+	/** The characters that each of them stands for: calls whose results came together share one reply. */
+	share: number;
 }
 
 const KEPT_MS = 5 * 60_000;
@@ -22,10 +26,19 @@ const MOST_CHARACTERS = 64 << 20;
 /** Calls whose results were taken already, so that a result counts once no matter how often it is sent. */
 export class AnsweredCalls {
 	readonly #byCall = new Map<string, Answered>();
+	/** Those whose replies are not over. Only their sizes still change. */
+	readonly #growing = new Set<Answered>();
+	#characters = 0;
 
-	add(caller: string, given: GivenResults, reply: SharedReply, now: number): void {
-		const answered = { ...given, at: now, reply };
-		for (const callId of given.hashes.keys()) this.#byCall.set(`${caller}\n${callId}`, answered);
+	add(caller: string, { hashes, frame, said }: GivenResults, reply: SharedReply, now: number): void {
+		const answered = { hashes, frame, said, at: now, reply, kept: hashes.size, share: 0 };
+		for (const callId of hashes.keys()) {
+			const key = `${caller}\n${callId}`;
+			this.#drop(key);
+			this.#byCall.set(key, answered);
+		}
+		this.#growing.add(answered);
+		this.#measure();
 		this.#forget(now);
 	}
 
@@ -49,19 +62,28 @@ export class AnsweredCalls {
 		return found?.said === said ? { kind: "same", reply: found.reply } : { kind: "new" };
 	}
 
-	#forget(now: number): void {
-		let characters = 0;
-		for (const answered of this.#byCall.values()) characters += shareOf(answered);
-		for (const [callId, answered] of this.#byCall) {
-			const isRecent = now - answered.at < KEPT_MS;
-			if (isRecent && this.#byCall.size <= MOST_KEPT && characters <= MOST_CHARACTERS) return;
-			this.#byCall.delete(callId);
-			characters -= shareOf(answered);
+	#measure(): void {
+		for (const answered of this.#growing) {
+			const { reply, hashes, kept, share } = answered;
+			answered.share = reply.size / hashes.size;
+			this.#characters += (answered.share - share) * kept;
+			if (reply.isOver) this.#growing.delete(answered);
 		}
 	}
-}
 
-/** Calls whose results came together share one reply. */
-function shareOf({ reply, hashes }: Answered): number {
-	return reply.size / hashes.size;
+	#forget(now: number): void {
+		for (const [key, { at }] of this.#byCall) {
+			const isRecent = now - at < KEPT_MS;
+			if (isRecent && this.#byCall.size <= MOST_KEPT && this.#characters <= MOST_CHARACTERS) return;
+			this.#drop(key);
+		}
+	}
+
+	#drop(key: string): void {
+		const answered = this.#byCall.get(key);
+		if (!answered) return;
+		this.#byCall.delete(key);
+		this.#characters -= answered.share;
+		if (--answered.kept === 0) this.#growing.delete(answered);
+	}
 }

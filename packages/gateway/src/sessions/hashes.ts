@@ -10,6 +10,9 @@ function* sha256(parts: Iterable<Part>): Sliced<string> {
 	return (yield* digestOf(parts)).toString("base64url");
 }
 
+/** Not the form of a hash, so it equals none. */
+const NO_DEMANDS = "no tools";
+
 /** Hashes of tool lists, because a request needs the same hash several times. */
 const hashed = new WeakMap<readonly ToolDefinition[], Pick<TurnRequest, "toolChoice" | "output"> & { hash: string }>();
 
@@ -18,6 +21,7 @@ const hashed = new WeakMap<readonly ToolDefinition[], Pick<TurnRequest, "toolCho
  * told of changed demands, so a run that was told to call a tool must not continue for a request without that demand.
  */
 export function* toolSetHash({ tools, toolChoice, output }: TurnRequest): Sliced<string> {
+	if (tools.length === 0 && toolChoice.kind === "auto" && output.kind === "text") return NO_DEMANDS;
 	const known = hashed.get(tools);
 	if (known?.toolChoice === toolChoice && known.output === output) return known.hash;
 	const each: string[] = [];

@@ -1,13 +1,14 @@
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices, type Sliced } from "../time/slices.ts";
-import { type Soon, soon } from "../time/soon.ts";
+import { orElse, type Soon, soon } from "../time/soon.ts";
 import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnMessage, TurnRequest } from "../turn/request.ts";
 import type { CursorAccount, OpenedRun, RunConversation } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
+import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
 import type { RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
@@ -206,7 +207,10 @@ export class Ladder {
 		return {
 			parked: (run) => this.#park(run, session),
 			replied: (run, message) => {
-				this.#store(run, session, message).catch((error) => this.#options.warn("storing a conversation", error));
+				void orElse(
+					() => this.#store(run, session, message),
+					(error) => this.#options.warn("storing a conversation", error),
+				);
 			},
 			over: (run) => this.#unpark(run),
 		};
@@ -236,11 +240,19 @@ export class Ladder {
 	}
 
 	/** Stores Cursor's state of the conversation, to be found by the transcript that leads to it. */
-	async #store(run: CursorRun, session: RunSession, message: AssistantMessage): Promise<void> {
+	#store(run: CursorRun, session: RunSession, message: AssistantMessage): Soon<void> {
 		const { caller, conversationId, request } = session;
 		const stored = run.stored();
-		if (!stored || !request) return;
-		const { state, blobs } = stored;
+		if (stored && request) return this.#storeAs(caller, conversationId, request, message, stored);
+	}
+
+	async #storeAs(
+		caller: string,
+		conversationId: string,
+		request: TurnRequest,
+		message: AssistantMessage,
+		{ state, blobs }: StoredConversation,
+	): Promise<void> {
 		const { messages } = await inSlices(repairedHistory([...request.messages, message]));
 		const key = await inSlices(conversationKey(request, messages));
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));

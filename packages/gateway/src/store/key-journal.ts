@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { identityAt, identityOf, OwnFileError, openOwnFile, readWhole, TO_APPEND } from "../files/own-file.ts";
 import { unusedAsideName } from "./aside.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";

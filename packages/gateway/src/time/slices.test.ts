@@ -40,6 +40,11 @@ describe("work in slices", () => {
 		expect(await inSlices(count(1000), slowScheduler())).toBe(1000);
 	});
 
+	it("is done at once if it is short", () => {
+		expect(inSlices(count(SLICE_MS - 1), slowScheduler())).toBe(SLICE_MS - 1);
+		expect(inSlices(count(SLICE_MS), slowScheduler())).toBeInstanceOf(Promise);
+	});
+
 	it("lets other work run after every slice, and never before", async () => {
 		const scheduler = slowScheduler();
 		await inSlices(count(SLICE_MS - 1), scheduler);
@@ -49,12 +54,13 @@ describe("work in slices", () => {
 	});
 
 	it("passes on what it throws", async () => {
-		function* fails(): Sliced<void> {
-			yield;
+		function* fails(steps: number): Sliced<void> {
+			yield* count(steps);
 			throw new Error("no");
 		}
-		expect(() => atOnce(fails())).toThrow("no");
-		await expect(inSlices(fails(), slowScheduler())).rejects.toThrow("no");
+		expect(() => atOnce(fails(1))).toThrow("no");
+		expect(() => inSlices(fails(1), slowScheduler())).toThrow("no");
+		await expect(inSlices(fails(SLICE_MS), slowScheduler())).rejects.toThrow("no");
 	});
 });
 

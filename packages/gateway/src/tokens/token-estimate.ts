@@ -1,4 +1,6 @@
 import type { Sliced } from "../time/slices.ts";
+import type { Soon } from "../time/soon.ts";
+import { WordTokens } from "./word-tokens.ts";
 
 /** Tokenizers take quadratic time for long runs of one character. In pieces of this length the time is linear. */
 const PIECE_LENGTH = 512;
@@ -19,19 +21,24 @@ export interface TokenEstimator {
 	words(piece: string): Iterable<number[]>;
 }
 
-let loading: Promise<TokenEstimator> | undefined;
+let loaded: Soon<TokenEstimator> | undefined;
 
 /** The estimator. Its tables take about 60 MB and 150 ms to load, so they are loaded when first needed. */
-export function loadTokenEstimator(): Promise<TokenEstimator> {
-	loading ??= load();
-	return loading;
+export function loadTokenEstimator(): Soon<TokenEstimator> {
+	loaded ??= load().then((estimator) => {
+		loaded = estimator;
+		return estimator;
+	});
+	return loaded;
 }
 
 async function load(): Promise<TokenEstimator> {
-	const [{ countTokens, encodeGenerator }, { default: table }] = await Promise.all([
+	const [{ countTokens, encodeGenerator }, { default: table }, { O200K_TOKEN_SPLIT_REGEX }] = await Promise.all([
 		import("gpt-tokenizer/encoding/o200k_base"),
 		import("gpt-tokenizer/bpeRanks/o200k_base"),
+		import("gpt-tokenizer/encodingParams/constants"),
 	]);
+	const words = new WordTokens(O200K_TOKEN_SPLIT_REGEX, (word) => countTokens(word, PLAIN));
 	const bytesOf = (token: number): number => {
 		const entry = table[token] as string | number[];
 		return typeof entry === "string" ? Buffer.byteLength(entry) : entry.length;
@@ -41,7 +48,7 @@ async function load(): Promise<TokenEstimator> {
 			let tokens = 0;
 			for (let start = 0; start < text.length; ) {
 				const end = pieceEnd(text, start, PIECE_LENGTH);
-				tokens += countTokens(text.slice(start, end), PLAIN);
+				tokens += words.count(text.slice(start, end));
 				start = end;
 			}
 			return tokens;

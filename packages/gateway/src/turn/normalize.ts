@@ -31,6 +31,7 @@ export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory
 
 /** Like `repairHistory`, in slices. */
 export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<RepairedHistory> {
+	if (isOneMessage(messages)) return { messages: [...messages], warnings: [] };
 	const repair = new Repair(messages);
 	for (const message of messages) {
 		repair.add(message);
@@ -41,6 +42,13 @@ export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<Repai
 		repaired.messages.push({ role: "user", content: [] });
 	}
 	return repaired;
+}
+
+/** Most conversations begin with one message of the user, which needs no repair. */
+function isOneMessage(messages: readonly TurnMessage[]): boolean {
+	const [only] = messages;
+	if (messages.length !== 1 || only?.role !== "user" || only.isReminder) return false;
+	return only.content.length > 0 && !only.content.some(isEmpty);
 }
 
 /** An empty message of the user asks the model to go on. Without it the history would end with a reply. */

@@ -1,4 +1,5 @@
 import { inSlices } from "../time/slices.ts";
+import { orElse, type Soon, soon } from "../time/soon.ts";
 import { promptLength } from "../tokens/prompt-length.ts";
 import { MESSAGE_TOKENS } from "../tokens/prompt-tokens.ts";
 import { SaidText, type SaidTokens } from "../tokens/said-text.ts";
@@ -55,7 +56,12 @@ export class MeteredReply implements TurnListener {
 	attach(handle: TurnHandle): void {
 		this.#handle = handle;
 		// Counting starts while Cursor is still thinking, so that the first word does not have to wait for it.
-		if (this.#options.tellsPromptFirst) void this.#options.prompt.count().catch(() => {});
+		if (this.#options.tellsPromptFirst) {
+			void orElse(
+				() => this.#options.prompt.count(),
+				() => {},
+			);
+		}
 		if (this.#waiting) handle.pause();
 	}
 
@@ -93,7 +99,7 @@ export class MeteredReply implements TurnListener {
 
 	#begin(batch: readonly TurnEvent[]): void {
 		const { prompt } = this.#options;
-		if (prompt.tokens === undefined) return this.#wait(prompt.count(), () => this.#begin(batch));
+		if (prompt.tokens === undefined) return this.#after(prompt.count(), () => this.#begin(batch));
 		this.#begun = true;
 		const [start, ...rest] = batch as [TurnEvent, ...TurnEvent[]];
 		this.#pass([start, { type: "usage", usage: { ...NO_TOKENS, inputTokens: prompt.tokens } }, ...rest]);
@@ -104,10 +110,10 @@ export class MeteredReply implements TurnListener {
 		const again = () => this.#end(batch, end);
 		const told = this.#told;
 		const output = settleOutput(told, this.#spent, this.#saidTokens);
-		if (!output) return this.#wait(this.#countSaid(), again);
+		if (!output) return this.#after(this.#countSaid(), again);
 		const figure = toldInput(told, output.outputTokens);
 		const inputTokens = figure === undefined ? prompt.tokens : settleInput(figure, prompt.earlier);
-		if (inputTokens === undefined) return this.#wait(prompt.count(), again);
+		if (inputTokens === undefined) return this.#after(prompt.count(), again);
 		const usage = { inputTokens, ...output, ...settleCache(told.run, inputTokens) };
 		this.#remember(usage, figure);
 		const rest = batch.filter(({ type }) => type !== "told-usage" && type !== "turn-end");
@@ -118,8 +124,12 @@ export class MeteredReply implements TurnListener {
 		return (this.#isParked && this.#options.prompt.earlier?.spent) || NOTHING_SPENT;
 	}
 
-	async #countSaid(): Promise<void> {
-		this.#saidTokens = await inSlices(this.#said.count(await loadTokenEstimator(), this.#told.unseen));
+	#countSaid(): Soon<void> {
+		return soon(loadTokenEstimator(), (estimator) =>
+			soon(inSlices(this.#said.count(estimator, this.#told.unseen)), (tokens) => {
+				this.#saidTokens = tokens;
+			}),
+		);
 	}
 
 	#remember({ inputTokens, outputTokens, reasoningTokens }: TokenUsage, figure: number | undefined): void {
@@ -134,6 +144,11 @@ export class MeteredReply implements TurnListener {
 			contextTokens: inputTokens + outputTokens - reasoningTokens + MESSAGE_TOKENS,
 			characters: promptLength(prompt.request) + this.#said.length,
 		});
+	}
+
+	#after(counting: Soon<void>, then: () => void): void {
+		if (counting instanceof Promise) this.#wait(counting, then);
+		else then();
 	}
 
 	/** Holds back all events and pauses the run until something has been counted. */

@@ -1,6 +1,7 @@
 import { inSlices } from "../time/slices.ts";
+import { type Soon, soon } from "../time/soon.ts";
 import { countInputTokens, countMessages } from "../tokens/prompt-tokens.ts";
-import { loadTokenEstimator } from "../tokens/token-estimate.ts";
+import { loadTokenEstimator, type TokenEstimator } from "../tokens/token-estimate.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { FoundContext } from "./context-memory.ts";
 
@@ -9,7 +10,7 @@ export class PromptCount {
 	readonly request: TurnRequest;
 	/** What is known of the previous reply when this request continues one. Only the new messages are counted then. */
 	readonly earlier: FoundContext | undefined;
-	#counting: Promise<void> | undefined;
+	#counting: Soon<void> = undefined;
 	#tokens: number | undefined;
 
 	constructor(request: TurnRequest, earlier: FoundContext | undefined) {
@@ -17,21 +18,24 @@ export class PromptCount {
 		this.earlier = earlier;
 	}
 
-	/** Undefined until `count` has resolved. */
+	/** Undefined until they have been counted. */
 	get tokens(): number | undefined {
 		return this.#tokens;
 	}
 
-	count(): Promise<void> {
-		this.#counting ??= this.#count();
+	count(): Soon<void> {
+		if (this.#tokens === undefined)
+			this.#counting ??= soon(loadTokenEstimator(), (estimator) => this.#count(estimator));
 		return this.#counting;
 	}
 
-	async #count(): Promise<void> {
+	#count(estimator: TokenEstimator): Soon<void> {
 		const { request, earlier } = this;
-		const estimator = await loadTokenEstimator();
-		this.#tokens = earlier
-			? earlier.contextTokens + (await inSlices(countMessages(request.messages.slice(earlier.addedFrom), estimator)))
-			: await inSlices(countInputTokens(request, estimator));
+		const counting = earlier
+			? inSlices(countMessages(request.messages.slice(earlier.addedFrom), estimator))
+			: inSlices(countInputTokens(request, estimator));
+		return soon(counting, (tokens) => {
+			this.#tokens = (earlier?.contextTokens ?? 0) + tokens;
+		});
 	}
 }

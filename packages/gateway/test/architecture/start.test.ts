@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const GATEWAY = fileURLToPath(new URL("../../", import.meta.url));
 const ENTRY = "src/main.ts";
-const HEAVY = /node_modules\/(@bufbuild\/protobuf|fastify|zod|gpt-tokenizer|pino|ioredis|ajv|yaml)\//;
+const HEAVY = /node_modules\/(@bufbuild\/protobuf|zod|gpt-tokenizer|pino|ioredis|ajv|yaml)\//;
 
 /** The files that are loaded with a file, however far away; not those that are loaded later, by `import()`. */
 function loadedWith(file: string, { inputs }: Metafile, loaded = new Set<string>()): Set<string> {

@@ -74,11 +74,11 @@ export default [
 		row: "A9",
 		mistake: "who claims to come from this machine needs no key",
 		file: "packages/gateway/src/access/front-door.ts",
-		find: "await admit(presented, this.#options.rules);",
-		replace: `await admit(presented, {
+		find: "admit(presented, this.#options.rules)",
+		replace: `admit(presented, {
 			...this.#options.rules,
 			noAuth: this.#options.rules.noAuth || request.headers["x-forwarded-for"] === "127.0.0.1",
-		});`,
+		})`,
 		test: `${SECURITY}/addresses.test.ts`,
 	},
 	{

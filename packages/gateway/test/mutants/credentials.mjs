@@ -80,8 +80,8 @@ export default [
 		row: "K9",
 		mistake: "a running gateway never looks whether the login is still there",
 		file: `${SOURCE}/account.ts`,
-		find: "const isRecent = clock.now() - this.#loadedAt < RELOAD_AFTER_MS;",
-		replace: "const isRecent = this.#loadedAt > Number.NEGATIVE_INFINITY;",
+		find: "this.#options.clock.now() - this.#loadedAt < RELOAD_AFTER_MS;",
+		replace: "this.#loadedAt > Number.NEGATIVE_INFINITY;",
 		test: `${CREDENTIALS}/account.test.ts`,
 	},
 	{

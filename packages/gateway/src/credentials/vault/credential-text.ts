@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Credential } from "../credential.ts";
 import { Secret } from "../secret.ts";
 import type { AccessToken } from "../token/access-token.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cursorFields } from "../shared/cursor-wishes.ts";
 import { jsonObject, list, oneLine, shortText, uncheckedList } from "../shared/fields.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Only the fields that Chat Completions does not have, or has in another form. Its own schema reads the others. */
 export const completionsRequestSchema = z.looseObject({

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { utf8Text } from "../../text/utf8-text.ts";
 import { inSlices } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { checkJsonLimits } from "./json-limits.ts";
@@ -14,7 +15,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 	const body = jsonText(bytes);
 	checkJsonLimits(body);
 	try {
-		return JSON.parse(body.toString("utf8"));
+		return JSON.parse(utf8Text(body));
 	} catch (cause) {
 		throw notJson(cause);
 	}

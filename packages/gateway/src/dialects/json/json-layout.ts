@@ -1,7 +1,8 @@
 import type { Sliced } from "../../time/slices.ts";
 import { invalid } from "../shared/invalid.ts";
-import { BACKSLASH, CASE_BIT, CLOSING, COMMA, OPENING, QUOTE, STRIDE, TO_CLOSING } from "./json-bytes.ts";
+import { CASE_BIT, CLOSING, COMMA, OPENING, QUOTE, STRIDE, TO_CLOSING } from "./json-bytes.ts";
 import { MAX_JSON_DEPTH } from "./json-limits.ts";
+import { cutNear, isEscaped, LONGEST_ESCAPE } from "./json-strings.ts";
 
 /** A value, or the name of one, that is too long to be parsed in one go. */
 export interface LargePlace {
@@ -21,16 +22,20 @@ interface Open {
 	cuts: number[];
 }
 
-/** `\u0000`, the longest escape. */
-const LONGEST_ESCAPE = 6;
+/** A string that is not closed yet. */
+interface OpenString {
+	start: number;
+	cuts: number[];
+}
 
 /**
  * Finds the arrays, objects and strings of more than `large` bytes, and where they can be cut. Refuses what is nested
  * too deep or has too many values; undefined where the brackets alone show that it is no JSON.
  */
-export function* jsonLayout(bytes: Uint8Array, large: number, maxNodes: number): Sliced<JsonLayout | undefined> {
+export function* jsonLayout(bytes: Buffer, large: number, maxNodes: number): Sliced<JsonLayout | undefined> {
 	const scan = new Scan(bytes, large, maxNodes);
-	for (let end = STRIDE; !scan.isOver; end += STRIDE) {
+	const stride = Math.max(Math.min(STRIDE, large >> 1), LONGEST_ESCAPE + 1);
+	for (let end = stride; !scan.isOver; end += stride) {
 		if (!scan.to(Math.min(end, bytes.length))) return undefined;
 		yield;
 	}
@@ -39,16 +44,18 @@ export function* jsonLayout(bytes: Uint8Array, large: number, maxNodes: number):
 
 class Scan {
 	readonly places = new Map<number, LargePlace>();
-	readonly #bytes: Uint8Array;
+	readonly #bytes: Buffer;
 	readonly #large: number;
 	readonly #maxNodes: number;
 	readonly #open: Open[] = [];
 	#index = 0;
 	#nodes = 1;
 	/** Of the string that the scan is in. */
-	#string: { start: number; cuts: number[]; cuttable: number } | undefined;
+	#string: OpenString | undefined;
+	/** The first quote at this place or behind it. It may be far away, and is not searched for twice. */
+	#quote = -1;
 
-	constructor(bytes: Uint8Array, large: number, maxNodes: number) {
+	constructor(bytes: Buffer, large: number, maxNodes: number) {
 		this.#bytes = bytes;
 		this.#large = large;
 		this.#maxNodes = maxNodes;
@@ -75,7 +82,7 @@ class Scan {
 		for (; this.#index < end; this.#index++) {
 			const byte = this.#bytes[this.#index] as number;
 			if (byte === QUOTE) {
-				this.#string = { start: this.#index, cuts: [], cuttable: this.#index + this.#large };
+				this.#string = { start: this.#index, cuts: [] };
 				this.#index++;
 				return true;
 			}
@@ -108,27 +115,28 @@ class Scan {
 		if (++this.#nodes > this.#maxNodes) throw invalid("", `holds more than ${this.#maxNodes} values`);
 	}
 
-	#inString(string: { start: number; cuts: number[]; cuttable: number }, end: number): void {
+	#inString({ start, cuts }: OpenString, end: number): void {
 		const bytes = this.#bytes;
-		let index = this.#index;
-		for (; index < end; index++) {
-			const byte = bytes[index] as number;
-			if (byte === QUOTE) {
-				this.#keep(string.start, index + 1, string.cuts);
+		let from = this.#index;
+		for (let quote = this.#quoteFrom(from); quote < end; quote = this.#quoteFrom(from)) {
+			if (!isEscaped(bytes, from, quote)) {
+				this.#keep(start, quote + 1, cuts);
 				this.#string = undefined;
-				index++;
-				break;
+				this.#index = quote + 1;
+				return;
 			}
-			if (index >= string.cuttable && (byte & 0xc0) !== 0x80) {
-				string.cuts.push(index);
-				string.cuttable = index + this.#large;
-			}
-			if (byte === BACKSLASH) {
-				string.cuttable = Math.max(string.cuttable, index + LONGEST_ESCAPE);
-				index++;
-			}
+			from = quote + 1;
 		}
-		this.#index = index;
+		if (end - (cuts.at(-1) ?? start) >= this.#large) cuts.push(cutNear(bytes, from, end));
+		this.#index = isEscaped(bytes, from, end) ? end + 1 : end;
+	}
+
+	/** The length of the bytes if there is no further quote. */
+	#quoteFrom(index: number): number {
+		if (this.#quote >= index) return this.#quote;
+		const found = this.#bytes.indexOf(QUOTE, index);
+		this.#quote = found < 0 ? this.#bytes.length : found;
+		return this.#quote;
 	}
 
 	#keep(start: number, end: number, cuts: number[]): void {

@@ -1,5 +1,6 @@
 import { invalid } from "../shared/invalid.ts";
-import { BACKSLASH, CASE_BIT, CLOSING, COMMA, OPENING, QUOTE } from "./json-bytes.ts";
+import { CASE_BIT, CLOSING, COMMA, OPENING, QUOTE } from "./json-bytes.ts";
+import { closingQuote } from "./json-strings.ts";
 
 /** Far beyond any real request; whatever exceeds them is an accident or an attack. */
 export const MAX_JSON_DEPTH = 128;
@@ -9,13 +10,14 @@ export const MAX_JSON_NODES = 1_000_000;
  * Refuses JSON that is nested too deep or has too many values, before anything is parsed: parsing ten million numbers
  * stops the process for a third of a second. Whether it is JSON at all is not looked at.
  */
-export function checkJsonLimits(bytes: Uint8Array): void {
+export function checkJsonLimits(bytes: Buffer): void {
 	let depth = 0;
 	let nodes = 1;
 	for (let index = 0; index < bytes.length; index++) {
 		const byte = bytes[index] as number;
 		if (byte === QUOTE) {
-			index = endOfString(bytes, index + 1);
+			index = closingQuote(bytes, index + 1);
+			if (index < 0) return;
 			continue;
 		}
 		if (byte === COMMA) nodes++;
@@ -25,10 +27,4 @@ export function checkJsonLimits(bytes: Uint8Array): void {
 		} else if ((byte | CASE_BIT) === CLOSING) depth--;
 		if (nodes > MAX_JSON_NODES) throw invalid("", `holds more than ${MAX_JSON_NODES} values`);
 	}
-}
-
-function endOfString(bytes: Uint8Array, start: number): number {
-	let index = start;
-	while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1;
-	return index;
 }

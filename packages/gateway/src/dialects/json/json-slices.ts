@@ -1,3 +1,4 @@
+import { utf8Text } from "../../text/utf8-text.ts";
 import { SLICE_LENGTH, type Sliced } from "../../time/slices.ts";
 import { BACKSLASH, COLON, OPEN_BRACKET, QUOTE, STRIDE } from "./json-bytes.ts";
 import { type JsonLayout, jsonLayout, type LargePlace } from "./json-layout.ts";
@@ -115,7 +116,7 @@ class Slices {
 	}
 
 	#text(start: number, end: number): string {
-		return this.#bytes.toString("utf8", start, end);
+		return utf8Text(this.#bytes, start, end);
 	}
 
 	/** There may be megabytes of blanks, before a value and behind it. */

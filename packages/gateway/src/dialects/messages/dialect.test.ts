@@ -51,8 +51,8 @@ describe("messagesDialect", () => {
 		expect(read.encoder(0).encodeError(error)).toContain('"request_id":"req_id2"');
 	});
 
-	it("refuses what is no request", async () => {
-		await expect(messagesDialect.read({ model: "claude" }, context)).rejects.toThrow(
+	it("refuses what is no request", () => {
+		expect(() => messagesDialect.read({ model: "claude" }, context)).toThrow(
 			"messages is required and must be an array.",
 		);
 	});

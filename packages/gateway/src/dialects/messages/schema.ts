@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cursorFields } from "../shared/cursor-wishes.ts";
 import { jsonObject, list, oneLine, shortText, uncheckedList } from "../shared/fields.ts";
 import { MAX_MESSAGES, MAX_PARTS, MAX_STOP_LENGTH, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";

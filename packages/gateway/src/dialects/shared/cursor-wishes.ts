@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TURN_MODES, type TurnMode, type TurnRequest } from "../../turn/request.ts";
 import { invalid } from "./invalid.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { GatewayError } from "../../turn/error.ts";
 import { jsonObject, list, oneLine } from "./fields.ts";
 import { parseWith, toParam } from "./invalid.ts";

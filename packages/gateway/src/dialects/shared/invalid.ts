@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { GatewayError } from "../../turn/error.ts";
 
 const MAX_PARAM_LENGTH = 200;

@@ -70,7 +70,7 @@ interface PlannedRun {
 }
 
 /** The model may only use the client's own tools, because Cursor's run on machines that are not the user's. */
-const ALLOWED_TOOLS = ["mcp_tool_call"];
+const ALLOWED_TOOLS = "mcp_tool_call";
 
 /** One Cursor account as the gateway uses it: models, facts, and runs. */
 export class CursorAccount {
@@ -144,13 +144,13 @@ export class CursorAccount {
 	#plan(
 		asked: TurnRequest,
 		conversation: RunConversation,
-		{ spelling: _, privateHost: __, ...choices }: RunChoices,
+		{ systemPrompt, toolChannel, cacheTokens, waitsOverHttp1 }: RunChoices,
 		choice: ModelChoice,
 		variation: RunVariation | undefined,
 	): PlannedRun {
 		const { facts, environment, protocols } = this.#options;
 		const mode = asked.mode ?? choice.mode ?? this.#options.mode;
-		const request = { ...asked, ...(mode && { mode }) };
+		const request = mode === asked.mode ? asked : { ...asked, ...(mode && { mode }) };
 		const chosen = protocols.choose(choice.named, facts.client.baseUrl);
 		const { warnings } = chosen;
 		const drivers = variation
@@ -169,7 +169,10 @@ export class CursorAccount {
 			conversationId: conversation.conversationId,
 			runId: randomUUID(),
 			model,
-			...choices,
+			systemPrompt,
+			toolChannel,
+			cacheTokens,
+			waitsOverHttp1,
 			environment,
 			ghostMode: facts.privacy.known,
 		};
@@ -245,11 +248,24 @@ export class CursorAccount {
 				soon(tokens.token(), (current) =>
 					soon(facts.privacy.ghostMode(), (ghostMode) => {
 						token = current;
-						const call = { token, ghostMode, requestId, now: now() };
 						const identity = identityOf(protocol);
+						const time = now();
 						return protocol === "agent"
-							? runHeaders(identity, { ...call, originalRequestId, allowedTools: ALLOWED_TOOLS })
-							: olderHeaders(identity, { ...call, timeZone: environment.timeZone });
+							? runHeaders(identity, {
+									token,
+									ghostMode,
+									requestId,
+									now: time,
+									originalRequestId,
+									allowedTools: ALLOWED_TOOLS,
+								})
+							: olderHeaders(identity, {
+									token,
+									ghostMode,
+									requestId,
+									now: time,
+									timeZone: environment.timeZone,
+								});
 					}),
 				),
 			tokenRefused: () => tokens.tokenRefused(token),

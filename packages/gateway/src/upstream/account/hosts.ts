@@ -65,6 +65,8 @@ export class HostDirectory {
 	readonly #client: RpcClient;
 	readonly #ghostMode: () => Soon<boolean>;
 	#config: ServerConfig | undefined;
+	/** What follows from the configuration, by privacy mode and choice of the private host. */
+	#resolved = new Map<string, Hosts>();
 	#validUntil = Number.NEGATIVE_INFINITY;
 	#reading: Promise<void> | undefined;
 
@@ -77,9 +79,16 @@ export class HostDirectory {
 	resolve(privateHost: "agent" | "agentn" = "agent"): Soon<Hosts> {
 		const isValid = this.#client.now() < this.#validUntil;
 		const reading = isValid ? undefined : this.#read();
-		return soon(this.#ghostMode(), (ghostMode) =>
-			soon(reading, () => resolveHosts(this.#client.baseUrl, this.#config, ghostMode, privateHost)),
-		);
+		return soon(this.#ghostMode(), (ghostMode) => soon(reading, () => this.#hostsFor(ghostMode, privateHost)));
+	}
+
+	#hostsFor(ghostMode: boolean, privateHost: "agent" | "agentn"): Hosts {
+		const key = ghostMode ? `private ${privateHost}` : privateHost;
+		const known = this.#resolved.get(key);
+		if (known) return known;
+		const hosts = resolveHosts(this.#client.baseUrl, this.#config, ghostMode, privateHost);
+		this.#resolved.set(key, hosts);
+		return hosts;
 	}
 
 	/** Called when the host responded as if it did not serve this account, so that the next run asks again. */
@@ -98,6 +107,7 @@ export class HostDirectory {
 		try {
 			const method = ServerConfigService.method.getServerConfig;
 			this.#config = await callUnary(this.#client, method, {}, { deadlineMs: DEADLINE_MS });
+			this.#resolved.clear();
 			this.#validUntil = this.#client.now() + KEEP_MS;
 		} catch {
 			// An older configuration is better than none, since an account's hosts rarely change.

@@ -20,7 +20,7 @@ describe("headers", () => {
 	});
 
 	it("of a run keep the first request id and take the tools", () => {
-		const headers = runHeaders(identity, { ...facts, originalRequestId: "o", allowedTools: ["mcp_tool_call"] });
+		const headers = runHeaders(identity, { ...facts, originalRequestId: "o", allowedTools: "mcp_tool_call" });
 		expect(headers).toMatchObject({
 			"content-type": "application/connect+proto",
 			"connect-accept-encoding": "gzip,br",

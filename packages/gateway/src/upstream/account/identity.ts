@@ -31,13 +31,15 @@ export interface CallFacts {
 export interface RunFacts extends CallFacts {
 	/** Request id of the first attempt, the same in all attempts of one run. */
 	originalRequestId: string;
-	/** Built-in tools the model may use. Undefined allows all of them. */
-	allowedTools?: readonly string[];
+	/** Built-in tools the model may use, with commas between them. Undefined allows all of them. */
+	allowedTools?: string;
 }
 
 type Headers = Record<string, string>;
 
 const CODINGS = "gzip,br";
+const CONNECT_VERSION = "1";
+const USER_AGENT = "connect-es/1.6.1";
 
 /** Headers of a unary Connect call with a protobuf body. */
 export function unaryHeaders(identity: ClientIdentity, facts: CallFacts): Headers {
@@ -48,15 +50,22 @@ export function unaryHeaders(identity: ClientIdentity, facts: CallFacts): Header
 	};
 }
 
-/** Headers of a Connect stream for a run in any of the protocols. */
+/** Headers of a Connect stream for a run. Every run has them, so they are written out in one place. */
 export function runHeaders(identity: ClientIdentity, facts: RunFacts): Headers {
-	return {
-		...commonHeaders(identity, facts),
+	const headers: Headers = {
+		authorization: `Bearer ${facts.token}`,
+		"connect-protocol-version": CONNECT_VERSION,
+		"user-agent": USER_AGENT,
+		"x-cursor-client-type": identity.clientType,
+		"x-cursor-client-version": identity.clientVersion,
+		"x-ghost-mode": String(facts.ghostMode),
+		"x-request-id": facts.requestId,
 		"content-type": "application/connect+proto",
 		"connect-accept-encoding": CODINGS,
 		"x-original-request-id": facts.originalRequestId,
-		...(facts.allowedTools && { "x-cursor-agent-allowed-tools": facts.allowedTools.join(",") }),
 	};
+	if (facts.allowedTools) headers["x-cursor-agent-allowed-tools"] = facts.allowedTools;
+	return identity.checksum ? { ...headers, ...checksumHeader(identity, facts) } : headers;
 }
 
 export interface OlderCallFacts extends CallFacts {
@@ -97,8 +106,8 @@ export function machineIdFrom(seed: string): string {
 function commonHeaders(identity: ClientIdentity, facts: CallFacts): Headers {
 	return {
 		authorization: `Bearer ${facts.token}`,
-		"connect-protocol-version": "1",
-		"user-agent": "connect-es/1.6.1",
+		"connect-protocol-version": CONNECT_VERSION,
+		"user-agent": USER_AGENT,
 		...clientHeaders(identity, facts.ghostMode),
 		"x-request-id": facts.requestId,
 		...checksumHeader(identity, facts),

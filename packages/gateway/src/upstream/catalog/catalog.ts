@@ -34,6 +34,7 @@ export interface CatalogSnapshot {
 
 const FRESH_MS = 3_600_000;
 const RETRY_MS = 60_000;
+const MOST_RESOLVED = 256;
 
 /**
  * The live list of models of one account. A known list is returned at once and refreshed in the background if it is
@@ -43,9 +44,12 @@ export class Catalog {
 	readonly #options: CatalogOptions;
 	#entry: CacheEntry | undefined;
 	#models: SeenModel[] = [];
+	/** What names stand for, as long as the list does not change. */
+	#resolved = new Map<string, ModelChoice>();
 	#problem: GatewayError | undefined;
 	#triedAt = Number.NEGATIVE_INFINITY;
 	#loading: Promise<void> | undefined;
+	#isLoaded = false;
 	#refreshing: Promise<CatalogSnapshot> | undefined;
 
 	constructor(options: CatalogOptions) {
@@ -79,10 +83,20 @@ export class Catalog {
 	/** What a requested name stands for. Without any list, every name is passed on for the upstream to judge. */
 	resolve(request: ModelRequest): Soon<ModelChoice> {
 		return soon(this.#modelsOrNone(), (models) => {
-			const spellings = this.#entry?.spellings ?? {};
-			const { aliases, maxMode } = this.#options;
-			return resolveModel(request, { models, aliases, maxMode, spellings });
+			const { name, effort, maxMode, window, spelling } = request;
+			const key = `${effort} ${maxMode} ${window} ${spelling} ${name}`;
+			const known = this.#resolved.get(key);
+			if (known) return known;
+			const choice = this.#resolveWith(models, request);
+			if (this.#resolved.size >= MOST_RESOLVED) this.#resolved.clear();
+			if (models === this.#models) this.#resolved.set(key, choice);
+			return choice;
 		});
+	}
+
+	#resolveWith(models: readonly ModelInfo[], request: ModelRequest): ModelChoice {
+		const { aliases, maxMode } = this.#options;
+		return resolveModel(request, { models, aliases, maxMode, spellings: this.#entry?.spellings ?? {} });
 	}
 
 	/** Known names that a mistyped one may have meant. */
@@ -96,21 +110,23 @@ export class Catalog {
 	async remember(modelId: string, spelling: Spelling): Promise<void> {
 		if (!this.#entry || this.#entry.spellings[modelId] === spelling) return;
 		this.#entry = { ...this.#entry, spellings: { ...this.#entry.spellings, [modelId]: spelling } };
+		this.#resolved.clear();
 		await this.#options.cache.write(this.#entry);
 	}
 
 	/** Keeps a backend that serves runs but no lists from costing every run a failing call. */
 	#modelsOrNone(): Soon<readonly ModelInfo[]> {
-		return this.#entry && !this.#isOld() ? this.#models : this.#askForModels();
+		const isSettled = this.#entry ? !this.#isOld() : this.#isLoaded && !this.#mayTry();
+		return isSettled ? this.#models : this.#askForModels();
 	}
 
 	async #askForModels(): Promise<readonly ModelInfo[]> {
 		await this.#load();
-		if (!this.#entry && !this.#mayTry()) return [];
+		if (!this.#entry && !this.#mayTry()) return this.#models;
 		try {
 			return (await this.current()).models;
 		} catch {
-			return [];
+			return this.#models;
 		}
 	}
 
@@ -121,6 +137,7 @@ export class Catalog {
 	#load(): Promise<void> {
 		this.#loading ??= this.#options.cache.read().then((entry) => {
 			if (entry) this.#use(entry);
+			this.#isLoaded = true;
 		});
 		return this.#loading;
 	}
@@ -160,6 +177,7 @@ export class Catalog {
 
 	#use(entry: CacheEntry): void {
 		this.#entry = entry;
+		this.#resolved.clear();
 		const { lists, firstSeen, fetchedAt } = entry;
 		this.#models = mergeLists(lists).map((model) => ({ ...model, firstSeen: firstSeen[model.id] ?? fetchedAt }));
 	}

@@ -1,6 +1,6 @@
 import { WireError } from "../../wire/errors.ts";
 import { envelopeParts } from "../../wire/framing/envelope.ts";
-import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.ts";
+import { CONNECT_FRAMING, framedHeaders, type StreamFraming } from "../../wire/framing/framing.ts";
 import type { Transport, WireStream } from "../../wire/stream.ts";
 import type { Channel, ChannelEnd, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { openStream } from "./open-stream.ts";
@@ -25,7 +25,7 @@ export class H2DuplexChannel implements Channel {
 		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
 		const stream = new DuplexStream(reader);
 		if (first) stream.send(first);
-		const headers = { ...request.headers, ...this.#framing.headers };
+		const headers = framedHeaders(request.headers, this.#framing);
 		const { origin, key } = request;
 		openStream(
 			this.#transport,

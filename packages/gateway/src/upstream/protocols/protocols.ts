@@ -25,10 +25,13 @@ export interface ProtocolChoice {
 /** Which protocols a run speaks. A host that does not serve one is remembered for an hour. */
 export class Protocols {
 	readonly #options: ProtocolOptions;
+	readonly #all: readonly [Driver, ...Driver[]];
 	readonly #refused = new Map<string, number>();
 
 	constructor(options: ProtocolOptions) {
 		this.#options = options;
+		const { agent, unified, legacy } = options.drivers;
+		this.#all = [agent, unified, legacy];
 	}
 
 	/** For a model, by the name that the client used. */
@@ -36,9 +39,10 @@ export class Protocols {
 		const { drivers, wanted, wantedByModel, clock } = this.#options;
 		const settled = Object.hasOwn(wantedByModel, model) ? wantedByModel[model]! : wanted;
 		if (settled !== "auto") return { drivers: [drivers[settled]], warnings: [] };
+		if (this.#refused.size === 0) return { drivers: this.#all, warnings: [] };
 		const isOpen = (name: ProtocolName) => (this.#refused.get(key(origin, name)) ?? 0) <= clock.now();
 		const [first, ...others] = ORDER.filter(isOpen);
-		if (first === undefined || first === ORDER[0]) return { drivers: all(drivers), warnings: [] };
+		if (first === undefined || first === ORDER[0]) return { drivers: this.#all, warnings: [] };
 		return {
 			drivers: [drivers[first], ...others.map((name) => drivers[name])],
 			warnings: [notice(ORDER[0], first)],
@@ -51,10 +55,6 @@ export class Protocols {
 		this.#options.report(`${origin.host}: ${notice(from, to)}`);
 		return notice(from, to);
 	}
-}
-
-function all(drivers: ProtocolOptions["drivers"]): [Driver, ...Driver[]] {
-	return [drivers.agent, drivers.unified, drivers.legacy];
 }
 
 function notice(from: ProtocolName, to: ProtocolName): string {

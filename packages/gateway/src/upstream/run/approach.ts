@@ -9,8 +9,8 @@ import type { RunRequest } from "./run-parts.ts";
 export class Approach {
 	readonly #request: RunRequest;
 	readonly #services: MachineServices;
+	/** Those after it have not been tried yet. */
 	#driver: Driver;
-	#otherDrivers: readonly Driver[];
 	#model: WireModel;
 	#otherSpelling: WireModel | undefined;
 	#isPlainPrompt = false;
@@ -18,9 +18,8 @@ export class Approach {
 
 	constructor(request: RunRequest, services: MachineServices) {
 		this.#request = request;
-		const cacheTokens = request.plan.cacheTokens ?? services.cacheTokens;
-		this.#services = { ...services, cacheTokens };
-		[this.#driver, ...this.#otherDrivers] = request.drivers;
+		this.#services = services;
+		this.#driver = request.drivers[0];
 		this.#model = request.plan.model;
 		this.#otherSpelling = request.otherSpelling;
 		this.#begun = this.#begin(this.#driver);
@@ -78,8 +77,12 @@ export class Approach {
 	}
 
 	useProtocol(driver: Driver): void {
-		this.#otherDrivers = this.#otherDrivers.slice(this.#otherDrivers.indexOf(driver) + 1);
 		this.#driver = driver;
+	}
+
+	get #otherDrivers(): readonly Driver[] {
+		const { drivers } = this.#request;
+		return drivers.slice(drivers.indexOf(this.#driver) + 1);
 	}
 
 	get #systemPrompt() {
@@ -87,8 +90,10 @@ export class Approach {
 	}
 
 	#begin(driver: Driver): BegunRun {
-		const plan = { ...this.#request.plan, model: this.#model, systemPrompt: this.#systemPrompt };
-		return driver.begin(plan, this.#services);
+		const { plan } = this.#request;
+		const isAsPlanned = !this.#isPlainPrompt && this.#model === plan.model;
+		const changed = isAsPlanned ? plan : { ...plan, model: this.#model, systemPrompt: this.#systemPrompt };
+		return driver.begin(changed, this.#services);
 	}
 
 	#canExpress(driver: Driver): boolean {

@@ -52,7 +52,9 @@ export class Attempts {
 		const { account, request, services, observe } = parts;
 		this.#owner = owner;
 		this.#parts = parts;
-		this.approach = new Approach(request, { ...services, observe });
+		const { newId, newCallId, approveWeb, limits } = services;
+		const cacheTokens = request.plan.cacheTokens ?? services.cacheTokens;
+		this.approach = new Approach(request, { newId, newCallId, cacheTokens, approveWeb, limits, observe });
 		const health = () => services.health.of(account.origin(this.approach.protocol), account.key);
 		this.host = new HostAttempts(health, request.attempt);
 	}

@@ -43,6 +43,11 @@ export class SharedReply implements TurnListener {
 		return this.stands && this.#events !== undefined;
 	}
 
+	/** Nothing more is said. */
+	get isOver(): boolean {
+		return this.#over;
+	}
+
 	/** The number of characters that are kept. */
 	get size(): number {
 		return this.#events ? this.#size : 0;

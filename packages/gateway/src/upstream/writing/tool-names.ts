@@ -62,6 +62,11 @@ export class ToolNames {
 	}
 }
 
+const NO_NAMES = new ToolNames([]);
+
+export const namesOf = (tools: readonly ToolDefinition[]): ToolNames =>
+	tools.length === 0 ? NO_NAMES : new ToolNames(tools);
+
 function wireName(name: string): string {
 	const legal = LEGAL.test(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "tool";
 	return RESERVED.has(legal.toLowerCase()) ? `client_${legal}`.slice(0, 64) : legal;

@@ -34,20 +34,18 @@ export class TurnWriter<P extends PendingCall> {
 	readonly told = new ToldResponse();
 	readonly #parts: TurnWriterParts;
 	readonly #blocks = new TextBlocks();
-	readonly #freeform: ReadonlySet<string>;
 	readonly #pending = new Map<string, P>();
 	/** Calls that have not been sent to the client yet. */
 	#unsent: { call: FinishedCall; pending: P }[] = [];
 	readonly #held: { block: "text" | "thinking"; bytes: Uint8Array }[] = [];
 	readonly #meter: ReplyMeter;
-	#step: ToolStep;
+	/** Undefined until the model makes a call. */
+	#step: ToolStep | undefined;
 	#waiting = false;
 
 	constructor(parts: TurnWriterParts) {
 		this.#parts = parts;
 		this.#meter = new ReplyMeter(parts.limits);
-		this.#freeform = new Set(parts.tools.filter(({ kind }) => kind === "freeform").map(({ name }) => name));
-		this.#step = this.#newStep();
 	}
 
 	/** By the ids that the client knows. */
@@ -62,7 +60,7 @@ export class TurnWriter<P extends PendingCall> {
 
 	/** Arguments of a call have begun to arrive and are not complete. */
 	get streaming(): boolean {
-		return this.#step.streaming;
+		return this.#step?.streaming ?? false;
 	}
 
 	get hasUnsentCalls(): boolean {
@@ -70,14 +68,14 @@ export class TurnWriter<P extends PendingCall> {
 	}
 
 	get needsGrace(): boolean {
-		return !this.#waiting && this.#unsent.length > 0 && this.#step.uncertain;
+		return !this.#waiting && this.#unsent.length > 0 && this.#currentStep.uncertain;
 	}
 
 	/** Text between a call's arguments and the call itself has no place in this reply, so it starts the next one. */
 	say(block: "text" | "thinking", bytes: Uint8Array, events: TurnEvent[], start = 0, end = bytes.length): void {
 		this.#meter.said(end - start);
 		this.told.said(end - start);
-		if (this.#step.streaming) this.#held.push({ block, bytes: Buffer.from(bytes.subarray(start, end)) });
+		if (this.streaming) this.#held.push({ block, bytes: Buffer.from(bytes.subarray(start, end)) });
 		else this.#blocks[block](bytes, events, start, end);
 	}
 
@@ -88,25 +86,25 @@ export class TurnWriter<P extends PendingCall> {
 	/** A call of a client tool was shown and will be asked for. */
 	shown(callId: string): void {
 		this.#meter.called(callId);
-		this.#step.shown(callId);
+		this.#currentStep.shown(callId);
 	}
 
 	/** The number of calls in this step. */
 	listed(count: number, events: TurnEvent[]): void {
-		this.#step.listed(count);
+		this.#currentStep.listed(count);
 		this.endIfComplete(events);
 	}
 
 	/** All calls of this step have been shown. */
 	allShown(events: TurnEvent[]): void {
-		this.#step.allShown();
+		this.#currentStep.allShown();
 		this.endIfComplete(events);
 	}
 
 	/** A call that was shown will not be asked for, because the server ran it itself. */
 	notAsked(callId: string, events: TurnEvent[]): void {
 		this.#meter.settled(callId);
-		this.#step.notAsked(callId);
+		this.#currentStep.notAsked(callId);
 		this.endIfComplete(events);
 	}
 
@@ -119,26 +117,26 @@ export class TurnWriter<P extends PendingCall> {
 	partial(callId: string, wireName: string | undefined, piece: Uint8Array, events: TurnEvent[]): boolean {
 		// With one call per reply, only the call that the client will get may be streamed to it.
 		if (!this.#parts.parallelToolCalls) {
-			if (this.#unsent.length === 0 && wireName !== undefined) this.#step.shown(callId);
+			if (this.#unsent.length === 0 && wireName !== undefined) this.#currentStep.shown(callId);
 			return false;
 		}
 		this.#blocks.close(events);
-		this.#step.partial(callId, wireName, piece, events);
+		this.#currentStep.partial(callId, wireName, piece, events);
 		return true;
 	}
 
 	/** A complete call of a client tool, by one of its names on the wire. Undefined if the tool was never offered. */
 	asked(callId: string, wireNames: readonly string[], json: string): FinishedCall | undefined {
 		this.#meter.arguedInFull(callId, json.length);
-		const call = this.#step.asked(callId, wireNames, json);
+		const call = this.#currentStep.asked(callId, wireNames, json);
 		if (!call) this.#meter.settled(callId);
 		return call;
 	}
 
 	/** A call that was made from a built-in request. */
 	bridged(callId: string, name: string, args: Record<string, unknown>): FinishedCall {
-		this.#step.askedOther(callId);
-		const call = this.#step.whole(name, args);
+		this.#currentStep.askedOther(callId);
+		const call = this.#currentStep.whole(name, args);
 		this.#meter.settled(callId);
 		this.#meter.arguedInFull(call.id, call.arguments.length);
 		return call;
@@ -147,7 +145,7 @@ export class TurnWriter<P extends PendingCall> {
 	/** A request that was answered at once, without the client. */
 	settled(callId: string): void {
 		this.#meter.settled(callId);
-		this.#step.askedOther(callId);
+		this.#currentStep.askedOther(callId);
 	}
 
 	queue(call: FinishedCall, pending: P): void {
@@ -161,7 +159,7 @@ export class TurnWriter<P extends PendingCall> {
 	}
 
 	endIfComplete(events: TurnEvent[]): void {
-		if (!this.#waiting && this.#unsent.length > 0 && this.#step.complete) this.endWithCalls(events);
+		if (!this.#waiting && this.#unsent.length > 0 && this.#currentStep.complete) this.endWithCalls(events);
 	}
 
 	/** Sends the calls to the client and waits for their results. */
@@ -195,7 +193,7 @@ export class TurnWriter<P extends PendingCall> {
 		this.#meter.responseBegins();
 		for (const { block, bytes } of this.#held.splice(0)) this.#blocks[block](bytes, out.events);
 		if (this.#unsent.length > 0) this.endWithCalls(out.events);
-		else this.#step = this.#newStep();
+		else this.#step = undefined;
 		return isTaken;
 	}
 
@@ -203,10 +201,15 @@ export class TurnWriter<P extends PendingCall> {
 	forgetUnsent(): void {
 		this.#unsent = [];
 		this.#meter.stepForgotten();
-		this.#step = this.#newStep();
+		this.#step = undefined;
 	}
 
-	#newStep(): ToolStep {
-		return new ToolStep(this.#parts.names, this.#freeform, this.#parts.newCallId);
+	get #currentStep(): ToolStep {
+		this.#step ??= new ToolStep(this.#parts.names, freeformTools(this.#parts.tools), this.#parts.newCallId);
+		return this.#step;
 	}
+}
+
+function freeformTools(tools: readonly ToolDefinition[]): ReadonlySet<string> {
+	return new Set(tools.filter(({ kind }) => kind === "freeform").map(({ name }) => name));
 }

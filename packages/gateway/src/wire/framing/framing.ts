@@ -18,6 +18,17 @@ export interface StreamFraming {
 	endInHeaders(headers: HeaderMap): EndStream | undefined;
 }
 
+/** The headers of a stream, with those of its framing. Most have them already. */
+export function framedHeaders(
+	headers: Readonly<Record<string, string>>,
+	framing: StreamFraming,
+): Readonly<Record<string, string>> {
+	for (const name in framing.headers) {
+		if (headers[name] !== framing.headers[name]) return { ...headers, ...framing.headers };
+	}
+	return headers;
+}
+
 /** https://connectrpc.com/docs/protocol#streaming-rpcs */
 export const CONNECT_FRAMING: StreamFraming = {
 	contentType: "application/connect+proto",

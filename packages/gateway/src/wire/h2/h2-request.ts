@@ -3,28 +3,34 @@ import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import { describeCause, WireError } from "../errors.ts";
 import type { WireRequest } from "../stream.ts";
 
-const MAX_CACHED_NAMES = 256;
-/** A cache: every request has the same few header names. */
-const legalNames = new Set<string>();
+const MOST_REMEMBERED = 256;
+/** The newest legal value of each header, except a secret one: most are the same in every request. */
+const legal = new Map<string, string>();
+const KEEP_OPEN = { endStream: false };
 
 /** Sends the headers of a request (RFC 9113 section 8.3.1). Throws a `WireError` if they cannot be sent. */
 export function startRequest(session: ClientHttp2Session, request: WireRequest): ClientHttp2Stream {
-	const target = {
+	const headers: Record<string, string> = {
 		":method": request.method ?? "POST",
 		":path": request.path,
 		":authority": request.origin.host,
 	};
 	try {
-		// For an invalid header name Node would destroy the session, and with it all other streams.
-		for (const [name, value] of Object.entries(request.headers)) {
-			if (!legalNames.has(name)) {
-				validateHeaderName(name);
-				if (legalNames.size < MAX_CACHED_NAMES) legalNames.add(name);
-			}
-			validateHeaderValue(name, value);
+		for (const name in request.headers) {
+			const value = request.headers[name] as string;
+			if (legal.get(name) !== value) requireLegal(name, value);
+			headers[name] = value;
 		}
-		return session.request({ ...target, ...request.headers }, { endStream: false });
+		return session.request(headers, KEEP_OPEN);
 	} catch (cause) {
 		throw new WireError("bad-request", describeCause(cause), { cause, safeToRetry: true });
 	}
+}
+
+/** For an invalid header name Node would destroy the session, and with it all other streams. */
+function requireLegal(name: string, value: string): void {
+	const isKnown = legal.has(name);
+	if (!isKnown) validateHeaderName(name);
+	validateHeaderValue(name, value);
+	if (isKnown || legal.size < MOST_REMEMBERED) legal.set(name, name === "authorization" ? "" : value);
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { GatewayError } from "../../../turn/error.ts";
 import type { ListedModel } from "./model-lists.ts";
 

@@ -19,11 +19,11 @@ export function* blobId(data: Uint8Array): Sliced<Buffer> {
 /** The client's half of the blob channel: content by the SHA-256 of it. One for a run. */
 export class RunBlobs {
 	readonly #limits: SizeLimits;
-	readonly #byId = new Map<string, Uint8Array>();
+	#byId: Map<string, Uint8Array> | undefined;
 	/** What the run began with. There may be a hundred thousand of them, so they stay where they are. */
 	readonly #loaded: ReadonlyMap<string, Uint8Array>[] = [];
 	/** Sizes of what the server has stored here in this run, by id. */
-	readonly #written = new Map<string, number>();
+	#written: Map<string, number> | undefined;
 	#writtenBytes = 0;
 
 	constructor(limits: SizeLimits = DEFAULT_SIZE_LIMITS) {
@@ -32,17 +32,19 @@ export class RunBlobs {
 
 	/** Takes blobs of a rebuilt history, or those that were stored with a checkpoint. Nobody may change them any more. */
 	load(blobs: ReadonlyMap<string, Uint8Array>): void {
-		this.#loaded.push(blobs);
+		if (blobs.size > 0) this.#loaded.push(blobs);
 	}
 
 	/** Stores under the id that the server names: it is not ours to check. Throws where it stores too much. */
 	set(id: Uint8Array, data: Uint8Array): void {
 		const key = hex(id);
 		const size = ENTRY_BYTES + key.length + data.length;
+		this.#written ??= new Map();
 		this.#writtenBytes += size - (this.#written.get(key) ?? 0);
 		if (this.#writtenBytes > this.#limits.blobBytes) throw tooLarge("blobBytes", this.#limits);
 		this.#written.set(key, size);
 		// A copy: what came is a part of a larger piece of the stream, all of which would be kept with it.
+		this.#byId ??= new Map();
 		this.#byId.set(key, Uint8Array.prototype.slice.call(data));
 	}
 
@@ -61,7 +63,7 @@ export class RunBlobs {
 	}
 
 	#find(key: string): Uint8Array | undefined {
-		return this.#byId.get(key) ?? this.#loaded.find((blobs) => blobs.has(key))?.get(key);
+		return this.#byId?.get(key) ?? this.#loaded.find((blobs) => blobs.has(key))?.get(key);
 	}
 }
 

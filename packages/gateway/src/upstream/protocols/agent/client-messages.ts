@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { AgentClientMessageSchema, type ExecClientMessageSchema } from "@cursorwire/protocol/agent";
 
 type ClientMessage = MessageInitShape<typeof AgentClientMessageSchema>["message"];
-export type ExecAnswer = MessageInitShape<typeof ExecClientMessageSchema>["message"];
+type ExecAnswer = MessageInitShape<typeof ExecClientMessageSchema>["message"];
 
 export function encodeClientMessage(message: ClientMessage): Uint8Array {
 	return toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message }));

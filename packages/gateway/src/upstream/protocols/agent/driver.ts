@@ -17,9 +17,22 @@ export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown
 		begin(plan, services) {
 			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
-			const { parallelToolCalls } = plan.request;
-			const parts = { names, tools, context, blobs, resume, parallelToolCalls, countUnknown };
-			return { machine: new AgentMachine({ ...parts, ...services }), first };
+			const { approveWeb, cacheTokens, limits, newCallId, observe } = services;
+			const machine = new AgentMachine({
+				names,
+				tools,
+				context,
+				blobs,
+				resume,
+				parallelToolCalls: plan.request.parallelToolCalls,
+				countUnknown,
+				approveWeb,
+				cacheTokens,
+				limits,
+				newCallId,
+				observe,
+			});
+			return { machine, first };
 		},
 	};
 }

@@ -7,8 +7,9 @@ import type { ToolNames } from "../../writing/tool-names.ts";
 import type { FinishedCall } from "../../writing/tool-step.ts";
 import type { PendingCall, TurnWriter } from "../../writing/turn-writer.ts";
 import type { MachineOutput } from "../machine.ts";
-import { contextAnswer, type ExecAnswer, execAnswers, execHeartbeat, execThrow } from "./client-messages.ts";
+import { contextAnswer, execAnswers, execHeartbeat, execThrow } from "./client-messages.ts";
 import type { FrameFacts } from "./frame-facts.ts";
+import { mcpResult } from "./mcp-result.ts";
 
 export interface PendingExec extends PendingCall {
 	execId: number;
@@ -76,7 +77,7 @@ export class ExecRequests {
 		this.#facts?.asked(args.toolCallId);
 		const json = JSON.stringify(jsonOfFields(args.args));
 		const call = this.#writer.asked(args.toolCallId, [args.name, args.toolName], json);
-		if (call) return this.#queue(call, execId, mcpAnswer);
+		if (call) return this.#queue(call, execId, (result) => [mcpResult(execId, result), ...execAnswers(execId, [])]);
 		const availableTools = this.#parts.tools.map(({ name }) => this.#parts.names.wire(name));
 		const value = { name: args.name, availableTools };
 		out.messages.push(
@@ -92,7 +93,7 @@ export class ExecRequests {
 		if (decision.kind === "call") {
 			const { toolName, arguments: args, answer } = decision.call;
 			const call = this.#writer.bridged(callId, toolName, args);
-			return this.#queue(call, exec.id, (result) => answer(outcomeOf(result)));
+			return this.#queue(call, exec.id, (result) => execAnswers(exec.id, answer(outcomeOf(result))));
 		}
 		this.#writer.settled(callId);
 		if (decision.kind === "throw") out.messages.push(...execThrow(exec.id, decision.error));
@@ -100,8 +101,8 @@ export class ExecRequests {
 		return false;
 	}
 
-	#queue(call: FinishedCall, execId: number, answer: (result: ToolResultPart) => ExecAnswer[]): true {
-		this.#writer.queue(call, { execId, answer: (result) => execAnswers(execId, answer(result)) });
+	#queue(call: FinishedCall, execId: number, answer: (result: ToolResultPart) => Uint8Array[]): true {
+		this.#writer.queue(call, { execId, answer });
 		return true;
 	}
 }
@@ -109,15 +110,4 @@ export class ExecRequests {
 function toolCallIdOf({ message }: ExecServerMessage): string {
 	const value = message.value as { toolCallId?: string } | undefined;
 	return value?.toolCallId ?? "";
-}
-
-/** A tool that ran and failed is a success with an error flag: the error variant can end the turn. */
-function mcpAnswer(result: ToolResultPart): ExecAnswer[] {
-	const content = result.content.map((part) =>
-		part.type === "text"
-			? { content: { case: "text" as const, value: { text: part.text } } }
-			: { content: { case: "image" as const, value: { data: part.data, mimeType: part.mediaType } } },
-	);
-	const success = { content, isError: result.isError };
-	return [{ case: "mcpResult", value: { result: { case: "success", value: success } } }];
 }

@@ -17,7 +17,7 @@ const MOST_ANNOUNCED = 256;
  */
 export class FrameFacts {
 	readonly #observe: ObserveTurn;
-	readonly #announced = new Map<string, Announced>();
+	#announced: Map<string, Announced> | undefined;
 	#tokenFrames = 0;
 	#tokenFramesBeforeCalls: number | undefined;
 	#isListed = false;
@@ -41,6 +41,7 @@ export class FrameFacts {
 
 	announced(callId: string, how: "partial" | "started"): void {
 		this.#tokenFramesBeforeCalls ??= this.#tokenFrames;
+		this.#announced ??= new Map();
 		const known = this.#announced.get(callId);
 		if (known) known.hasPartial ||= how === "partial";
 		else if (this.#announced.size < MOST_ANNOUNCED) {
@@ -56,8 +57,8 @@ export class FrameFacts {
 	/** A client's tool is asked for. */
 	asked(callId: string): void {
 		this.#hasAsked = true;
-		const announced = this.#announced.get(callId);
-		this.#announced.delete(callId);
+		const announced = this.#announced?.get(callId);
+		this.#announced?.delete(callId);
 		if (announced) this.#observe("tool-call-order", orderOf(announced));
 		if (!this.#isListed) this.#observe("tool-requests-listed", "absent");
 		this.#observe("pending-tool-calls", this.#isPendingTold ? "sent" : "absent");

@@ -13,14 +13,10 @@ import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
 
-/** What a run has to say beside its messages. */
-interface RunOffer extends Pick<RunPlan, "systemPrompt" | "toolChannel" | "environment"> {
-	system: readonly string[];
-	tools: readonly ToolDefinition[];
-	names: ToolNames;
-}
+/** Where a run says what it has to say beside its messages. */
+type OfferPlaces = Pick<RunPlan, "systemPrompt" | "toolChannel" | "environment">;
 
-/** The same, serialised. */
+/** What a run has to say beside its messages, serialised. */
 export interface OfferedContext {
 	/** `McpTools` of the run request. */
 	tools: Uint8Array;
@@ -34,19 +30,29 @@ const LONGEST_KEPT = 1 << 20;
 const kept = new Map<string, OfferedContext>();
 
 /** An agent sends the same tools and the same system prompt with every request; they are serialised once. */
-export function offeredContext(offer: RunOffer): OfferedContext {
-	const { system, tools, systemPrompt, toolChannel, environment } = offer;
-	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(offer);
+export function offeredContext(
+	places: OfferPlaces,
+	system: readonly string[],
+	tools: readonly ToolDefinition[],
+	names: ToolNames,
+): OfferedContext {
+	const { systemPrompt, toolChannel, environment } = places;
+	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(places, system, tools, names);
 	const key = JSON.stringify([environment, systemPrompt, toolChannel, system, tools]);
 	const known = kept.get(key);
 	if (known) return known;
-	const offered = serialised(offer);
+	const offered = serialised(places, system, tools, names);
 	kept.set(key, offered);
 	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
 	return offered;
 }
 
-function serialised({ system, tools, names, systemPrompt, toolChannel, environment }: RunOffer): OfferedContext {
+function serialised(
+	{ systemPrompt, toolChannel, environment }: OfferPlaces,
+	system: readonly string[],
+	tools: readonly ToolDefinition[],
+	names: ToolNames,
+): OfferedContext {
 	const definitions = toolDefinitions(tools, names);
 	const inRequest = toolChannel === "request-context" ? [] : definitions;
 	const inContext = toolChannel === "run-request" ? [] : definitions;

@@ -1,5 +1,4 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import {
 	AgentMode,
 	type ConversationStateStructure,
@@ -16,7 +15,7 @@ import {
 	type UserMessage,
 } from "../../../turn/request.ts";
 import { choiceRule, offeredTools } from "../../writing/offered-tools.ts";
-import { ToolNames } from "../../writing/tool-names.ts";
+import { namesOf, type ToolNames } from "../../writing/tool-names.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { hex, type RunBlobs } from "./blobs.ts";
 import {
@@ -46,6 +45,8 @@ export interface PreparedRun {
 
 /** Parts of a first message that grow with the conversation: made beforehand, and once for all attempts. */
 interface PreparedParts {
+	tools: readonly ToolDefinition[];
+	names: ToolNames;
 	history: RebuiltHistory | undefined;
 	newest: MessagePieces | undefined;
 	/** How the system prompt travels, and what follows from that. */
@@ -62,15 +63,17 @@ export function* prepareParts(plan: RunPlan): Sliced<PreparedParts> {
 	const known = prepared.get(request);
 	const { history, newest } = splitNewest(request.messages);
 	const tools = offeredTools(request);
-	const names = new ToolNames(tools);
+	const names = namesOf(tools);
 	const system = systemOf(request);
 	const isRoot = systemPrompt === "root" || systemPrompt === "all";
 	const parts: PreparedParts = {
+		tools,
+		names,
 		history: known?.history ?? (stored ? undefined : yield* rebuildHistory(history, names)),
 		newest: known?.newest ?? (newest && (yield* userMessage(newest, request.mode))),
 		systemPrompt,
 		system: isRoot ? yield* systemEntry(system) : undefined,
-		offered: offeredContext({ ...plan, system, tools, names }),
+		offered: offeredContext(plan, system, tools, names),
 	};
 	prepared.set(request, parts);
 	yield;
@@ -88,9 +91,7 @@ const systemOf = (request: TurnRequest): string[] => [...request.system, ...choi
 /** Prepares a run. What its first message refers to is put into `blobs`. */
 export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const { request } = plan;
-	const tools = offeredTools(request);
-	const names = new ToolNames(tools);
-	const { history, newest, system, offered } = partsOf(plan);
+	const { tools, names, history, newest, system, offered } = partsOf(plan);
 	if (system) blobs.load(new Map([[hex(system.id), system.blob]]));
 	blobs.load((plan.stored ?? (history as RebuiltHistory)).blobs);
 	const conversation = plan.stored
@@ -149,10 +150,8 @@ function runMessage(
 
 function requestedModel({ id, maxMode, parameters }: RunPlan["model"]): MessagePieces {
 	const model = new MessagePieces().text(1, id);
-	if (maxMode) model.raw(new BinaryWriter().tag(2, WireType.Varint).bool(true).finish());
-	for (const [name, value] of Object.entries(parameters)) {
-		model.embed(3, new MessagePieces().text(1, name).text(2, value));
-	}
+	if (maxMode) model.varint(2, 1);
+	for (const name in parameters) model.embed(3, new MessagePieces().text(1, name).text(2, parameters[name]!));
 	return model;
 }
 
@@ -164,21 +163,15 @@ function action(newest: MessagePieces | undefined, context: Uint8Array): Message
 	return new MessagePieces().embed(newest ? USER_MESSAGE_ACTION : RESUME_ACTION, body);
 }
 
-/** The mode as field 4 of a user message. */
-function messageMode(mode: TurnMode = "agent"): Uint8Array {
-	const value = AGENT_MODES[mode] ?? AgentMode.AGENT;
-	return new BinaryWriter().tag(4, WireType.Varint).int32(value).finish();
-}
-
 /** The state with a mode that was asked for as its field 10: a run that resumes has no message that could name it. */
 function inMode(state: Uint8Array | MessagePieces, mode: TurnMode | undefined): Uint8Array | MessagePieces {
 	const value = mode && AGENT_MODES[mode];
 	if (value === undefined) return state;
 	const pieces = state instanceof MessagePieces ? state : new MessagePieces().raw(state);
-	return pieces.raw(new BinaryWriter().tag(10, WireType.Varint).int32(value).finish());
+	return pieces.varint(10, value);
 }
 
-function* userMessage({ content }: UserMessage, mode: TurnMode | undefined): Sliced<MessagePieces> {
+function* userMessage({ content }: UserMessage, mode: TurnMode = "agent"): Sliced<MessagePieces> {
 	const user = new MessagePieces();
 	const text = yield* utf8Pieces(textOf(content));
 	if (text.length > 0) user.embed(1, text);
@@ -187,7 +180,7 @@ function* userMessage({ content }: UserMessage, mode: TurnMode | undefined): Sli
 	if (selectedImages.length > 0) {
 		user.embed(3, toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages })));
 	}
-	return user.raw(messageMode(mode));
+	return user.varint(4, AGENT_MODES[mode] ?? AgentMode.AGENT);
 }
 
 /** A long text takes a tenth of a second to encode. */

@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { AgentMode, BackgroundTaskCompletionReason, TriggeringUserInfo } from "./common_pb.ts";
 import { file_agent_v1_common } from "./common_pb.ts";
 import type { ConversationPlan } from "./conversation_pb.ts";

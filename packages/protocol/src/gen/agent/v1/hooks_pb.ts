@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { RequestedModel_ModelParameterValue } from "./model_pb.ts";
 import { file_agent_v1_model } from "./model_pb.ts";
 import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";

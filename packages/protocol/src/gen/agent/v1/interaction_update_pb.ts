@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { ShellOutputDeltaUpdate, ShellToolCallStderrDelta, ShellToolCallStdoutDelta } from "./shell_pb.ts";
 import { file_agent_v1_shell } from "./shell_pb.ts";
 import type { ToolCall } from "./tool_call_pb.ts";

@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { ConversationAction } from "./action_pb.ts";
 import { file_agent_v1_action } from "./action_pb.ts";
 import type { ConversationStateStructure } from "./conversation_pb.ts";

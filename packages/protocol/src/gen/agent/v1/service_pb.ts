@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { ModelDetails } from "./model_pb.ts";
 import { file_agent_v1_model } from "./model_pb.ts";
 import type { AgentClientMessageSchema, AgentServerMessageSchema } from "./run_pb.ts";

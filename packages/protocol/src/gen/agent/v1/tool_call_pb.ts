@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { HookAdditionalContext, SubagentBackgroundReason } from "./common_pb.ts";
 import { file_agent_v1_common } from "./common_pb.ts";
 import type { DeleteToolCall, EditToolCall, GlobToolCall, GrepToolCall, LsToolCall, ReadLintsToolCall, ReadToolCall } from "./files_pb.ts";

@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { GetDefaultModelForCliRequestSchema, GetDefaultModelForCliResponseSchema, GetUsableModelsRequestSchema, GetUsableModelsResponseSchema } from "../../agent/v1/service_pb.ts";
 import { file_agent_v1_service } from "../../agent/v1/service_pb.ts";
 import type { StreamChatRequestSchema, StreamChatResponseSchema } from "./legacy_chat_pb.ts";

@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { BidiPollRequestSchema, BidiPollResponseSchema, BidiRequestIdSchema } from "./bidi_pb.ts";
 import { file_aiserver_v1_bidi } from "./bidi_pb.ts";
 import type { CursorRule, ImageProto, RepositoryInfo } from "./chat_common_pb.ts";

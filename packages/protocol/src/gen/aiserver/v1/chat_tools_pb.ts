@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { TaskMode, TerminalMetadata } from "../../agent/v1/common_pb.ts";
 import { file_agent_v1_common } from "../../agent/v1/common_pb.ts";
 import type { CommandClassifierResult, SandboxPolicy, WriteShellStdinArgs, WriteShellStdinResult } from "../../agent/v1/shell_pb.ts";

@@ -5,7 +5,8 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc } from "../../../descriptors/lazy-file.ts";
 import type { VscodeOSProperties, VscodeOSStatistics } from "./analytics_pb.ts";
 import { file_aiserver_v1_analytics } from "./analytics_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";

@@ -1,17 +1,17 @@
 // The request path of the gateway without sockets, stage by stage: each stage runs for all turns before the next begins,
 // so that its cost can be told from that of the others. Bundled, and run in a process of its own by stages.mjs.
 import { randomUUID } from "node:crypto";
-import { FrontDoor } from "../packages/gateway/src/access/front-door.ts";
-import { KeyRing } from "../packages/gateway/src/access/key-ring.ts";
-import { openUpstreamSide } from "../packages/gateway/src/app/upstream.ts";
-import { loadSettings } from "../packages/gateway/src/config/settings.ts";
-import { chatDialect } from "../packages/gateway/src/dialects/chat/dialect.ts";
-import { jsonBodyParser } from "../packages/gateway/src/dialects/json/json-body.ts";
-import { openStore } from "../packages/gateway/src/store/open-store.ts";
-import { soon } from "../packages/gateway/src/time/soon.ts";
-import { jsonText, runRequest } from "./lean-messages.mjs";
-import { replyDeltas } from "./replies.mjs";
-import { Envelopes, endOfTurn, textDelta } from "./wire.mjs";
+import { FrontDoor } from "../../packages/gateway/src/access/front-door.ts";
+import { KeyRing } from "../../packages/gateway/src/access/key-ring.ts";
+import { openUpstreamSide } from "../../packages/gateway/src/app/upstream.ts";
+import { loadSettings } from "../../packages/gateway/src/config/settings.ts";
+import { chatDialect } from "../../packages/gateway/src/dialects/chat/dialect.ts";
+import { jsonBodyParser } from "../../packages/gateway/src/dialects/json/json-body.ts";
+import { openStore } from "../../packages/gateway/src/store/open-store.ts";
+import { soon } from "../../packages/gateway/src/time/soon.ts";
+import { jsonText, runRequest } from "../lean-messages.mjs";
+import { replyDeltas } from "../replies.mjs";
+import { Envelopes, endOfTurn, textDelta } from "../wire.mjs";
 
 const DELTAS = 20;
 const PORT = 4280;

@@ -1,9 +1,9 @@
 // Short turns through a relay, each in processes of its own: what a turn makes and allocates, and the CPU time it takes.
 import { fileURLToPath } from "node:url";
-import { measure } from "./measure.mjs";
-import { message, stop } from "./processes.mjs";
-import { replyDeltas } from "./replies.mjs";
-import { chatRequest, SseClient } from "./sse-client.mjs";
+import { measure } from "../measure.mjs";
+import { message, stop } from "../processes.mjs";
+import { replyDeltas } from "../replies.mjs";
+import { chatRequest, SseClient } from "../sse-client.mjs";
 
 export const SHORT_REPLY = { mode: "burst", deltas: 20 };
 const CLIENTS = 8;
@@ -16,18 +16,18 @@ export const COUNTER = [...ROOMY, "--import", fileURLToPath(new URL("turn-counte
 const CPU_JOB = { kind: "closedLoop", clients: 32, deltas: SHORT_REPLY.deltas, seconds: 4, warmup: 2 };
 
 /** Has so many turns on a few connections. Throws at a reply that is not what the upstream sent. */
-async function haveTurns({ port, keys, model }, count) {
+async function haveTurns(relay, count) {
 	const expected = replyDeltas(SHORT_REPLY.deltas).join("");
 	let left = count;
 	const talk = async (client, index) => {
-		const body = { model, stream: true, messages: [{ role: "user", content: `Question of client ${index}` }] };
-		const request = chatRequest({ port, key: keys[index % keys.length] }, body);
+		const body = { stream: true, messages: [{ role: "user", content: `Question of client ${index}` }] };
+		const request = chatRequest(relay, body, index);
 		while (left-- > 0) {
 			const { error } = await client.ask(request, { expected });
 			if (error !== "") throw new Error(error);
 		}
 	};
-	const clients = Array.from({ length: CLIENTS }, () => new SseClient(port));
+	const clients = Array.from({ length: CLIENTS }, () => new SseClient(relay.port));
 	try {
 		await Promise.all(clients.map(talk));
 	} finally {

@@ -1,5 +1,5 @@
 // Requests and replies that are as large or as unusual as the limits allow. Each is `{ label, path, body, reply }`.
-import { prose } from "./replies.mjs";
+import { prose } from "../replies.mjs";
 
 const MEBI = 1 << 20;
 const model = "auto";

@@ -1,0 +1,27 @@
+import fc from "fast-check";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { O200K_TOKEN_SPLIT_REGEX } from "gpt-tokenizer/encodingParams/constants";
+import { describe, expect, it } from "vitest";
+import { WordTokens } from "./word-tokens.ts";
+
+const PLAIN = { disallowedSpecial: new Set<string>() };
+const words = new WordTokens(O200K_TOKEN_SPLIT_REGEX, (word) => countTokens(word, PLAIN));
+
+describe("tokens counted word by word", () => {
+	it("are as many as the tokenizer counts, whatever the text", () => {
+		const piece = fc.oneof(
+			fc.string({ unit: "binary" }),
+			fc.string({ unit: "grapheme" }),
+			fc.constantFrom("don't", "I'LL ", "  \n\n x", "\t\t", "12345", "café", "naïve ", "<|endoftext|>", "ﬃ", "́"),
+		);
+		const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+		const isEqual = (each: string) => words.count(each) === countTokens(each, PLAIN);
+		fc.assert(fc.property(text, isEqual));
+	});
+
+	it("are the same the second time, also of words too long to be kept", () => {
+		const text = `${"pneumonoultramicroscopicsilicovolcanoconiosis".repeat(3)} and a short word`;
+		expect(words.count(text)).toBe(countTokens(text, PLAIN));
+		expect(words.count(text)).toBe(countTokens(text, PLAIN));
+	});
+});

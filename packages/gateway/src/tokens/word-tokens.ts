@@ -1,0 +1,41 @@
+const LONGEST_KEPT = 32;
+const MOST_KEPT = 1 << 14;
+
+/**
+ * Counts the tokens of a text word by word. A tokenizer splits a text into words first, and most words occur again and
+ * again, so their tokens are counted once. The tokenizer's own counting makes several objects for each word.
+ */
+export class WordTokens {
+	readonly #splitter: RegExp;
+	readonly #countWord: (word: string) => number;
+	readonly #kept = new Map<string, number>();
+
+	/** `splitter` matches one word after another, without gaps. */
+	constructor(splitter: RegExp, countWord: (word: string) => number) {
+		this.#splitter = new RegExp(splitter.source, splitter.flags);
+		this.#countWord = countWord;
+	}
+
+	count(text: string): number {
+		const splitter = this.#splitter;
+		let tokens = 0;
+		let start = 0;
+		splitter.lastIndex = 0;
+		// `test` moves `lastIndex` and, unlike `exec`, makes no object.
+		while (splitter.test(text)) {
+			tokens += this.#ofWord(text.slice(start, splitter.lastIndex));
+			start = splitter.lastIndex;
+		}
+		return tokens;
+	}
+
+	#ofWord(word: string): number {
+		const known = this.#kept.get(word);
+		if (known !== undefined) return known;
+		const tokens = this.#countWord(word);
+		if (word.length > LONGEST_KEPT) return tokens;
+		if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
+		this.#kept.set(word, tokens);
+		return tokens;
+	}
+}
