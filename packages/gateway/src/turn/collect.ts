@@ -17,17 +17,23 @@ export interface CollectedTurn {
 export class TurnCollector {
 	readonly turn: CollectedTurn = { runId: "", model: "", path: "new", content: [], usage: NO_TOKENS, end: undefined };
 	readonly #text = new TextBuffer();
+	/** Characters of text, thinking and pieces of arguments so far. */
+	characters = 0;
 
 	add(event: TurnEvent): void {
 		switch (event.type) {
+			case "text-delta":
+			case "thinking-delta":
+				this.characters += event.text.length;
+				this.#text.add(event.text);
+				return;
 			case "turn-start":
 				this.turn.runId = event.runId;
 				this.turn.model = event.model;
 				this.turn.path = event.path;
 				return;
-			case "text-delta":
-			case "thinking-delta":
-				this.#text.add(event.text);
+			case "tool-input-delta":
+				this.characters += event.text.length;
 				return;
 			case "text-end":
 				this.turn.content.push({ type: "text", text: this.#text.take() });

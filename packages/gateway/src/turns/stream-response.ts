@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { StreamEncoder } from "../dialects/dialect.ts";
 import type { StreamText } from "../text/stream-text.ts";
 import type { Clock } from "../time/clock.ts";
+import { type Delay, delay } from "../time/delay-line.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
@@ -44,7 +45,8 @@ export class StreamResponse implements TurnListener, Flushable {
 	/** The socket's buffer is full; the client has to read before more is written. */
 	#full = false;
 	#lastWriteAt: number;
-	#cancelTimer: (() => void) | undefined;
+	/** Until the status line is sent, then until the next comment. */
+	#timer: Delay;
 	#cancelStall: (() => void) | undefined;
 
 	constructor(options: StreamResponseOptions) {
@@ -52,8 +54,7 @@ export class StreamResponse implements TurnListener, Flushable {
 		this.#response = options.response;
 		this.#lastWriteAt = options.clock.now();
 		this.#response.on("close", () => this.#closed());
-		this.#response.on("drain", () => this.#drained());
-		this.#cancelTimer = options.clock.after(options.limits.gateMs, () => this.#begin());
+		this.#timer = delay(options.clock, options.limits.gateMs, () => this.#begin());
 	}
 
 	/** The client left or the stream failed, so nobody reads what is still to come. */
@@ -181,7 +182,7 @@ export class StreamResponse implements TurnListener, Flushable {
 	#begin(): void {
 		if (this.#begun || this.#isOver) return;
 		this.#begun = true;
-		this.#cancelTimer?.();
+		this.#timer.cancel();
 		this.#response.writeHead(200, this.#options.headers());
 		// There is no text yet, but the client should see the headers now.
 		if (this.#text === "") this.#response.flushHeaders();
@@ -193,11 +194,11 @@ export class StreamResponse implements TurnListener, Flushable {
 		if (this.#response.write(text) || this.#full) return;
 		this.#runs.hold();
 		this.#full = true;
+		this.#response.once("drain", () => this.#drained());
 		this.#cancelStall = this.#options.clock.after(this.#options.limits.stalledClientMs, () => this.#response.destroy());
 	}
 
 	#drained(): void {
-		if (!this.#full) return;
 		this.#full = false;
 		this.#cancelStall?.();
 		if (this.#isWritingLong) setImmediate(() => this.#writeLong());
@@ -206,7 +207,7 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	#scheduleComment(): void {
 		const { clock, limits } = this.#options;
-		this.#cancelTimer = clock.after(limits.commentMs, () => {
+		this.#timer = delay(clock, limits.commentMs, () => {
 			if (this.#isOver) return;
 			const isSilent = clock.now() - this.#lastWriteAt >= limits.commentMs;
 			// In the middle of a long event a comment would become part of that event.
@@ -232,7 +233,7 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	#finish(end: TurnEnd): void {
 		this.#isOver = true;
-		this.#cancelTimer?.();
+		this.#timer.cancel();
 		this.#cancelStall?.();
 		this.#options.ended(end);
 	}

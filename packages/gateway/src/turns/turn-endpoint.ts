@@ -9,6 +9,7 @@ import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import { headerWishes } from "./header-wishes.ts";
 import type { TurnService } from "./turn-service.ts";
+import { beginTurn } from "./turn-starts.ts";
 
 export interface TurnEndpointParts {
 	turns: TurnService;
@@ -33,20 +34,22 @@ export function turnEndpoint(
 			if (leave instanceof GatewayError) throw leave;
 			return leave;
 		},
-		handler(requested) {
-			const { caller, request, response, body, requestId } = requested;
-			// The gateway may have begun to stop while the body arrived.
-			if (parts.isClosing()) throw new GatewayError("shutting-down");
-			const wishes = headerWishes(request.headers);
-			return soon(dialect.read(body, contextOf(requested, parts)), (read) => {
-				if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
-				return soon(parts.accountOf(caller), (account) => {
-					const origin = originOf(request, requestId, caller);
-					return parts.turns.serve(read, { caller: caller.id, account }, response, origin);
-				});
-			});
-		},
+		handler: (requested) => beginTurn(() => serve(dialect, parts, requested)),
 	};
+}
+
+function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRequest): Soon<void> {
+	const { caller, request, response, body, requestId } = requested;
+	// The gateway may have begun to stop while the body arrived.
+	if (parts.isClosing()) throw new GatewayError("shutting-down");
+	const wishes = headerWishes(request.headers);
+	return soon(dialect.read(body, contextOf(requested, parts)), (read) => {
+		if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
+		return soon(parts.accountOf(caller), (account) => {
+			const origin = originOf(request, requestId, caller);
+			return parts.turns.serve(read, { caller: caller.id, account }, response, origin);
+		});
+	});
 }
 
 function contextOf({ caller, request, requestId }: TurnHttpRequest, { storedOf }: TurnEndpointParts): DialectContext {

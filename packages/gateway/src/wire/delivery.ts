@@ -1,4 +1,5 @@
 import type { Clock } from "../time/clock.ts";
+import { type Delay, delay } from "../time/delay-line.ts";
 import { WireError } from "./errors.ts";
 import { PacedCalls, type Pausable } from "./paced-calls.ts";
 import type { HeaderMap, ResponseHead, StreamHandler, WireRequest } from "./stream.ts";
@@ -29,7 +30,8 @@ export class Delivery {
 	#isOver = false;
 	#failureReason: WireError | undefined;
 	#cancelDeadline: (() => void) | undefined;
-	#cancelCloseGrace: (() => void) | undefined;
+	#closeGrace: Delay | undefined;
+	readonly #onData = (chunk: Buffer) => this.#data(chunk);
 	readonly #onAbort = () => this.abort("the request was aborted");
 
 	constructor(request: WireRequest, handler: StreamHandler, clock: Clock, exchange: DeliveredExchange) {
@@ -54,7 +56,7 @@ export class Delivery {
 
 	/** The content is complete, and the peer only has to end the body. */
 	get isClosing(): boolean {
-		return this.#cancelCloseGrace !== undefined;
+		return this.#closeGrace !== undefined;
 	}
 
 	head(head: ResponseHead): void {
@@ -69,7 +71,7 @@ export class Delivery {
 	}
 
 	data(chunk: Buffer): void {
-		if (!this.#isSilenced) this.#calls.add(chunk.length, () => this.#data(chunk));
+		if (!this.#isSilenced) this.#calls.add(chunk.length, this.#onData, chunk);
 	}
 
 	end(trailers: HeaderMap): void {
@@ -137,7 +139,7 @@ export class Delivery {
 		const { state } = this.#handler;
 		if (this.#isSilenced || state === undefined || state === "reading") return;
 		if (state === "failed") return this.abort("the content could not be used");
-		this.#cancelCloseGrace = this.#clock.after(CLOSE_GRACE_MS, () => this.abort("the peer did not end the body"));
+		this.#closeGrace = delay(this.#clock, CLOSE_GRACE_MS, () => this.abort("the peer did not end the body"));
 		this.resume();
 	}
 
@@ -163,7 +165,7 @@ export class Delivery {
 		this.#isOver = true;
 		this.#signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelDeadline?.();
-		this.#cancelCloseGrace?.();
+		this.#closeGrace?.cancel();
 	}
 }
 

@@ -5,7 +5,7 @@ import { ITERATION_BYTES, PacedCalls } from "./paced-calls.ts";
 function setUp() {
 	const seen: (string | number)[] = [];
 	const calls = new PacedCalls({ pause: () => seen.push("pause"), resume: () => seen.push("resume") });
-	const add = (number: number, bytes: number) => calls.add(bytes, () => seen.push(number));
+	const add = (number: number, bytes: number) => calls.add(bytes, () => seen.push(number), undefined);
 	return { seen, calls, add };
 }
 
@@ -48,10 +48,11 @@ it.each([
 	const all = Array.from({ length: 5 }, setUp);
 	for (const { calls, seen } of all) {
 		for (const number of [1, 2, 3]) {
-			calls.add(ITERATION_BYTES, () => {
+			const call = () => {
 				time += milliseconds;
 				seen.push(number);
-			});
+			};
+			calls.add(ITERATION_BYTES, call, undefined);
 		}
 	}
 	const counts: number[] = [];
@@ -89,7 +90,7 @@ it("hands nothing over while it is paused, and the rest later, without the peer 
 it("may be paused by a piece, and forgets what waits when it is told to", async () => {
 	const { seen, add, calls } = setUp();
 	add(1, ITERATION_BYTES);
-	calls.add(1, () => calls.pause());
+	calls.add(1, () => calls.pause(), undefined);
 	add(3, 1);
 	expect((await iterations(seen)).flat()).toEqual([1, "pause"]);
 	calls.clear();

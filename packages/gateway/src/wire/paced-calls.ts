@@ -7,6 +7,11 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 /** What a piece costs in addition to its length. */
 const PIECE_BYTES = 64;
 
+interface WaitingCall {
+	cost: number;
+	call(): void;
+}
+
 /** The source of the pieces. */
 export interface Pausable {
 	pause(): void;
@@ -20,7 +25,7 @@ export interface Pausable {
  */
 export class PacedCalls {
 	readonly #source: Pausable;
-	readonly #waiting: { cost: number; call: () => void }[] = [];
+	readonly #waiting: WaitingCall[] = [];
 	#waitingBytes = 0;
 	#iterationBytes = 0;
 	#isResting = false;
@@ -32,11 +37,15 @@ export class PacedCalls {
 		this.#source = source;
 	}
 
-	/** Makes the call at once, or after those that wait already. */
-	add(bytes: number, call: () => void): void {
+	/** Makes the call with this piece at once, or after those that wait already. */
+	add<T>(bytes: number, call: (piece: T) => void, piece: T): void {
 		const cost = bytes + PIECE_BYTES;
-		if (this.#waiting.length === 0 && !this.#isResting && !this.#isPaused) return this.#make(cost, call);
-		this.#waiting.push({ cost, call });
+		if (this.#waiting.length === 0 && !this.#isResting && !this.#isPaused) {
+			this.#iterationBytes += cost;
+			call(piece);
+			return this.#restIfDue();
+		}
+		this.#waiting.push({ cost, call: () => call(piece) });
 		this.#waitingBytes += cost;
 		if (this.#waitingBytes > MAX_WAITING_BYTES) this.#shut();
 	}
@@ -63,9 +72,7 @@ export class PacedCalls {
 		this.#waiting.length = 0;
 	}
 
-	#make(cost: number, call: () => void): void {
-		this.#iterationBytes += cost;
-		call();
+	#restIfDue(): void {
 		if (this.#iterationBytes >= ITERATION_BYTES) this.#rest();
 	}
 
@@ -83,7 +90,9 @@ export class PacedCalls {
 		while (this.#waiting.length > 0 && !this.#isResting && !this.#isPaused) {
 			const { cost, call } = this.#waiting.shift()!;
 			this.#waitingBytes -= cost;
-			this.#make(cost, call);
+			this.#iterationBytes += cost;
+			call();
+			this.#restIfDue();
 		}
 		if (this.#waiting.length === 0 && !this.#isPaused && this.#isShut) this.#open();
 	}

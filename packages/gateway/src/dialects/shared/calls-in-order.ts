@@ -7,6 +7,9 @@ interface WaitingCall {
 	isClosed: boolean;
 }
 
+const isInput = ({ type }: TurnEvent) =>
+	type === "tool-input-start" || type === "tool-input-delta" || type === "tool-input-end";
+
 /**
  * Puts calls one after another, although the upstream may send the inputs of several at the same time. Clients keep one
  * current block, item or call, and would add the input of one to the other. A call that begins within another one
@@ -19,8 +22,7 @@ export class CallsInOrder {
 
 	/** The batch in the order in which it may be written; what has to wait is left out. */
 	take(batch: readonly TurnEvent[]): readonly TurnEvent[] {
-		if (!batch.some(({ type }) => type.startsWith("tool-input-"))) return batch;
-		return batch.flatMap((event) => this.#step(event));
+		return batch.some(isInput) ? batch.flatMap((event) => this.#step(event)) : batch;
 	}
 
 	#step(event: TurnEvent): TurnEvent | TurnEvent[] {

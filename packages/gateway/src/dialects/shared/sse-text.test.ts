@@ -15,6 +15,26 @@ describe("jsonText", () => {
 		);
 	});
 
+	it("is what JSON.stringify makes, but for the line breaks of Unicode", () => {
+		const slow = (text: string) =>
+			JSON.stringify(wellFormed(text)).replace(
+				/[\u0085\u2028\u2029]/g,
+				(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+			);
+		const character = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+		const text = fc.oneof(hostileText, fc.string(), fc.string({ unit: character, maxLength: 3 }));
+		fc.assert(
+			fc.property(text, (each) => {
+				expect(jsonText(each)).toBe(slow(each));
+			}),
+			{ numRuns: 2000 },
+		);
+		for (let code = 0; code < 0x100; code++) {
+			const each = `a${String.fromCharCode(code)}`;
+			expect(jsonText(each)).toBe(slow(each));
+		}
+	});
+
 	it.each([
 		["plain", "Hello", '"Hello"'],
 		["quotes and backslashes", '"\\', '"\\"\\\\"'],

@@ -23,7 +23,6 @@ class Reply {
 	readonly #listener: TurnListener;
 	readonly #start: ReplyStart;
 	#collector: TurnCollector | undefined = new TurnCollector();
-	#characters = 0;
 	#hasBegun = false;
 
 	constructor(listener: TurnListener, start: ReplyStart) {
@@ -31,7 +30,7 @@ class Reply {
 		this.#start = start;
 	}
 
-	/** Something was said. A heartbeat says nothing. */
+	/** Something was said. */
 	get hasBegun(): boolean {
 		return this.#hasBegun;
 	}
@@ -53,19 +52,23 @@ class Reply {
 	}
 
 	#remember(batch: readonly TurnEvent[]): void {
-		for (const event of batch) {
-			this.#collector?.add(event);
-			if ("text" in event) this.#characters += event.text.length;
-		}
-		if (this.#characters > MOST_REMEMBERED) this.#collector = undefined;
+		const collector = this.#collector;
+		if (!collector) return;
+		for (const event of batch) collector.add(event);
+		if (collector.characters > MOST_REMEMBERED) this.#collector = undefined;
 	}
 
 	#withStart(batch: readonly TurnEvent[]): readonly TurnEvent[] {
-		if (batch.every(({ type }) => type === "activity")) return batch;
+		if (!batch.some(isContent)) return batch;
 		this.#hasBegun = true;
-		return [{ type: "turn-start", ...this.#start }, ...batch.filter(({ type }) => type !== "activity")];
+		return [{ type: "turn-start", ...this.#start }, ...batch.filter(isContent)];
 	}
 }
+
+/** A heartbeat says nothing. */
+const isContent = ({ type }: TurnEvent) => type !== "activity";
+
+const isEnd = ({ type }: TurnEvent) => type === "turn-end";
 
 /** The replies of a run, one per turn: hands what the machine says to the listener of the reply under way. */
 export class Replies {
@@ -80,6 +83,11 @@ export class Replies {
 		return this.#current?.hasBegun ?? false;
 	}
 
+	/** The machine has put out more than signs of life. */
+	get hasContent(): boolean {
+		return this.output.events.some(isContent);
+	}
+
 	begin(listener: TurnListener, start: ReplyStart): void {
 		this.#current = new Reply(listener, start);
 		this.output.events.push(...this.#held.splice(0));
@@ -92,7 +100,7 @@ export class Replies {
 		if (events.length === 0) return undefined;
 		this.output.events = [];
 		if (!reply) return this.#hold(events);
-		const index = events.findIndex(({ type }) => type === "turn-end");
+		const index = events.findIndex(isEnd);
 		if (index < 0) {
 			reply.events(events);
 			return undefined;
@@ -121,6 +129,6 @@ export class Replies {
 	}
 
 	#hold(events: readonly TurnEvent[]): undefined {
-		for (const event of events) if (event.type !== "activity") this.#held.push(event);
+		for (const event of events) if (isContent(event)) this.#held.push(event);
 	}
 }

@@ -161,7 +161,8 @@ export class CursorRun implements TurnHandle, Pulsed {
 	readonly #owner: AttemptOwner = {
 		message: (bytes, start, end) => this.#onMessage(bytes, start, end),
 		batchEnd: () => {
-			this.#frameClock();
+			// What one read brings has come at one time.
+			this.#clocks.frame(this.#services.clock.now(), this.#replies.hasContent);
 			this.#flush();
 			this.#armTimer();
 		},
@@ -194,12 +195,6 @@ export class CursorRun implements TurnHandle, Pulsed {
 			this.#fail(toGatewayError(error));
 		}
 		this.#sendMessages();
-	}
-
-	/** What one read brings has come at one time. */
-	#frameClock(): void {
-		const hasContent = this.#replies.output.events.some(({ type }) => type !== "activity");
-		this.#clocks.frame(this.#services.clock.now(), hasContent);
 	}
 
 	/** Runs a step of the machine; what it throws ends the run. */

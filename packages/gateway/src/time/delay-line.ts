@@ -1,0 +1,94 @@
+import type { Clock } from "./clock.ts";
+
+/** Something that happens later, unless it is cancelled. */
+export interface Delay {
+	cancel(): void;
+}
+
+/**
+ * Delays of one length, with one timer of the clock for all of them: the one that was added first is due first. Most are
+ * cancelled long before they are due, and then cost an entry in a set.
+ */
+class DelayLine {
+	readonly #clock: Clock;
+	readonly #ms: number;
+	/** The oldest first. */
+	readonly #delays = new Set<LineDelay>();
+	#cancelTimer: (() => void) | undefined;
+
+	constructor(clock: Clock, ms: number) {
+		this.#clock = clock;
+		this.#ms = ms;
+	}
+
+	add(action: () => void): Delay {
+		const delay = new LineDelay(this, this.#clock.now() + this.#ms, action);
+		this.#delays.add(delay);
+		if (!this.#cancelTimer) this.#arm(this.#ms);
+		return delay;
+	}
+
+	/** Without delays there is no timer either. */
+	remove(delay: LineDelay): void {
+		if (!this.#delays.delete(delay) || this.#delays.size > 0) return;
+		this.#cancelTimer?.();
+		this.#cancelTimer = undefined;
+	}
+
+	#arm(ms: number): void {
+		this.#cancelTimer = this.#clock.after(ms, () => this.#elapsed());
+	}
+
+	#elapsed(): void {
+		this.#cancelTimer = undefined;
+		const now = this.#clock.now();
+		for (const delay of this.#delays) {
+			if (delay.dueAt > now) {
+				if (!this.#cancelTimer) this.#arm(delay.dueAt - now);
+				return;
+			}
+			this.#delays.delete(delay);
+			runSafely(delay.action);
+		}
+	}
+}
+
+class LineDelay implements Delay {
+	readonly #line: DelayLine;
+	readonly dueAt: number;
+	readonly action: () => void;
+
+	constructor(line: DelayLine, dueAt: number, action: () => void) {
+		this.#line = line;
+		this.dueAt = dueAt;
+		this.action = action;
+	}
+
+	cancel(): void {
+		this.#line.remove(this);
+	}
+}
+
+/** An exception must not keep the others of the line from their turn. It becomes a warning, as in a timer of the clock. */
+function runSafely(action: () => void): void {
+	try {
+		action();
+	} catch (error) {
+		process.emitWarning(error instanceof Error ? error : String(error));
+	}
+}
+
+const lines = new WeakMap<Clock, Map<number, DelayLine>>();
+
+/** Calls `action` after `ms`. For the few lengths that very many delays have. */
+export function delay(clock: Clock, ms: number, action: () => void): Delay {
+	const line = lines.get(clock)?.get(ms) ?? newLine(clock, ms);
+	return line.add(action);
+}
+
+function newLine(clock: Clock, ms: number): DelayLine {
+	const line = new DelayLine(clock, ms);
+	const ofClock = lines.get(clock) ?? new Map<number, DelayLine>();
+	lines.set(clock, ofClock.set(ms, line));
+	return line;
+}
