@@ -17,6 +17,7 @@ import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTextContent } from "./decode-parts.ts";
 import { decodeTools } from "./decode-tools.ts";
+import { isPlainMessage } from "./plain-messages.ts";
 import { type ChatRequestBody, chatRequestSchema, messageSchema, type SettingWithoutEffect } from "./schema.ts";
 
 /** A Chat Completions request: the turn, and what the form of the reply depends on. */
@@ -37,7 +38,7 @@ export const decodeChatRequest = (json: unknown): ChatRequest => atOnce(chatRequ
 /** The same in slices. */
 export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const body = parseWith(chatRequestSchema, json);
-	const given = yield* parseItems(messageSchema, body.messages, "messages");
+	const given = yield* parseItems(messageSchema, body.messages, "messages", isPlainMessage);
 	const warnings = new Warnings();
 	warnOfSettings(body, WITHOUT_EFFECT, warnings);
 	const leading = decodeTextContent(body.system, "system", warnings).map(({ text }) => text);

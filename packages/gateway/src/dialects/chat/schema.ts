@@ -13,8 +13,11 @@ import {
 // The request as clients send it. Fields that are not named here are accepted and left aside; where the API allows a
 // field to be left out, null is taken for the same.
 
-const name = oneLine(256);
-const id = oneLine(4096);
+export const MAX_NAME = 256;
+export const MAX_ID = 4_096;
+
+const name = oneLine(MAX_NAME);
+const id = oneLine(MAX_ID);
 const wholeNumber = z.int();
 const stopSequence = shortText(MAX_STOP_LENGTH);
 

@@ -61,14 +61,25 @@ export function list<T>(item: z.ZodType<T>, maxLength = Number.POSITIVE_INFINITY
 /** An array whose items are checked by `parseItems`, as there may be very many. */
 export const uncheckedList = (maxLength: number) => z.array(z.unknown()).max(maxLength);
 
-/** The items of such an array, as the schema describes each; with pauses, so that nobody waits for all of them. */
-export function* parseItems<T>(item: z.ZodType<T>, values: readonly unknown[], param: string): Sliced<T[]> {
-	const stretch = z.array(item);
+/**
+ * The items of such an array, as the schema describes each; with pauses, so that nobody waits for all of them. `isPlain`
+ * recognises items that the schema is sure to accept as they are, and is many times faster.
+ */
+export function* parseItems<T>(
+	item: z.ZodType<T>,
+	values: readonly unknown[],
+	param: string,
+	isPlain?: (value: unknown) => value is T,
+): Sliced<T[]> {
 	const items: T[] = [];
 	for (let start = 0; start < values.length; start += STRETCH) {
-		const result = stretch.safeParse(values.slice(start, start + STRETCH));
-		if (!result.success) throw issueError(moved(result.error.issues[0] as z.core.$ZodIssue, start), values, param);
-		items.push(...result.data);
+		const stretch = values.slice(start, start + STRETCH);
+		if (isPlain && stretch.every(isPlain)) items.push(...stretch);
+		else {
+			const result = z.array(item).safeParse(stretch);
+			if (!result.success) throw issueError(moved(result.error.issues[0] as z.core.$ZodIssue, start), values, param);
+			items.push(...result.data);
+		}
 		yield;
 	}
 	return items;
