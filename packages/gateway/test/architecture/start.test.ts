@@ -28,7 +28,7 @@ beforeAll(async () => {
 		outdir: "nowhere",
 		external: ["libsql", "@napi-rs/keyring"],
 	});
-	outputs = metafile.outputs;
+	outputs = metafile!.outputs;
 });
 
 /** The source files that are loaded with one of them, however far away; not those that come later, by `import()`. */
