@@ -1,4 +1,4 @@
-// The participants: the fake upstream, the lean limit path, and the gateway built from the current source.
+// The participants: the fake upstream, the lean limit path, and the gateway as `npm run build` makes it.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { copyFile, mkdtemp } from "node:fs/promises";
@@ -8,13 +8,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { buildProgram } from "../scripts/build/package.mjs";
 import { listening, message, startCommand, startScript } from "./processes.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-// At the same depth below a package.json as in a built package, and below the installed packages.
+// Below the installed packages.
 const built = join(root, ".cache/bench");
+// The packages find each other here, as where npm installs them.
+const packages = join(built, "node_modules");
+const product = join(packages, "cursorwire/bin/cursorwire.mjs");
+// At the same depth below a package.json as in a built package.
 const bundles = join(built, "dist");
-const product = join(bundles, "main.mjs");
 const roomy = join(bundles, "parked-gateway.mjs");
 const stages = join(bundles, "stage-path.mjs");
 /** The program that `buildGateway` writes. */
@@ -32,12 +36,11 @@ const FOREIGN = /^(CURSOR|HTTPS?_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_)/
 /** An unsigned, made-up token (subject auth0|user_1, expires in 2100), which is only sent to the fake upstream. */
 const TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoMHx1c2VyXzEiLCJleHAiOjQxMDI0NDQ4MDB9.c2ln";
 
-/** Bundles the gateway from the current source, so that no TypeScript loader is measured. */
+/** Builds the gateway from the current source as it is published, and the programs of this folder that import it. */
 export async function buildGateway() {
+	for (const name of ["cursorwire-emulator", "cursorwire"]) await buildProgram(name, join(packages, name));
 	await build({
-		entryPoints: ["packages/gateway/src/main.ts", "bench/parked-gateway.mjs", "bench/stages/stage-path.mjs"].map(
-			(file) => join(root, file),
-		),
+		entryPoints: ["bench/parked-gateway.mjs", "bench/stages/stage-path.mjs"].map((file) => join(root, file)),
 		entryNames: "[name]",
 		outdir: bundles,
 		outExtension: { ".js": ".mjs" },

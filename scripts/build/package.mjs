@@ -54,17 +54,13 @@ export const PACKAGES = {
  * @param {string} out
  */
 export async function buildPackage(name, out) {
-	const { folder, entries, typed, threads = [], installed, files = [] } = PACKAGES[name];
+	const { folder, typed } = PACKAGES[name];
 	const source = join(ROOT, folder);
 	const target = join(out, name);
-	const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
 	await rm(target, { recursive: true, force: true });
-	await mkdir(target, { recursive: true });
 
-	const inputs = await bundle(source, [...entries, ...threads], join(target, "dist"), installed);
+	const { manifest, inputs } = await buildProgram(name, target);
 	if (typed.length > 0) await declare(source, typed, join(target, "dist"));
-	const published = publishedManifest(manifest, { typed, installed });
-	await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
 	const bundled = await bundledPackages(inputs.map((input) => join(source, input)));
 	if (bundled.length > 0) await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices(bundled));
 	const lock = readLock(ROOT);
@@ -72,9 +68,26 @@ export async function buildPackage(name, out) {
 	await writeFile(join(target, "sbom.cdx.json"), `${JSON.stringify(bill, undefined, 2)}\n`);
 	await cp(join(source, "README.md"), join(target, "README.md"));
 	await cp(join(ROOT, "LICENSE"), join(target, "LICENSE"));
+	return relative(process.cwd(), target);
+}
+
+/**
+ * The part of a package that runs. Returns the manifest of its source and the files that became part of the bundle.
+ *
+ * @param {string} name
+ * @param {string} target
+ */
+export async function buildProgram(name, target) {
+	const { folder, entries, typed, threads = [], installed, files = [] } = PACKAGES[name];
+	const source = join(ROOT, folder);
+	const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+	await mkdir(target, { recursive: true });
+	const inputs = await bundle(source, [...entries, ...threads], join(target, "dist"), installed);
+	const published = publishedManifest(manifest, { typed, installed });
+	await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
 	for (const path of [...Object.values(manifest.bin ?? {}), ...files]) await cp(join(source, path), join(target, path));
 	for (const path of Object.values(manifest.bin ?? {})) await chmod(join(target, path), 0o755);
-	return relative(process.cwd(), target);
+	return { manifest, inputs };
 }
 
 /** Returns the files that became part of the bundle. */

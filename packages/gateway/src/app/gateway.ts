@@ -24,15 +24,17 @@ import { watchRevocations } from "../sessions/revocation-watch.ts";
 import { openStore } from "../store/open-store.ts";
 import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { soon } from "../time/soon.ts";
 import { DEFAULT_STREAM_LIMITS } from "../turns/stream-limits.ts";
 import { TurnService } from "../turns/turn-service.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
+import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
-import type { UpstreamSide, UpstreamStats } from "./upstream.ts";
+import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
 	version: string;
@@ -97,13 +99,6 @@ async function startOn(
 	facts.listen((fact) => fact.type === "turn-ended" && store.addToLedger(fact));
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
-	const upstream = await openUpstreamSide(settings, {
-		clock,
-		limits: options.runLimits,
-		health: options.health,
-		healthChanged: (health) => logHealth(book, health),
-		report: (line) => book.write("warn", {}, line),
-	});
 	const parked = { ...parkedLimits(settings), ...options.parked };
 	const ladder = new Ladder({ store, clock, parked, newConversationId: randomUUID, warn });
 	const turns = new TurnService({
@@ -114,6 +109,7 @@ async function startOn(
 		reportBug,
 		tell: (fact) => facts.tell(fact),
 	});
+	const late = new LateUpstream();
 	let isClosing = false;
 	const routes = apiRoutes({
 		version: options.version,
@@ -124,7 +120,7 @@ async function startOn(
 		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
-			return credential ? upstream.guests.of(credential) : upstream.ownAccount();
+			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
 		},
 		isClosing: () => isClosing,
 		isOwner: ({ kind, keyId }) => kind === "anonymous" || (keyId !== undefined && keyId === ownersId),
@@ -133,7 +129,7 @@ async function startOn(
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
 	});
-	const door = openDoor(settings, keys, upstream);
+	const door = openDoor(settings, keys, late);
 	const limits = serverLimits(settings, openFilesLimit());
 	const server = new GatewayServer<AdmittedCaller>(
 		{
@@ -149,6 +145,17 @@ async function startOn(
 	);
 	const port = await server.listen(settings.host, settings.port);
 	door.listensOn(port, settings.allowRemote ? [settings.host, ...listOf(settings.allowHosts)] : []);
+	const upstream = await openUpstreamSide(settings, {
+		clock,
+		limits: options.runLimits,
+		health: options.health,
+		healthChanged: (health) => logHealth(book, health),
+		report: (line) => book.write("warn", {}, line),
+	}).catch(async (error) => {
+		await server.close();
+		throw error;
+	});
+	late.isOpen(upstream);
 	const stopWatch = watchRevocations({
 		ladder,
 		newlyRevoked: async () => new Set((await keys.newlyRevoked()).map((revoked) => callerOfKey(revoked).id)),
@@ -179,12 +186,12 @@ async function startOn(
 	};
 }
 
-function openDoor(settings: Settings, keys: KeyRing, upstream: UpstreamSide): FrontDoor {
+function openDoor(settings: Settings, keys: KeyRing, late: LateUpstream): FrontDoor {
 	const { acceptCursorCredentials: acceptCredentials, noAuth, allowOrigins } = settings;
 	return new FrontDoor({
 		rules: { keys, cursorCredential, acceptCredentials, noAuth },
 		allowedOrigins: new Set(listOf(allowOrigins)),
-		checkCredential: (credential) => upstream.guests.check(parseCredential(credential)!),
+		checkCredential: async (credential) => (await late.side).guests.check(parseCredential(credential)!),
 	});
 }
 

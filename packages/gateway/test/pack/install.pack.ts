@@ -1,5 +1,15 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -116,6 +126,18 @@ describe.each(NODE_VERSIONS)("on Node %s, the packed packages", (version) => {
 		for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
 		expect(text).toContain("Say hello");
 		await expectSchemaThread(client);
+	});
+
+	it("keep what Node compiled where Node can, and do without it when it is damaged", async () => {
+		const kept = join(project.cwd, "node_modules/cursorwire/.cache");
+		const sayVersion = () => run("npx", ["cursorwire", "--version"], project);
+		const { stdout } = await sayVersion();
+		expect(existsSync(kept)).toBe(!version.startsWith("20."));
+		const all = existsSync(kept) ? readdirSync(kept, { recursive: true, withFileTypes: true }) : [];
+		const files = all.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+		expect(files.length > 0).toBe(!version.startsWith("20."));
+		for (const file of files) writeFileSync(file, randomBytes(statSync(file).size));
+		expect(await sayVersion()).toEqual({ stdout, stderr: "" });
 	});
 
 	// What comes after it does without the module.
