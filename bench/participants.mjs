@@ -14,7 +14,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 // At the same depth below a package.json as in a built package, and below the installed packages.
 const built = join(root, ".cache/bench");
 const bundles = join(built, "dist");
-const product = join(bundles, "main.mjs");
+/** `GATEWAY` names the program of a gateway that is already built. */
+const product = process.env.GATEWAY ?? join(bundles, "main.mjs");
 const roomy = join(bundles, "parked-gateway.mjs");
 const stages = join(bundles, "stage-path.mjs");
 /** The program that `buildGateway` writes. */
@@ -34,6 +35,7 @@ const TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoMHx1c2VyXzEiLCJleHAiOjQxMDI0N
 
 /** Bundles the gateway from the current source, so that no TypeScript loader is measured. */
 export async function buildGateway() {
+	if (process.env.GATEWAY) return;
 	await build({
 		entryPoints: ["packages/gateway/src/main.ts", "bench/parked-gateway.mjs", "bench/stages/stage-path.mjs"].map(
 			(file) => join(root, file),
@@ -53,7 +55,7 @@ export async function buildGateway() {
 	await copyFile(join(root, "packages/gateway/package.json"), join(built, "package.json"));
 }
 
-/** The upstream with `set(reply)` and `counters()`. */
+/** The upstream with `set(reply)`, `counters()`, and `endRuns()` for runs that nobody will end. */
 export async function startUpstream() {
 	const { child, first } = await startScript("upstream.mjs");
 	const ask = async (question) => {
@@ -66,6 +68,7 @@ export async function startUpstream() {
 		url: `http://127.0.0.1:${first.port}`,
 		set: (reply) => ask({ set: reply }),
 		counters: () => ask({}),
+		endRuns: () => ask({ endRuns: true }),
 	};
 }
 
