@@ -7,6 +7,7 @@ const SETTLE_MILLISECONDS = 700;
 const COLLECTIONS = 2;
 const IDLE_SECONDS = 2;
 const HELD_WITHIN_MILLISECONDS = 15_000;
+const HELD_POLL_MILLISECONDS = 10;
 const WATCH_EVERY_MILLISECONDS = 50;
 
 export class Observer {
@@ -65,7 +66,7 @@ export class Observer {
 		for (;;) {
 			const held = (await this.#upstream.counters()).open - this.#open;
 			if (held >= count || performance.now() > limit) return held;
-			await sleep(50);
+			await sleep(HELD_POLL_MILLISECONDS);
 		}
 	}
 

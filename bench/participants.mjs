@@ -16,7 +16,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const built = join(root, ".cache/bench");
 // The packages find each other here, as where npm installs them.
 const packages = join(built, "node_modules");
-const product = join(packages, "cursorwire/bin/cursorwire.mjs");
+/** `GATEWAY` names the program of a gateway that is already built. */
+const product = process.env.GATEWAY ?? join(packages, "cursorwire/bin/cursorwire.mjs");
 // At the same depth below a package.json as in a built package.
 const bundles = join(built, "dist");
 const roomy = join(bundles, "parked-gateway.mjs");
@@ -38,6 +39,7 @@ const TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoMHx1c2VyXzEiLCJleHAiOjQxMDI0N
 
 /** Builds the gateway from the current source as it is published, and the programs of this folder that import it. */
 export async function buildGateway() {
+	if (process.env.GATEWAY) return;
 	for (const name of ["cursorwire-emulator", "cursorwire"]) await buildProgram(name, join(packages, name));
 	await build({
 		entryPoints: ["bench/parked-gateway.mjs", "bench/stages/stage-path.mjs"].map((file) => join(root, file)),
@@ -56,7 +58,7 @@ export async function buildGateway() {
 	await copyFile(join(root, "packages/gateway/package.json"), join(built, "package.json"));
 }
 
-/** The upstream with `set(reply)` and `counters()`. */
+/** The upstream with `set(reply)`, `counters()`, and `endRuns()` for runs that nobody will end. */
 export async function startUpstream() {
 	const { child, first } = await startScript("upstream.mjs");
 	const ask = async (question) => {
@@ -69,6 +71,7 @@ export async function startUpstream() {
 		url: `http://127.0.0.1:${first.port}`,
 		set: (reply) => ask({ set: reply }),
 		counters: () => ask({}),
+		endRuns: () => ask({ endRuns: true }),
 	};
 }
 

@@ -6,17 +6,18 @@
 //   REPS=5          repetitions of every scenario
 //   ONLY=short      comma-separated starts of scenario names, such as short, frame@32, stall or start
 //   WINDOW=0.5      seconds of each measured load, to try out the benchmark itself
+//   GATEWAY=file    a gateway that is already built, instead of this checkout's
 //   PROFILE=folder  writes a CPU profile per start of the gateway into this folder
 import { buildGateway, prepareGateway, startUpstream } from "./participants.mjs";
 import { stop, stopAll } from "./processes.mjs";
-import { readOptions } from "./run/options.mjs";
+import { readOptionsOrExit } from "./run/options.mjs";
 import { report } from "./run/report.mjs";
 import { rowsOf } from "./run/rows.mjs";
 import { Session } from "./run/session.mjs";
 import { measureStart } from "./run/start-up.mjs";
 import { FRESH_SCENARIOS, SCENARIOS } from "./scenarios.mjs";
 
-const options = readOptions();
+const options = readOptionsOrExit();
 const rows = [];
 
 await buildGateway();

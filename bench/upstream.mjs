@@ -84,11 +84,16 @@ const SPEAK = {
 	tool: (stream) => stream.write(Buffer.concat([stamped("cursor"), oneCallListed, toolCall(++calls, "bench_tool")])),
 };
 
+const open = new Set();
 function countRun(stream) {
 	counters.runs++;
 	counters.open++;
+	open.add(stream);
 	stream.on("error", () => {});
-	stream.on("close", () => counters.open--);
+	stream.on("close", () => {
+		counters.open--;
+		open.delete(stream);
+	});
 }
 
 function onRun(stream) {
@@ -153,6 +158,7 @@ const server = createServer((socket) => {
 
 process.on("message", (message) => {
 	if (message.set) setReply(message.set);
+	if (message.endRuns) for (const stream of open) stream.destroy();
 	process.send({ counters });
 });
 process.on("disconnect", () => process.exit(0));

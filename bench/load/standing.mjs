@@ -1,11 +1,10 @@
 // Clients and runs that stand still, for the memory that each of them takes.
-import { setTimeout as sleep } from "node:timers/promises";
 import { chatRequest, SseClient } from "../sse-client.mjs";
 import { Faults, TOOLS, userMessage } from "./figures.mjs";
 import { ask } from "./parent.mjs";
 
 const WORKERS = 16;
-const AT_ONCE = 50;
+const AT_ONCE = 25;
 
 /** Memory, and CPU without any load, while the upstream has `count` more runs than before. */
 async function whileHeld(count, faults) {
@@ -32,18 +31,23 @@ export async function park({ count, ...target }) {
 	return { ...(await whileHeld(count, faults)), ...faults.result };
 }
 
-/** Clients that wait for the first token of their reply. */
+/** Clients that wait for the first token of their reply. They come a few at a time, as the runs of those before begin. */
 export async function wait({ count, ...target }) {
 	const faults = new Faults();
 	await ask("settle");
-	const clients = Array.from({ length: count }, () => new SseClient(target.port));
+	const clients = [];
 	let isOver = false;
-	for (const [index, client] of clients.entries()) {
-		const messages = [userMessage(`Waiting client ${index}`)];
-		client.ask(chatRequest(target, { stream: true, messages }, index)).then(({ error }) => {
-			if (!isOver) faults.add(error);
-		});
-		if (index % AT_ONCE === 0) await sleep(10);
+	let held = 0;
+	while (clients.length < count && held === clients.length) {
+		for (let index = clients.length; index < Math.min(count, held + AT_ONCE); index++) {
+			const client = new SseClient(target.port);
+			clients.push(client);
+			const messages = [userMessage(`Waiting client ${index}`)];
+			client.ask(chatRequest(target, { stream: true, messages }, index)).then(({ error }) => {
+				if (!isOver) faults.add(error);
+			});
+		}
+		held = await ask("held", { count: clients.length });
 	}
 	const figures = await whileHeld(count, faults);
 	isOver = true;

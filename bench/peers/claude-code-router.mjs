@@ -1,5 +1,5 @@
 // Starts claude-code-router as a peer: `node bench/peers/claude-code-router.mjs <folder>`, where
-// `npm install @musistudio/claude-code-router@2.0.0` was run in the folder.
+// `npm install @musistudio/claude-code-router@1.0.73` was run in the folder.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -12,6 +12,11 @@ const KEY = "bench";
 /** A proxy would stand between the peer and the upstream. */
 const FOREIGN = /^(HTTPS?_PROXY|ALL_PROXY)$/i;
 
+const folders = [];
+process.on("exit", () => {
+	for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** Peers from texts such as `name:command`. */
 export function readPeers(texts) {
 	const peers = texts.map((text) => {
@@ -27,7 +32,7 @@ export function readPeers(texts) {
 /** Starts a peer in a new folder. It may leave a file client.json there, with the headers and the model to send. */
 export async function startPeer({ name, command }, upstream) {
 	const folder = await mkdtemp(join(tmpdir(), "cursorwire-bench-peer-"));
-	process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+	folders.push(folder);
 	const port = await freePort();
 	const inherited = Object.entries(process.env).filter(([variable]) => !FOREIGN.test(variable));
 	const environment = {

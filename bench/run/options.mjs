@@ -6,7 +6,16 @@ const REPETITIONS = { quick: 2, full: 5 };
 /** Seconds after which no further repetition begins, for each participant. */
 const LIMITS = { quick: 45, full: 290 };
 
-export function readOptions() {
+export function readOptionsOrExit() {
+	try {
+		return readOptions();
+	} catch (error) {
+		console.error(error.message);
+		process.exit(2);
+	}
+}
+
+function readOptions() {
 	const { values } = parseArgs({
 		options: {
 			quick: { type: "boolean", default: false },

@@ -12,6 +12,7 @@ const WARM_UP = {
 	isForRelays: true,
 };
 const MOST_FRESH_REPETITIONS = 3;
+const LONGEST_NOTE = 400;
 const CANNOT = "–";
 const LOST_TEXT = /characters arrived|wrong text|no \[DONE\]/;
 
@@ -98,7 +99,7 @@ export class Session {
 			try {
 				return await startPeer(one, this.#upstream);
 			} catch (error) {
-				this.notes.push(`${one.name} does not start: ${error.message.trim()}`);
+				this.#note(this.notes, `${one.name} does not start: ${error.message}`);
 				return { name: one.name, isPeer: true };
 			}
 		};
@@ -142,6 +143,8 @@ export class Session {
 		const before = await upstream.counters();
 		const run = await measure(this.#jobOf(scenario), participant, upstream);
 		const after = await upstream.counters();
+		// What a peer has left behind must not load the measurements that follow.
+		if (isPeer && after.open > before.open) await upstream.endRuns();
 		if (Number.isFinite(run.foreign)) this.noise.push(run.foreign);
 		if (name === "gateway") this.#turns += run.asked ?? 0;
 		if (run.errors > 0) this.#complain(scenario, participant, run);
@@ -150,8 +153,13 @@ export class Session {
 	}
 
 	#complain({ id }, { name, isPeer }, { errors, error }) {
-		const list = isPeer ? this.notes : this.failures;
-		list.push(`${id}, ${name}: ${errors} bad replies: ${error}`);
+		this.#note(isPeer ? this.notes : this.failures, `${id}, ${name}: ${errors} bad replies: ${error}`);
+	}
+
+	/** Each once, on one line. */
+	#note(list, text) {
+		const line = text.replaceAll(/\s+/g, " ").trim().slice(0, LONGEST_NOTE);
+		if (!list.includes(line)) list.push(line);
 	}
 
 	#jobOf({ job }) {
