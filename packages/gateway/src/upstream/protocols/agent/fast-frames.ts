@@ -1,4 +1,6 @@
-// Text, thinking, token counts and heartbeats make up nearly all frames of a stream. They are recognised by their bytes
+import type { EndCounts } from "./run-work.ts";
+
+// Text, thinking, token counts, heartbeats and ends of turns make up nearly all frames of a stream. They are recognised by their bytes
 // and never become protobuf messages. Whatever looks unusual is left to the general path; a property test holds both
 // paths equal.
 
@@ -7,10 +9,27 @@ const TEXT_DELTA = 0x0a;
 const THINKING_DELTA = 0x22;
 const TOKEN_DELTA = 0x42;
 const HEARTBEAT = 0x6a;
+const TURN_ENDED = 0x72;
 const FIRST_FIELD_BYTES = 0x0a;
 const FIRST_FIELD_VARINT = 0x08;
 
-export const FastKind = { none: 0, text: 1, thinking: 2, tokens: 3, heartbeat: 4 } as const;
+/** The counts of an end by their tags. */
+const END_COUNTS: ReadonlyMap<number, keyof EndCounts> = new Map([
+	[0x08, "inputTokens"],
+	[0x10, "outputTokens"],
+	[0x18, "cacheReadTokens"],
+	[0x20, "cacheWriteTokens"],
+	[0x28, "reasoningTokens"],
+]);
+const NOTHING_COUNTED: EndCounts = {
+	inputTokens: 0,
+	outputTokens: 0,
+	cacheReadTokens: 0,
+	cacheWriteTokens: 0,
+	reasoningTokens: 0,
+};
+
+export const FastKind = { none: 0, text: 1, thinking: 2, tokens: 3, heartbeat: 4, end: 5 } as const;
 export type FastKind = (typeof FastKind)[keyof typeof FastKind];
 
 /** Reads one frame; reused for all frames of a stream, so that the hot path makes no object. */
@@ -19,6 +38,8 @@ export class FastFrame {
 	start = 0;
 	/** For token counts. */
 	tokens = 0;
+	/** For ends of turns. */
+	counts: EndCounts = NOTHING_COUNTED;
 	#at = 0;
 	#end = 0;
 
@@ -39,9 +60,24 @@ export class FastFrame {
 				return this.#onlyCount(bytes) ? FastKind.tokens : FastKind.none;
 			case HEARTBEAT:
 				return this.#at === end ? FastKind.heartbeat : FastKind.none;
+			case TURN_ENDED:
+				return this.#onlyEndCounts(bytes) ? FastKind.end : FastKind.none;
 			default:
 				return FastKind.none;
 		}
+	}
+
+	/** The message is nothing but its five counts, or some of them. */
+	#onlyEndCounts(bytes: Uint8Array): boolean {
+		if (this.#at < this.#end) this.counts = { ...NOTHING_COUNTED };
+		else this.counts = NOTHING_COUNTED;
+		while (this.#at < this.#end) {
+			const name = END_COUNTS.get(bytes[this.#at++] as number);
+			const count = name === undefined ? -1 : this.#varint(bytes);
+			if (name === undefined || count < 0) return false;
+			this.counts[name] = count;
+		}
+		return true;
 	}
 
 	/** The message is nothing but its first field, a text. */

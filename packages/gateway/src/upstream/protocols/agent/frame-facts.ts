@@ -1,6 +1,5 @@
-import type { TurnEndedUpdate } from "@cursorwire/protocol/agent";
 import type { ObserveTurn } from "../../run/observe.ts";
-import { runWork } from "./run-work.ts";
+import { type EndCounts, runWork } from "./run-work.ts";
 
 /** How a call was announced before it was asked for. */
 interface Announced {
@@ -27,7 +26,7 @@ export class FrameFacts {
 	#hasStepStarted = false;
 	#isPendingTold = false;
 	#usedTokens = 0;
-	#ended: { update: TurnEndedUpdate; hasCheckpointBefore: boolean } | undefined;
+	#ended: { counts: EndCounts; hasCheckpointBefore: boolean } | undefined;
 	#hasCheckpointAfter = false;
 
 	constructor(observe: ObserveTurn) {
@@ -92,23 +91,23 @@ export class FrameFacts {
 		if (this.#ended) this.#hasCheckpointAfter = true;
 	}
 
-	turnEnded(update: TurnEndedUpdate, hasCheckpointBefore: boolean): void {
-		this.#ended = { update, hasCheckpointBefore };
+	turnEnded(counts: EndCounts, hasCheckpointBefore: boolean): void {
+		this.#ended = { counts, hasCheckpointBefore };
 	}
 
 	/** The stream is over, in order. */
 	over(): void {
 		if (!this.#ended) return;
-		const { update, hasCheckpointBefore } = this.#ended;
+		const { counts, hasCheckpointBefore } = this.#ended;
 		if (!this.#isContextAsked) this.#observe("context-asked", "no");
 		if (this.#isUnknownAsked) this.#observe("unknown-query-answer", "any");
 		this.#observe("step-updates", this.#hasStepStarted ? "both" : "completed");
 		const checkpoints = lastCheckpoint(hasCheckpointBefore, this.#hasCheckpointAfter);
 		if (checkpoints) this.#observe("last-checkpoint", checkpoints);
 		if (this.#tokenFrames === 0 && this.#usedTokens === 0) {
-			this.#observe("usage", runWork(update, true, "included") ? "at-end" : "silent");
+			this.#observe("usage", runWork(counts, true, "included") ? "at-end" : "silent");
 		}
-		const cache = this.#hasAsked ? undefined : cacheTokens(update, this.#usedTokens);
+		const cache = this.#hasAsked ? undefined : cacheTokens(counts, this.#usedTokens);
 		if (cache) this.#observe("cache-tokens", cache);
 	}
 
@@ -129,13 +128,12 @@ function lastCheckpoint(before: boolean, after: boolean): string | undefined {
 }
 
 /** The window tells which: it holds the prompt and the answer, and what was read from a cache is in the prompt. */
-function cacheTokens(update: TurnEndedUpdate, usedTokens: number): string | undefined {
-	const count = (value: bigint | undefined) => Number(value ?? 0n);
-	const cache = count(update.cacheReadTokens) + count(update.cacheWriteTokens);
+function cacheTokens(counts: EndCounts, usedTokens: number): string | undefined {
+	const cache = counts.cacheReadTokens + counts.cacheWriteTokens;
 	if (cache === 0) return undefined;
-	const input = count(update.inputTokens);
+	const input = counts.inputTokens;
 	if (cache > input) return "added";
 	if (usedTokens === 0) return undefined;
-	const prompt = usedTokens - count(update.outputTokens);
+	const prompt = usedTokens - counts.outputTokens;
 	return Math.abs(input + cache - prompt) < Math.abs(input - prompt) ? "added" : "included";
 }

@@ -9,7 +9,6 @@ import {
 	type InteractionUpdate,
 	type KvServerMessage,
 	type ToolCall,
-	type TurnEndedUpdate,
 	toolKindOf,
 } from "@cursorwire/protocol/agent";
 import { GatewayError } from "../../../turn/error.ts";
@@ -29,7 +28,7 @@ import { type ExecParts, ExecRequests, type PendingExec } from "./exec-requests.
 import { FastFrame, FastKind } from "./fast-frames.ts";
 import { FrameFacts } from "./frame-facts.ts";
 import { reachableBlobs } from "./reachable-blobs.ts";
-import { type CacheTokens, runWork } from "./run-work.ts";
+import { type CacheTokens, type EndCounts, endCounts, runWork } from "./run-work.ts";
 
 export interface MachineParts extends ExecParts {
 	blobs: RunBlobs;
@@ -53,7 +52,7 @@ export class AgentMachine implements Machine {
 	readonly #writer: TurnWriter<PendingExec>;
 	readonly #execs: ExecRequests;
 	readonly #facts: FrameFacts | undefined;
-	#turnEnded: TurnEndedUpdate | undefined;
+	#turnEnded: EndCounts | undefined;
 	#checkpoint: ConversationStateStructure | undefined;
 	#checkpoints = 0;
 	#outputSinceCheckpoint = false;
@@ -76,6 +75,8 @@ export class AgentMachine implements Machine {
 				return this.#say("thinking", bytes, out, fast.start, end);
 			case FastKind.tokens:
 				return this.#tokens(fast.tokens);
+			case FastKind.end:
+				return this.#end(this.#fast.counts);
 			case FastKind.heartbeat:
 				out.events.push({ type: "activity" });
 				return;
@@ -205,9 +206,7 @@ export class AgentMachine implements Machine {
 				this.#facts?.listed();
 				return this.#writer.listed(update.value.callCount, out.events);
 			case "turnEnded":
-				this.#turnEnded = update.value;
-				this.#facts?.turnEnded(update.value, this.#checkpoints > 0 && !this.#outputSinceCheckpoint);
-				return;
+				return this.#end(endCounts(update.value));
 			case undefined:
 				return;
 			case "stepStarted":
@@ -219,6 +218,11 @@ export class AgentMachine implements Machine {
 			default:
 				out.events.push({ type: "activity" });
 		}
+	}
+
+	#end(counts: EndCounts): void {
+		this.#turnEnded = counts;
+		this.#facts?.turnEnded(counts, this.#checkpoints > 0 && !this.#outputSinceCheckpoint);
 	}
 
 	#say(block: "text" | "thinking", bytes: Uint8Array, out: MachineOutput, start?: number, end?: number): void {

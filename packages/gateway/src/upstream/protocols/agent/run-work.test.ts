@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { TurnEndedUpdateSchema } from "@cursorwire/protocol/agent";
 import { expect, it } from "vitest";
-import { type CacheTokens, runWork } from "./run-work.ts";
+import { type CacheTokens, endCounts, runWork } from "./run-work.ts";
 
 const inputOf = (inputTokens: bigint, cacheReadTokens: bigint, wanted: CacheTokens) =>
-	runWork(create(TurnEndedUpdateSchema, { inputTokens, cacheReadTokens }), true, wanted)?.inputTokens;
+	runWork(endCounts(create(TurnEndedUpdateSchema, { inputTokens, cacheReadTokens })), true, wanted)?.inputTokens;
 
 it("counts what was read from the cache within the input or on top of it, as it is set", () => {
 	expect(inputOf(100n, 30n, "included")).toBe(100);
@@ -16,5 +16,5 @@ it("knows that a cache which held more than the input was not part of it", () =>
 });
 
 it("is not there where nothing was counted", () => {
-	expect(runWork(create(TurnEndedUpdateSchema, {}), true, "included")).toBeUndefined();
+	expect(runWork(endCounts(create(TurnEndedUpdateSchema, {})), true, "included")).toBeUndefined();
 });
