@@ -168,7 +168,7 @@ export const RELIABILITY: readonly ReliabilityGroup[] = [
 			A10: ["any route without the right key", "401; only `/healthz` is public"],
 			A11: ["another user of this machine looks around", "no secret in files, arguments or environment"],
 			A12: ["another caller's call ids", "exactly like unknown ones; ids cannot be guessed"],
-			A13: ["similar keys", "compared as a whole, in constant time"],
+			A13: ["similar keys", "the hash of the whole key is looked up"],
 			A14: ["one caller takes all it can", "its own limits come first; others are served"],
 			A15: ["a request or Cursor names another host", "credentials go only to the configured host"],
 			A16: ["addresses of images and files", "nothing is fetched"],

@@ -84,8 +84,8 @@ export class KeyRing {
 	}
 
 	/**
-	 * Hashes are looked up and not compared in constant time: whoever measures the time learns something about the hash of
-	 * what was presented, which leads to no key.
+	 * Looked up by the hash, not compared in constant time: whoever measures how long it takes can at most learn something
+	 * about the hash of a key, and nobody can find the key from that.
 	 */
 	#match(hash: string, index: KeyIndex): StoredKey | undefined {
 		const stored = index.get(hash);

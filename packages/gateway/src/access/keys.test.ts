@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import fc from "fast-check";
 import { expect, it } from "vitest";
-import { hashKey, isGatewayKey, isSameHash, makeKey } from "./keys.ts";
+import { hashKey, isGatewayKey, makeKey } from "./keys.ts";
 
 it("makes keys of 256 random bits", () => {
 	const asked: number[] = [];
@@ -18,26 +17,10 @@ it("makes keys of 256 random bits", () => {
 	expect(isGatewayKey("crsr_abc")).toBe(false);
 });
 
-it("tells keys apart by all of their hash", () => {
+it("tells keys apart by all of their characters", () => {
 	const key = makeKey(randomBytes);
-	expect(isSameHash(hashKey(key), hashKey(key))).toBe(true);
+	expect(hashKey("key")).toBe("2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683");
 	for (const other of [key.toUpperCase(), key.slice(0, -1), `${key} `, `${key}a`, key.slice(0, 20), "", `${key}\0`]) {
-		expect(isSameHash(hashKey(key), hashKey(other))).toBe(false);
-	}
-	fc.assert(
-		fc.property(fc.nat(255), (bit) => {
-			const hash = Buffer.from(hashKey(key), "hex");
-			hash[bit >> 3]! ^= 1 << (bit & 7);
-			expect(isSameHash(hashKey(key), hash.toString("hex"))).toBe(false);
-		}),
-		{ numRuns: 256 },
-	);
-});
-
-it("never takes a part of a hash, or none, for the same", () => {
-	const hash = hashKey("key");
-	for (const other of ["", hash.slice(0, 40), `${hash}00`, hash.replace(/./g, "g")]) {
-		expect(isSameHash(hash, other)).toBe(false);
-		expect(isSameHash(other, other)).toBe(false);
+		expect(hashKey(other)).not.toBe(hashKey(key));
 	}
 });

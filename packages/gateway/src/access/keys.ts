@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 
 /** Returns `size` random bytes. */
 export type Random = (size: number) => Uint8Array;
@@ -19,10 +19,4 @@ export function isGatewayKey(text: string): boolean {
 /** What the store keeps of a key. A salt or a slow hash is not needed: 256 random bits cannot be guessed. */
 export function hashKey(key: string): string {
 	return createHash("sha256").update(key, "utf8").digest("hex");
-}
-
-/** Compares two hashes in constant time, so that timing does not reveal where they differ. */
-export function isSameHash(one: string, other: string): boolean {
-	const [left, right] = [Buffer.from(one, "hex"), Buffer.from(other, "hex")];
-	return left.length === 32 && right.length === 32 && timingSafeEqual(left, right);
 }

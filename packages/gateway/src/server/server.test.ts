@@ -25,7 +25,10 @@ const ROUTES: Route<Caller>[] = [
 	},
 ];
 
-async function served(admit: () => Caller | Promise<Caller> = () => caller) {
+async function served(
+	admit: () => Caller | Promise<Caller> = () => caller,
+	refused: (refusal: Refused) => void = () => {},
+) {
 	const refusals: Refused[] = [];
 	const bugs: unknown[] = [];
 	const visits = { entered: 0, left: 0 };
@@ -41,14 +44,18 @@ async function served(admit: () => Caller | Promise<Caller> = () => caller) {
 			parseBody: jsonBodyParser(),
 			newId: () => "id",
 			reportBug: (error) => bugs.push(error),
-			refused: (refusal) => refusals.push(refusal),
+			refused(refusal) {
+				refusals.push(refusal);
+				refused(refusal);
+			},
 		},
 		ROUTES.map((route) => ({ ...route, enter })),
 	);
 	onTestFinished(() => server.close());
-	const client = await RawClient.open(await server.listen("127.0.0.1", 0));
+	const port = await server.listen("127.0.0.1", 0);
+	const client = await RawClient.open(port);
 	onTestFinished(() => client.close());
-	return { client, refusals, bugs, visits };
+	return { client, port, refusals, bugs, visits };
 }
 
 const head = (request: string, ...lines: string[]) => [`${request} HTTP/1.1`, "Host: x", ...lines, "", ""].join("\r\n");
@@ -160,4 +167,18 @@ it("a client that leaves in the middle of its body is neither refused nor a bug"
 	await new Promise((later) => setTimeout(later, 10));
 	expect(refusals).toEqual([]);
 	expect(bugs).toEqual([]);
+});
+
+it.each(["GET /nothing", "POST /fails"])("a mistake while %s is refused ends its connection alone", async (request) => {
+	const { client, port, bugs } = await served(undefined, () => {
+		throw new Error("boom");
+	});
+	client.send(posted(request, "{}"));
+	await client.end();
+	expect(client.unread).toBe("");
+	expect(bugs).toEqual([new Error("boom")]);
+	const other = await RawClient.open(port);
+	other.send(head("GET /public"));
+	expect((await other.response()).status).toBe(200);
+	other.close();
 });

@@ -156,6 +156,16 @@ export class GatewayServer<Caller extends RequestCaller> {
 	#serve(request: IncomingMessage, response: ServerResponse): void {
 		this.#begin(request, response);
 		void orElse(
+			() => this.#respondOrRefuse(request, response),
+			(mistake) => {
+				this.#options.reportBug(mistake);
+				response.destroy();
+			},
+		);
+	}
+
+	#respondOrRefuse(request: IncomingMessage, response: ServerResponse): Soon<void> {
+		return orElse(
 			() => this.#respond(request, response),
 			(error) => {
 				// Unless the client left before its request had ended.
