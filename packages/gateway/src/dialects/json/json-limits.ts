@@ -8,7 +8,7 @@ export const MAX_JSON_DEPTH = 128;
 export const MAX_JSON_NODES = 1_000_000;
 
 /** Where a look at JSON begins, and what came before. */
-export interface JsonPlace {
+interface JsonPlace {
 	index: number;
 	depth: number;
 	nodes: number;
