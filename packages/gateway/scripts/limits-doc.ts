@@ -5,6 +5,12 @@ import type { SettingName } from "../src/config/setting-table.ts";
 import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/json/json-body.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "../src/dialects/json/json-limits.ts";
 import {
+	BODIES_KNOWN_MS,
+	KNOWN_BODIES,
+	KNOWN_BODIES_PER_CALLER,
+	SHORTEST_KNOWN,
+} from "../src/dialects/json/known-bodies.ts";
+import {
 	MAX_CHOICES,
 	MAX_IMAGE_BYTES,
 	MAX_MESSAGES,
@@ -178,6 +184,11 @@ export function renderLimitsDoc(): string {
 				"conversations while the disk cannot be written, per key / in all",
 				pair(MEMORY_LIMITS.checkpoints),
 				"in memory until it can",
+			],
+			[
+				`known bodies (${count(SHORTEST_KNOWN / 1024)} KiB to ${bytes(PARSED_AT_ONCE)}), per key / in all`,
+				`${count(KNOWN_BODIES_PER_CALLER)} / ${count(KNOWN_BODIES)}, for ${time(BODIES_KNOWN_MS)}`,
+				"in memory; the oldest is forgotten, and a body that continues it is parsed as a whole",
 			],
 		]),
 	].join("\n\n")}\n`;

@@ -64,8 +64,8 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	door: Door<Caller>;
 	/** The form of the API that the sender of a request uses. No request: for bytes that could not be read as one. */
 	formOf(request?: RequestHead): ClientForm;
-	/** The value in a body, or a `GatewayError` that says why it cannot be read. */
-	parseBody(bytes: Uint8Array): unknown;
+	/** The value in a body that a caller sent, or a `GatewayError` that says why it cannot be read. */
+	parseBody(bytes: Uint8Array, caller?: string): unknown;
 	/** Makes the ids of requests. */
 	newId(): string;
 	/** Reports an error that is a bug of the gateway. */
@@ -215,7 +215,8 @@ export class GatewayServer<Caller extends RequestCaller> {
 			response.once("close", route.enter(caller));
 		}
 		const requestId = this.#ids.of(request);
-		return soon(this.#bodies.read(request, this.#options.parseBody), (body) =>
+		const parse = (bytes: Uint8Array) => this.#options.parseBody(bytes, caller?.id);
+		return soon(this.#bodies.read(request, parse), (body) =>
 			route.handler({ caller, request, params, body, response, requestId }),
 		);
 	}

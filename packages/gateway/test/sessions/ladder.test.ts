@@ -211,6 +211,17 @@ describe("a plain chat", () => {
 		expect(runsOf(gateway.emulator)[1]!.tools).toEqual(options.tools ? ["step"] : []);
 	});
 
+	it("is told as it is now when it is long and was edited in the middle", async () => {
+		const gateway = await startTestGateway({ emulator: { brain: transcript } });
+		const long = "word ".repeat(20_000);
+		const history = (answer: string): Message[] => [user(long), { role: "assistant", content: answer }, user("and?")];
+		const first = await ask(gateway, history("said before"));
+		expect(first.text).toContain("said before");
+		const edited = await ask(gateway, [...history("said instead"), first.message, user("so?")]);
+		expect(edited.text).toContain(long.trim());
+		expect(edited.text).toContain("assistant:said instead | user:and?");
+	});
+
 	it("goes back to an earlier checkpoint when its last question is asked anew", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: transcript } });
 		const first = await ask(gateway, [user("one")]);

@@ -1,9 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { utf8Text } from "../../text/utf8-text.ts";
+import { type Clock, systemClock } from "../../time/clock.ts";
 import { inSlices } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { checkJsonLimits } from "./json-limits.ts";
 import { parseInSlices } from "./json-slices.ts";
+import { KnownBodies, SHORTEST_KNOWN } from "./known-bodies.ts";
 
 /** A body of this size is parsed within a few milliseconds; larger ones are cut. */
 export const PARSED_AT_ONCE = 1 << 20;
@@ -21,16 +23,32 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 	}
 }
 
-/** Parses the bodies of all requests: the same, but other requests do not have to wait for a large body. */
-export function jsonBodyParser(): (bytes: Uint8Array) => unknown | Promise<unknown> {
+/**
+ * Parses the bodies of all requests: the same, but other requests do not have to wait for a large body, and what a caller
+ * has sent before is not parsed again.
+ */
+export function jsonBodyParser(
+	clock: Clock = systemClock,
+): (bytes: Uint8Array, caller?: string) => unknown | Promise<unknown> {
+	const known = new KnownBodies(clock);
 	let last: Promise<unknown> = Promise.resolve();
-	return (bytes) => {
-		if (bytes.length <= PARSED_AT_ONCE) return parseJsonBody(bytes);
+	return (bytes, caller) => {
+		if (bytes.length < SHORTEST_KNOWN) return parseJsonBody(bytes);
+		if (bytes.length <= PARSED_AT_ONCE) return caller ? parseKnownBody(bytes, caller, known) : parseJsonBody(bytes);
 		if (bytes.length <= PARSED_ALONE) return parseLargeBody(bytes);
 		const parsed = last.then(() => parseLargeBody(bytes));
 		last = parsed.catch(() => {});
 		return parsed;
 	};
+}
+
+function parseKnownBody(bytes: Uint8Array, caller: string, known: KnownBodies): unknown {
+	const body = jsonText(bytes);
+	try {
+		return known.parse(body, caller);
+	} catch (cause) {
+		throw cause instanceof SyntaxError ? notJson(cause) : cause;
+	}
 }
 
 async function parseLargeBody(bytes: Uint8Array): Promise<unknown> {
