@@ -1,8 +1,8 @@
 // One load on one participant, with the CPU time of all processes that took part in it.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { Observer } from "./observer.mjs";
 import { adopt } from "./processes.mjs";
+import { Observer } from "./run/observer.mjs";
 
 const LIMIT_MILLISECONDS = 60_000;
 const load = fileURLToPath(new URL("load.mjs", import.meta.url));

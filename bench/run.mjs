@@ -20,7 +20,7 @@ import { FRESH_SCENARIOS, SCENARIOS } from "./scenarios.mjs";
 const options = readOptionsOrExit();
 const rows = [];
 
-await buildGateway();
+if (!process.env.GATEWAY) await buildGateway();
 const upstream = await startUpstream();
 const login = await prepareGateway(upstream);
 process.on("exit", login.removeNow);

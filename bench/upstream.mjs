@@ -4,7 +4,7 @@
 import { createServer as createHttp } from "node:http";
 import { createServer as createHttp2 } from "node:http2";
 import { createServer } from "node:net";
-import { chunk, endOfChunks } from "./openai-chunks.mjs";
+import { chunk, endOfChunks } from "./peers/openai-chunks.mjs";
 import { replyDeltas, stampedDelta } from "./replies.mjs";
 import { Envelopes, eachField, endOfTurn, microseconds, oneCallListed, textDelta, toolCall } from "./wire.mjs";
 

@@ -10,13 +10,16 @@ export function rowsOf({ rows, job }, repetitions) {
 		const lean = of("lean");
 		const figures = (name) => {
 			const values = of(name);
-			return { value: median(values), ratio: median(values.map((one, index) => one / lean[index])) };
+			return { value: median(values), ratio: median(values.map((one, index) => ratioOf(one, lean[index]))) };
 		};
 		const { value: gateway, ratio } = figures("gateway");
 		const ofPeer = ([name]) => [name, wordOf(repetitions, name) ?? figures(name)];
 		return { ...row, lean: median(lean), gateway, ratio, peers: Object.fromEntries(peers.map(ofPeer)) };
 	});
 }
+
+/** A busy machine can make lean look faster than no relay at all. Nothing can be compared with that. */
+const ratioOf = (value, lean) => (lean > 0 ? value / lean : Number.NaN);
 
 function wordOf(repetitions, name) {
 	const spoilt = repetitions.find((runs) => runs[name].word !== undefined);

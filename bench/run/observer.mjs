@@ -1,7 +1,7 @@
 // What a load cannot see itself: CPU and memory of the participant, and the runs that are open at the upstream. Each
 // method is named after the event by which a load asks for it.
 import { setTimeout as sleep } from "node:timers/promises";
-import { cpuOf, cpuSeconds, machineBusySeconds, rssOf } from "./processes.mjs";
+import { cpuOf, cpuSeconds, machineBusySeconds, rssOf } from "../processes.mjs";
 
 const SETTLE_MILLISECONDS = 700;
 const COLLECTIONS = 2;
