@@ -19,8 +19,9 @@ const HEAD_LENGTH = 200;
 /** Collects the text of a reply, so that its tokens can be estimated if Cursor does not report them. */
 export class SaidText {
 	readonly #text = new KeptText();
-	readonly #thinking = new KeptText();
-	readonly #calls = new KeptText();
+	/** Made when there is something to keep. */
+	#thinking: KeptText | undefined;
+	#calls: KeptText | undefined;
 	readonly #callIds: string[] = [];
 
 	add(event: TurnEvent): void {
@@ -28,21 +29,23 @@ export class SaidText {
 			case "text-delta":
 				return this.#text.add(event.text);
 			case "thinking-delta":
+				this.#thinking ??= new KeptText();
 				return this.#thinking.add(event.text);
 			case "tool-call":
 				this.#callIds.push(event.id);
+				this.#calls ??= new KeptText();
 				return this.#calls.add(callText(event.name, event.arguments));
 		}
 	}
 
 	/** In characters. Thinking does not count, because it is not sent again. */
 	get length(): number {
-		return this.#text.length + this.#calls.length;
+		return this.#text.length + (this.#calls?.length ?? 0);
 	}
 
 	/** In characters, with the thinking. */
 	get spokenLength(): number {
-		return this.length + this.#thinking.length;
+		return this.length + (this.#thinking?.length ?? 0);
 	}
 
 	/** What identifies the reply when it comes back in the history of the next request. */
@@ -54,8 +57,8 @@ export class SaidText {
 	*count(estimator: TokenEstimator, unseen: readonly string[] = []): Sliced<SaidTokens> {
 		return {
 			textTokens: (yield* this.#text.count(estimator)) + (yield* countTexts(unseen, estimator)),
-			thinkingTokens: yield* this.#thinking.count(estimator),
-			callTokens: (yield* this.#calls.count(estimator)) + this.#callIds.length * TOOL_TOKENS,
+			thinkingTokens: yield* countKept(this.#thinking, estimator),
+			callTokens: (yield* countKept(this.#calls, estimator)) + this.#callIds.length * TOOL_TOKENS,
 		};
 	}
 }
@@ -63,6 +66,10 @@ export class SaidText {
 /** The ids of a reply's calls, or the beginning of its text. Leading space is ignored, because clients may trim it. */
 export function replyName(callIds: readonly string[], text: string): string | undefined {
 	return callIds.length > 0 ? callIds.join() : text.trimStart().slice(0, HEAD_LENGTH) || undefined;
+}
+
+function* countKept(kept: KeptText | undefined, estimator: TokenEstimator): Sliced<number> {
+	return kept ? yield* kept.count(estimator) : 0;
 }
 
 class KeptText {

@@ -17,6 +17,11 @@ export interface WireRequest {
 	headers: Readonly<Record<string, string>>;
 	/** Aborting it has the effect of `cancel()`, also while the request still waits for a connection. */
 	signal?: AbortSignal;
+	/**
+	 * For a stream that whoever opens it cancels: gives the request up while it waits for a connection. It is asked for
+	 * only then, because most requests need not wait.
+	 */
+	waitSignal?(): AbortSignal;
 	/** Longest time from the start of the request to the end of the response. Default: no limit. */
 	deadlineMs?: number;
 }

@@ -124,8 +124,8 @@ export default [
 		row: "U15",
 		mistake: "each piece of a text is decoded by itself",
 		file: "packages/gateway/src/text/utf8.ts",
-		find: "const certain = all.length - unfinishedTail(all);",
-		replace: "const certain = all.length;",
+		find: "const certain = end - unfinishedTail(bytes, start, end);",
+		replace: "const certain = end;",
 		test: "packages/gateway/src/text/utf8.test.ts",
 	},
 	{

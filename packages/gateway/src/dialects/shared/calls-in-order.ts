@@ -7,6 +7,8 @@ interface WaitingCall {
 	isClosed: boolean;
 }
 
+const NONE = new Map<string, WaitingCall>();
+
 const isInput = ({ type }: TurnEvent) =>
 	type === "tool-input-start" || type === "tool-input-delta" || type === "tool-input-end";
 
@@ -18,7 +20,8 @@ const isInput = ({ type }: TurnEvent) =>
  */
 export class CallsInOrder {
 	#open: string | undefined;
-	readonly #waiting = new Map<string, WaitingCall>();
+	/** Made when the first call has to wait. */
+	#waiting: Map<string, WaitingCall> | undefined;
 
 	/** The batch in the order in which it may be written; what has to wait is left out. */
 	take(batch: readonly TurnEvent[]): readonly TurnEvent[] {
@@ -32,16 +35,17 @@ export class CallsInOrder {
 					this.#open = event.id;
 					return event;
 				}
+				this.#waiting ??= new Map();
 				this.#waiting.set(event.id, { name: event.name, input: "", isClosed: false });
 				return [];
 			case "tool-input-delta": {
-				const call = this.#waiting.get(event.id);
+				const call = this.#waiting?.get(event.id);
 				if (!call) return event;
 				call.input += event.text;
 				return [];
 			}
 			case "tool-input-end": {
-				const call = this.#waiting.get(event.id);
+				const call = this.#waiting?.get(event.id);
 				if (!call) return [event, ...this.#next()];
 				call.isClosed = true;
 				return [];
@@ -54,9 +58,10 @@ export class CallsInOrder {
 	/** The calls that have waited, up to and including the first whose input still arrives. */
 	#next(): TurnEvent[] {
 		const events: TurnEvent[] = [];
+		const waiting = this.#waiting ?? NONE;
 		this.#open = undefined;
-		for (const [id, { name, input, isClosed }] of this.#waiting) {
-			this.#waiting.delete(id);
+		for (const [id, { name, input, isClosed }] of waiting) {
+			waiting.delete(id);
 			events.push({ type: "tool-input-start", id, name });
 			if (input !== "") events.push({ type: "tool-input-delta", id, text: input });
 			if (!isClosed) {

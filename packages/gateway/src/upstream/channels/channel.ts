@@ -28,7 +28,8 @@ export interface ChannelListener {
 	 * for each of them would cost more than to read most of them.
 	 */
 	message(bytes: Uint8Array, start?: number, end?: number): void;
-	batchEnd(): void;
+	/** `isLast`: the end of the stream has come with these messages, and `ended` follows at once. */
+	batchEnd(isLast?: boolean): void;
 	ended(end: ChannelEnd): void;
 }
 

@@ -29,7 +29,7 @@ export class H2DuplexChannel implements Channel {
 		const { origin, key } = request;
 		openStream(
 			this.#transport,
-			{ origin, key, path: this.#path, headers, signal: stream.signal },
+			{ origin, key, path: this.#path, headers, waitSignal: () => stream.waitSignal() },
 			reader,
 			(opened) => stream.attach(opened),
 			(error) => reader.fail(unreachable(error, origin)),

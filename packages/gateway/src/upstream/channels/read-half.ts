@@ -11,8 +11,10 @@ export const MOST_UNSENT_BYTES = 64 * 1024 * 1024;
 /** The server's half of a run. It can be paused before it is open and cancelled at any time. */
 export class ReadHalf {
 	protected readonly reader: ResponseReader;
-	readonly #abort = new AbortController();
 	#stream: WireStream | undefined;
+	/** For a stream that has to wait for a connection. */
+	#abort: AbortController | undefined;
+	#isCancelled = false;
 	/** Paused by the listener. */
 	#isPaused = false;
 	/** Paused because the server does not read what it asked for. */
@@ -22,13 +24,16 @@ export class ReadHalf {
 		this.reader = reader;
 	}
 
-	/** Aborted when the stream is no longer wanted. */
-	get signal(): AbortSignal {
+	/** Aborted when the stream is no longer wanted, and not open yet. */
+	waitSignal(): AbortSignal {
+		this.#abort ??= new AbortController();
+		if (this.#isCancelled) this.#abort.abort();
 		return this.#abort.signal;
 	}
 
 	attach(stream: WireStream): void {
 		this.#stream = stream;
+		if (this.#isCancelled) return stream.cancel();
 		if (this.#isPaused || this.#isFull) stream.pause();
 	}
 
@@ -44,7 +49,9 @@ export class ReadHalf {
 
 	cancel(): void {
 		this.reader.silence();
-		this.#abort.abort();
+		this.#isCancelled = true;
+		if (this.#stream) this.#stream.cancel();
+		else this.#abort?.abort();
 	}
 
 	/** Must be called after each send. If too much is unsent, reading stops until the server has taken it. */

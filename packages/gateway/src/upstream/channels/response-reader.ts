@@ -138,7 +138,7 @@ export class ResponseReader implements StreamHandler {
 		if (!(flags & this.#framing.endFlag)) return this.#message(payload, 0, payload.length);
 		const end = this.#framing.parseEnd(payload);
 		// Messages of the last read are delivered before the end.
-		this.#listener.batchEnd();
+		this.#listener.batchEnd(true);
 		this.#finish(end);
 	}
 

@@ -38,7 +38,7 @@ export class ServerStreamChannel implements Channel {
 		const { origin, key } = request;
 		openStream(
 			this.#transport,
-			{ origin, key, path: this.#path, headers, signal: stream.signal },
+			{ origin, key, path: this.#path, headers, waitSignal: () => stream.waitSignal() },
 			reader,
 			(opened) => {
 				for (const part of envelopeParts(0, first ?? new Uint8Array())) opened.write(part);

@@ -40,7 +40,7 @@ export class SseAppendChannel implements Channel {
 		const reader = new ResponseReader(
 			{
 				message: (bytes, start, end) => listener.message(bytes, start, end),
-				batchEnd: () => listener.batchEnd(),
+				batchEnd: (isLast) => listener.batchEnd(isLast),
 				ended: (end) => {
 					stream.stopAppending();
 					listener.ended(end);
@@ -54,7 +54,7 @@ export class SseAppendChannel implements Channel {
 		const id = toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }));
 		openStream(
 			this.#transport,
-			{ origin: request.origin, key: request.key, path: this.#path, headers, signal: stream.signal },
+			{ origin: request.origin, key: request.key, path: this.#path, headers, waitSignal: () => stream.waitSignal() },
 			reader,
 			(opened) => {
 				opened.write(encodeEnvelope(0, id));

@@ -160,11 +160,11 @@ export class CursorRun implements TurnHandle, Pulsed {
 	/** The run as its attempts know it. A stream that was cancelled brings nothing more. */
 	readonly #owner: AttemptOwner = {
 		message: (bytes, start, end) => this.#onMessage(bytes, start, end),
-		batchEnd: () => {
+		batchEnd: (isLast) => {
 			// What one read brings has come at one time.
 			this.#clocks.frame(this.#services.clock.now(), this.#replies.hasContent);
 			this.#flush();
-			this.#armTimer();
+			if (!isLast) this.#armTimer();
 		},
 		ended: (end) => {
 			this.#attempts.ended();

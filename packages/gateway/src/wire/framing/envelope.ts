@@ -77,7 +77,8 @@ export class EnvelopeReader {
 	#chunkIndex = 0;
 	#offset = 0;
 	readonly #body = new GrowingBuffer();
-	readonly #header = new Uint8Array(HEADER_BYTES);
+	/** A header that spans chunks, so far. */
+	#header: Uint8Array | undefined;
 	#headerFill = 0;
 	#length = 0;
 	#bytes: Uint8Array = NO_BYTES;
@@ -173,6 +174,7 @@ export class EnvelopeReader {
 			this.#headerFill = HEADER_BYTES;
 			return true;
 		}
+		this.#header ??= new Uint8Array(HEADER_BYTES);
 		while (this.#headerFill < HEADER_BYTES) {
 			if (this.#offset === chunk.length) return false;
 			this.#header[this.#headerFill++] = chunk[this.#offset++] as number;

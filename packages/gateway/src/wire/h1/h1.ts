@@ -48,9 +48,10 @@ export class H1Client implements Transport {
 
 	async open(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
 		if (this.#isClosed) throw new WireError("aborted", "the client is closed", { safeToRetry: true });
-		if (request.signal?.aborted) throw aborted();
+		const signal = request.signal ?? request.waitSignal?.();
+		if (signal?.aborted) throw aborted();
 		const native = this.#startRequest(request);
-		await connected(native, request.signal);
+		await connected(native, signal);
 		const stream = new H1Stream(native, this.#clock, request, handler);
 		this.#openStreams++;
 		void stream.closed.then(() => this.#openStreams--);

@@ -92,6 +92,7 @@ export class H2Lane {
 	}
 
 	#wait(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
+		const signal = request.signal ?? request.waitSignal?.();
 		return new Promise((resolve, reject) => {
 			const leave = (error: WireError) => {
 				this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
@@ -103,7 +104,7 @@ export class H2Lane {
 			});
 			const tidy = () => {
 				cancelTimeout();
-				request.signal?.removeEventListener("abort", onAbort);
+				signal?.removeEventListener("abort", onAbort);
 			};
 			const waiter: Waiter = {
 				request,
@@ -117,7 +118,7 @@ export class H2Lane {
 					reject(error);
 				},
 			};
-			request.signal?.addEventListener("abort", onAbort, { once: true });
+			signal?.addEventListener("abort", onAbort, { once: true });
 			this.#waiters.push(waiter);
 			this.#serveWaiters();
 		});

@@ -46,9 +46,11 @@ export interface MachineParts extends ExecParts {
 	resume(checkpoint: ConversationStateStructure): Uint8Array;
 }
 
+/** One for all machines: nothing in it outlives the reading of a frame. */
+const fast = new FastFrame();
+
 export class AgentMachine implements Machine {
 	readonly #parts: MachineParts;
-	readonly #fast = new FastFrame();
 	readonly #writer: TurnWriter<PendingExec>;
 	readonly #execs: ExecRequests;
 	readonly #facts: FrameFacts | undefined;
@@ -67,7 +69,6 @@ export class AgentMachine implements Machine {
 	// The stream
 
 	receive(bytes: Uint8Array, out: MachineOutput, start = 0, end = bytes.length): void {
-		const fast = this.#fast;
 		switch (fast.read(bytes, start, end)) {
 			case FastKind.text:
 				return this.#say("text", bytes, out, fast.start, end);
