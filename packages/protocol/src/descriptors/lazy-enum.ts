@@ -1,6 +1,5 @@
 import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
-import type { LazyFile } from "./lazy-file.ts";
-import type { LazyMessage } from "./lazy-message.ts";
+import type { HomeFile, HomeMessage } from "./home-file.ts";
 import type { Part, TypeOutline } from "./outline.ts";
 
 /** An enumeration whose values are read when they are asked for. */
@@ -8,12 +7,12 @@ export class LazyEnum implements DescEnum {
 	readonly kind = "enum";
 	readonly name: string;
 	readonly typeName: string;
-	readonly file: LazyFile;
-	readonly parent: LazyMessage | undefined;
+	readonly file: HomeFile;
+	readonly parent: HomeMessage | undefined;
 	readonly #part: Part;
 	#read: DescEnum | undefined;
 
-	constructor(file: LazyFile, parent: LazyMessage | undefined, scope: string, outline: TypeOutline) {
+	constructor(file: HomeFile, parent: HomeMessage | undefined, scope: string, outline: TypeOutline) {
 		this.name = outline.name;
 		this.typeName = `${scope}.${outline.name}`;
 		this.file = file;

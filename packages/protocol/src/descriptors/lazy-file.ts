@@ -3,25 +3,23 @@
 // asks for them, from protobuf-es itself: as the only type of a file (ADR 32).
 import { createRegistry, type DescEnum, type DescFile, type DescMessage } from "@bufbuild/protobuf";
 import { type GenFile, fileDesc as readFile } from "@bufbuild/protobuf/codegenv2";
+import type { HomeFile, NamedType } from "./home-file.ts";
 import { LazyEnum } from "./lazy-enum.ts";
 import { LazyMessage } from "./lazy-message.ts";
 import { LazyService } from "./lazy-service.ts";
 import { outlineFile, type Part } from "./outline.ts";
 
-export type NamedType = DescMessage | DescEnum;
-
 export function fileDesc(base64: string, imports: DescFile[] = []): GenFile {
 	return new LazyFile(base64, imports);
 }
 
-export class LazyFile implements DescFile {
+class LazyFile implements HomeFile {
 	readonly kind = "file";
 	readonly dependencies: DescFile[];
 	readonly messages: LazyMessage[];
 	readonly enums: LazyEnum[];
 	readonly services: LazyService[];
 	readonly extensions = [];
-	/** In binary form, a FileDescriptorProto. */
 	readonly bytes: Buffer;
 	readonly #header: Part[];
 	readonly #types = new Map<string, NamedType>();
@@ -63,7 +61,6 @@ export class LazyFile implements DescFile {
 		this.#types.set(type.typeName, type);
 	}
 
-	/** A type of this file or of one that it imports. */
 	typeNamed(name: string): NamedType {
 		for (const file of [this, ...this.dependencies]) {
 			const type = file instanceof LazyFile ? file.#types.get(name) : createRegistry(file).get(name);
@@ -72,7 +69,6 @@ export class LazyFile implements DescFile {
 		throw new Error(`${this} names ${name}, which neither it nor a file that it imports has`);
 	}
 
-	/** This file with only one of its types. The names are those of other types that this one mentions. */
 	only(type: Part, names: readonly string[]): DescFile {
 		const mentioned = names.map((name) => this.typeNamed(name));
 		const others: DescFile = {

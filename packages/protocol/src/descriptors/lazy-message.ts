@@ -1,24 +1,24 @@
 import type { DescEnum, DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
+import type { HomeFile, HomeMessage } from "./home-file.ts";
 import { LazyEnum } from "./lazy-enum.ts";
-import type { LazyFile } from "./lazy-file.ts";
 import { type MessageOutline, type Part, typesOfFields } from "./outline.ts";
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A message whose fields are read when they are asked for. Every field that has this type refers to this object. */
-export class LazyMessage implements DescMessage {
+export class LazyMessage implements HomeMessage {
 	readonly kind = "message";
 	readonly name: string;
 	readonly typeName: string;
-	readonly file: LazyFile;
-	readonly parent: LazyMessage | undefined;
+	readonly file: HomeFile;
+	readonly parent: HomeMessage | undefined;
 	readonly nestedMessages: LazyMessage[];
 	readonly nestedEnums: LazyEnum[];
 	readonly nestedExtensions = [];
 	readonly #part: Part;
 	#read: DescMessage | undefined;
 
-	constructor(file: LazyFile, parent: LazyMessage | undefined, scope: string, outline: MessageOutline) {
+	constructor(file: HomeFile, parent: HomeMessage | undefined, scope: string, outline: MessageOutline) {
 		this.name = outline.name;
 		this.typeName = `${scope}.${outline.name}`;
 		this.file = file;
@@ -57,7 +57,6 @@ export class LazyMessage implements DescMessage {
 		return `message ${this.typeName}`;
 	}
 
-	/** Reads the message, with the one that it is in and all that are in that one: a file has them as one entry. */
 	read(): void {
 		if (this.parent) return this.parent.read();
 		const inside = (name: string) => name === this.typeName || name.startsWith(`${this.typeName}.`);

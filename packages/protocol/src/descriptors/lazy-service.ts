@@ -1,5 +1,5 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import type { LazyFile } from "./lazy-file.ts";
+import type { HomeFile } from "./home-file.ts";
 import { type Part, type TypeOutline, typesOfMethods } from "./outline.ts";
 
 /** A service whose methods are read when they are asked for. */
@@ -7,11 +7,11 @@ export class LazyService implements DescService {
 	readonly kind = "service";
 	readonly name: string;
 	readonly typeName: string;
-	readonly file: LazyFile;
+	readonly file: HomeFile;
 	readonly #part: Part;
 	#read: DescService | undefined;
 
-	constructor(file: LazyFile, scope: string, outline: TypeOutline) {
+	constructor(file: HomeFile, scope: string, outline: TypeOutline) {
 		this.name = outline.name;
 		this.typeName = `${scope}.${outline.name}`;
 		this.file = file;

@@ -77,7 +77,7 @@ export class AgentMachine implements Machine {
 			case FastKind.tokens:
 				return this.#tokens(fast.tokens);
 			case FastKind.end:
-				return this.#end(this.#fast.counts);
+				return this.#end(fast.counts);
 			case FastKind.heartbeat:
 				out.events.push({ type: "activity" });
 				return;
