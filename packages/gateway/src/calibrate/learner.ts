@@ -38,11 +38,18 @@ const DIRECT: Partial<Record<Fact, QuestionId>> = {
 /** A model may ignore a forced call once by chance. Twice in a row means that it does not see the tool. */
 const UNHEARD = 2;
 
-const AGAINST: Readonly<Record<string, Extract<Lesson, { against: QuestionId }>>> = {
-	"forced-call missing": { against: "tools-from", shown: "a tool that had to be called was not", times: UNHEARD },
-	"refused-place system-prompt": { against: "system-prompt", shown: "the place was refused", times: 1 },
-	"refused-place tools": { against: "tools-from", shown: "the place was refused", times: 1 },
-	"privacy-host refused": { against: "privacy-host", shown: "the host does not serve the account", times: 1 },
+/** By fact and its value. */
+const AGAINST: Partial<Record<Fact, Readonly<Record<string, Extract<Lesson, { against: QuestionId }>>>>> = {
+	"forced-call": {
+		missing: { against: "tools-from", shown: "a tool that had to be called was not", times: UNHEARD },
+	},
+	"refused-place": {
+		"system-prompt": { against: "system-prompt", shown: "the place was refused", times: 1 },
+		tools: { against: "tools-from", shown: "the place was refused", times: 1 },
+	},
+	"privacy-host": {
+		refused: { against: "privacy-host", shown: "the host does not serve the account", times: 1 },
+	},
 };
 
 /**
@@ -52,7 +59,7 @@ const AGAINST: Readonly<Record<string, Extract<Lesson, { against: QuestionId }>>
 function lessonOf(fact: Fact, value: string): Lesson | undefined {
 	if (fact === "context-asked" && value === "yes") return { answer: "request-context", value: "ask" };
 	const answer = DIRECT[fact];
-	return answer ? { answer, value } : AGAINST[`${fact} ${value}`];
+	return answer ? { answer, value } : AGAINST[fact]?.[value];
 }
 
 /** The date of an answer that is confirmed repeatedly is renewed at most once per day. */

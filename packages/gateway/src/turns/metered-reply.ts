@@ -116,8 +116,10 @@ export class MeteredReply implements TurnListener {
 		if (inputTokens === undefined) return this.#after(prompt.count(), again);
 		const usage = { inputTokens, ...output, ...settleCache(told.run, inputTokens) };
 		this.#remember(usage, figure);
-		const rest = batch.filter(({ type }) => type !== "told-usage" && type !== "turn-end");
-		this.#deliver([...rest, { type: "usage", usage }, end]);
+		const events: TurnEvent[] = [];
+		for (const event of batch) if (event.type !== "told-usage" && event.type !== "turn-end") events.push(event);
+		events.push({ type: "usage", usage }, end);
+		this.#deliver(events);
 	}
 
 	get #spent(): SpentOutput {

@@ -36,7 +36,15 @@ function chatTurn(
 		turn,
 		stream,
 		choices: n,
-		encoder: (choiceIndex) => new ChatStreamEncoder({ ...shared, includeUsage, choiceIndex, choices }),
+		encoder: (choiceIndex) =>
+			new ChatStreamEncoder({
+				id: shared.id,
+				created: shared.created,
+				legacyFunctions,
+				includeUsage,
+				choiceIndex,
+				choices,
+			}),
 		whole: (turns) => encodeChatCompletion(turns, shared),
 		error: encodeChatError,
 	};

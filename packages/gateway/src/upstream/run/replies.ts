@@ -61,7 +61,10 @@ class Reply {
 	#withStart(batch: readonly TurnEvent[]): readonly TurnEvent[] {
 		if (!batch.some(isContent)) return batch;
 		this.#hasBegun = true;
-		return [{ type: "turn-start", ...this.#start }, ...batch.filter(isContent)];
+		const { runId, model, path } = this.#start;
+		const events: TurnEvent[] = [{ type: "turn-start", runId, model, path }];
+		for (const event of batch) if (isContent(event)) events.push(event);
+		return events;
 	}
 }
 

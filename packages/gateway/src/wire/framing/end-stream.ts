@@ -58,6 +58,7 @@ type JsonObject = Record<string, unknown>;
  * what is not a JSON object: whatever is wrong inside an error, the user still has to learn that there was one.
  */
 export function parseEndStream(payload: Uint8Array): EndStream {
+	if (isEmptyObject(payload)) return { metadata: NO_METADATA };
 	const json = parseObject(payload);
 	const metadata = readMetadata(json.metadata);
 	const named = json.error === undefined || json.error === null ? undefined : readError(json.error);
@@ -65,11 +66,17 @@ export function parseEndStream(payload: Uint8Array): EndStream {
 	return error ? { error, metadata } : { metadata };
 }
 
+const NO_METADATA: Record<string, string[]> = Object.freeze(Object.create(null));
+
+/** `{}`, the end of nearly every stream. */
+const isEmptyObject = (payload: Uint8Array) => payload.length === 2 && payload[0] === 0x7b && payload[1] === 0x7d;
+
 const TRAILER_CODE = "connect-error-code";
 const TRAILER_MESSAGE = "connect-error-message";
 
 /** The error in a set of trailers. Its code is a name or the gRPC number. */
 export function errorInTrailers(trailers: Readonly<JsonObject>): RpcError | undefined {
+	if (trailers[TRAILER_CODE] === undefined && trailers[TRAILER_MESSAGE] === undefined) return undefined;
 	const [code] = [trailers[TRAILER_CODE]].flat();
 	const [message] = [trailers[TRAILER_MESSAGE]].flat();
 	if (code === undefined && message === undefined) return undefined;

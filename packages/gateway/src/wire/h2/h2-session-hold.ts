@@ -11,21 +11,32 @@ import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
  * describes the cause. It is closed, but Node 20.20, 22.23 and 24.21 still abort; `h2-collection.test.ts` shows it.
  *
  * The registry holds the session strongly, so the session is collected later than the stream, never together with it.
+ * Most responses are complete when their stream closes, so the registry, which is slow, is used for the others only.
  */
 const held = new FinalizationRegistry<object | undefined>(() => {});
+const open = new Map<ClientHttp2Stream, object | undefined>();
 
-/** Holds the session of a stream until the stream is collected, or until `releaseSession`. */
+/** Holds the session of a stream until `releaseSession`, or from `streamClosed` until the stream is collected. */
 export function holdSession(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
-	held.register(stream, nativePart(session), stream);
+	open.set(stream, nativePart(session));
 }
 
 /** For a stream whose response is complete: it owns no header fields any more. */
 export function releaseSession(stream: ClientHttp2Stream): void {
-	held.unregister(stream);
+	open.delete(stream);
 }
+
+/** To be called when a stream has closed, however it ended. */
+export function streamClosed(stream: ClientHttp2Stream): void {
+	if (!open.has(stream)) return;
+	held.register(stream, open.get(stream));
+	open.delete(stream);
+}
+
+let handleKey: symbol | undefined;
 
 /** A destroyed session drops its native part, so holding the session alone would not help. */
 function nativePart(session: ClientHttp2Session): object | undefined {
-	const key = Object.getOwnPropertySymbols(session).find(({ description }) => description === "kHandle");
-	return key === undefined ? undefined : (session as unknown as Record<symbol, object | undefined>)[key];
+	handleKey ??= Object.getOwnPropertySymbols(session).find(({ description }) => description === "kHandle");
+	return handleKey && (session as unknown as Record<symbol, object | undefined>)[handleKey];
 }

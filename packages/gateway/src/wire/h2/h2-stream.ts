@@ -3,7 +3,7 @@ import type { Clock } from "../../time/clock.ts";
 import { Delivery } from "../delivery.ts";
 import type { HeaderMap, StreamHandler, WireRequest, WireStream } from "../stream.ts";
 import { explainStreamFailure, type SessionFate } from "./h2-errors.ts";
-import { releaseSession } from "./h2-session-hold.ts";
+import { releaseSession, streamClosed } from "./h2-session-hold.ts";
 
 const NO_TRAILERS: HeaderMap = Object.freeze({});
 
@@ -104,6 +104,7 @@ export class H2Stream implements WireStream {
 	}
 
 	#closed(): void {
+		streamClosed(this.#native);
 		if (!this.#delivery.isOver) {
 			const { id, rstCode } = this.#native;
 			const { sawHead } = this.#delivery;
