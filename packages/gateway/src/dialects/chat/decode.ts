@@ -1,11 +1,5 @@
 import { atOnce, type Sliced } from "../../time/slices.ts";
-import {
-	emptyRequest,
-	type OutputFormat,
-	type OutputLimits,
-	type ThinkingWish,
-	type TurnRequest,
-} from "../../turn/request.ts";
+import type { OutputFormat, OutputLimits, ThinkingWish, TurnRequest } from "../../turn/request.ts";
 import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
@@ -45,19 +39,23 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const { system, messages } = yield* decodeMessages(given, warnings);
 	const rules = { param: "messages", mayBeEmpty: given.length > 0 };
 	const repaired = yield* repairMessages(messages, rules, warnings);
-	const { legacyFunctions, ...tools } = yield* decodeTools(body, warnings);
+	const { legacyFunctions, tools, toolChoice, parallelToolCalls } = yield* decodeTools(body, warnings);
+	const { mode, maxMode } = decodeCursorWishes(body);
 	const turn: TurnRequest = {
-		...emptyRequest(body.model),
-		...decodeCursorWishes(body),
-		...tools,
+		model: body.model,
 		system: [...leading.filter((text) => text !== ""), ...system],
 		messages: repaired,
+		tools,
+		toolChoice,
+		parallelToolCalls,
 		limits: decodeLimits(body),
 		thinking: decodeThinking(body, warnings),
 		output: decodeOutput(body),
 		metadata: decodeOpenaiMetadata(body),
 		warnings: warnings.lines,
 	};
+	if (mode) turn.mode = mode;
+	if (maxMode !== undefined) turn.maxMode = maxMode;
 	return {
 		turn,
 		stream: body.stream ?? false,

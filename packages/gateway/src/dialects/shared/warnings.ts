@@ -19,7 +19,7 @@ export function warnOfSettings<Setting extends string>(
 	settings: SettingsWithoutEffect<Setting>,
 	warnings: Warnings,
 ): void {
-	for (const setting of Object.keys(settings) as Setting[]) {
+	for (const setting in settings) {
 		const value = body[setting] ?? undefined;
 		const asksForNothing = value === undefined || settings[setting].includes(comparable(value));
 		if (!asksForNothing) warnings.add(`${setting} has no effect`);

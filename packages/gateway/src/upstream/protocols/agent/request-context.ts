@@ -37,6 +37,7 @@ export function offeredContext(
 	names: ToolNames,
 ): OfferedContext {
 	const { systemPrompt, toolChannel, environment } = places;
+	if (system.length === 0 && tools.length === 0) return emptyContext(places, names);
 	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(places, system, tools, names);
 	const key = JSON.stringify([environment, systemPrompt, toolChannel, system, tools]);
 	const known = kept.get(key);
@@ -44,6 +45,17 @@ export function offeredContext(
 	const offered = serialised(places, system, tools, names);
 	kept.set(key, offered);
 	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+	return offered;
+}
+
+const empty = new WeakMap<RunPlan["environment"], OfferedContext>();
+
+/** Without tools and a system prompt there is nothing whose place could matter. */
+function emptyContext(places: OfferPlaces, names: ToolNames): OfferedContext {
+	const known = empty.get(places.environment);
+	if (known) return known;
+	const offered = serialised(places, [], [], names);
+	empty.set(places.environment, offered);
 	return offered;
 }
 
