@@ -7,6 +7,7 @@ import { userMessage } from "./figures.mjs";
 import { ask } from "./parent.mjs";
 
 const FIRST_TEXT_SECONDS = 10;
+const SETTLING_MS = 500;
 
 const requestOf = (target, name, index) =>
 	chatRequest(target, { stream: true, messages: [userMessage(`${name} ${index}`)] }, index);
@@ -31,6 +32,8 @@ export async function leave({ leaving, othersReply, ...others }) {
 	const result = await closedLoop(others, () => {
 		for (const client of leavers) client.close();
 	});
+	// The streams of the others' last turns may still be closing.
+	await sleep(SETTLING_MS);
 	const { more } = await ask("openRuns");
 	return { ...result, left: more, ...(error !== "" && { errors: 1, error }) };
 }
