@@ -66,7 +66,7 @@ function lessonOf(fact: Fact, value: string): Lesson | undefined {
 const CONFIRMED_MS = 24 * 3_600_000;
 
 /** Every run asks for the answers. Another process rarely changes them, so its change may show this much later. */
-const REREAD_MS = 1_000;
+export const REREAD_MS = 1_000;
 const MOST_ACCOUNTS = 256;
 
 /** Learns answers from ordinary traffic, and drops answers that the traffic contradicts. */

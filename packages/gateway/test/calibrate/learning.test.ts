@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { AnswerFile } from "../../src/calibrate/answer-file.ts";
+import { REREAD_MS } from "../../src/calibrate/learner.ts";
 import { ownAccountKey } from "../../src/calibrate/own-account.ts";
 import { startTestGateway, type TestGatewayOptions } from "../kit/gateway.ts";
 
@@ -142,6 +144,7 @@ describe("a gateway that runs", () => {
 		const answer = { value: "started-only", sure: "certain", from: "calibrate", at: new Date().toISOString() } as const;
 		const before = file.read(account)!;
 		file.write(account, { ...before, answers: { ...before.answers, "tool-call-order": answer } });
+		await sleep(REREAD_MS);
 		await callTools();
 		expect(known()["tool-call-order"]).toBe("partial-first");
 		expect(dropped()["tool-call-order"]).toMatchObject({ value: "started-only", shown: "partial-first" });
@@ -158,6 +161,7 @@ describe("a gateway that runs", () => {
 		} as const;
 		const before = file.read(account)!;
 		file.write(account, { ...before, answers: { ...before.answers, "tools-from": answer } });
+		await sleep(REREAD_MS);
 		const forced = { ...say("Call every tool you have."), tools: [TOOL], tool_choice: "required" };
 		for (let turn = 0; turn < 2; turn++) await ask(forced);
 		expect(dropped()["tools-from"]).toMatchObject({ value: "request-context" });
