@@ -5,12 +5,15 @@ import { COLLECTOR, startGateway, startLean } from "../participants.mjs";
 import { startPeer } from "../peers/peer.mjs";
 import { hasEnded, stop } from "../processes.mjs";
 
-const WARM_UP = {
+const warmUp = (seconds) => ({
 	id: "warm-up",
 	reply: { mode: "burst", deltas: 20 },
-	job: { kind: "closedLoop", clients: 16, deltas: 20, seconds: 2.5, warmup: 0 },
+	job: { kind: "closedLoop", clients: 16, deltas: 20, seconds, warmup: 0 },
 	isForRelays: true,
-};
+});
+/** A turn runs through so much code that it takes some ten thousand of them until all of it is compiled. */
+const LASTING_WARM_UP = warmUp(10);
+const FRESH_WARM_UP = warmUp(2.5);
 const MOST_FRESH_REPETITIONS = 3;
 const LONGEST_NOTE = 400;
 const CANNOT = "–";
@@ -42,7 +45,7 @@ export class Session {
 	/** Starts all participants and warms them up. */
 	async startAll() {
 		const team = [];
-		for (const start of this.#starts({ isForRelays: true })) team.push(await this.#startWarm(start));
+		for (const start of this.#starts({ isForRelays: true })) team.push(await this.#startWarm(start, LASTING_WARM_UP));
 		return team;
 	}
 
@@ -62,7 +65,7 @@ export class Session {
 		const repetitions = scenario.isOnce ? 1 : Math.min(this.#options.repetitions, MOST_FRESH_REPETITIONS);
 		return this.#repeat(scenario, repetitions, async (runs, isReversed) => {
 			for (const start of inOrder(this.#starts(scenario), isReversed)) {
-				const participant = await this.#startWarm(start);
+				const participant = await this.#startWarm(start, FRESH_WARM_UP);
 				runs[participant.name] = await this.#runOnce(scenario, participant);
 				if (participant.child) await stop(participant.child);
 			}
@@ -110,9 +113,9 @@ export class Session {
 		];
 	}
 
-	async #startWarm(start) {
+	async #startWarm(start, warmUpScenario) {
 		const participant = await start();
-		const { word } = await this.#runOnce(WARM_UP, participant);
+		const { word } = await this.#runOnce(warmUpScenario, participant);
 		return word === undefined ? participant : await this.#revived(participant);
 	}
 
