@@ -3,6 +3,7 @@ import type { StreamEncoder } from "../dialects/dialect.ts";
 import type { StreamText } from "../text/stream-text.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Delay, delay } from "../time/delay-line.ts";
+import { type Flushable, flushSoon } from "../time/flush-soon.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
@@ -10,7 +11,6 @@ import { HeldRuns } from "./held-runs.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { TextQueue } from "./text-queue.ts";
 import type { TurnEnd } from "./turn-outcome.ts";
-import { type Flushable, flushSoon } from "./write-queue.ts";
 
 const LARGEST_WRITE = 16 * 1024;
 const COMMENT = ": keep-alive\n\n";

@@ -1,3 +1,4 @@
+import { type Flushable, flushSoon } from "../../time/flush-soon.ts";
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import type { EndReason, Rung } from "../../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
@@ -28,7 +29,7 @@ type Phase = "idle" | "running" | "waiting" | "over";
  * reply; at tool calls the run waits until their results are given. Opening streams, and opening others after a failure,
  * is the work of `Attempts`.
  */
-export class CursorRun implements TurnHandle, Pulsed {
+export class CursorRun implements TurnHandle, Pulsed, Flushable {
 	readonly #services: RunServices;
 	readonly #observer: RunObserver<CursorRun>;
 	readonly #request: RunRequest;
@@ -43,6 +44,7 @@ export class CursorRun implements TurnHandle, Pulsed {
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
 	#answered = false;
 	#fellSilent = false;
+	#isFlushQueued = false;
 
 	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver<CursorRun> = {}) {
 		this.#services = services;
@@ -163,11 +165,13 @@ export class CursorRun implements TurnHandle, Pulsed {
 		batchEnd: (isLast) => {
 			// What one read brings has come at one time.
 			this.#clocks.frame(this.#services.clock.now(), this.#replies.hasContent);
-			this.#flush();
-			if (!isLast) this.#armTimer();
+			if (isLast) return;
+			this.#queueFlush();
+			this.#armTimer();
 		},
 		ended: (end) => {
 			this.#attempts.ended();
+			this.flush();
 			this.#tape?.closed(end);
 			if (this.#phase === "over") return;
 			if (end.kind === "complete") this.#complete();
@@ -221,6 +225,23 @@ export class CursorRun implements TurnHandle, Pulsed {
 			this.#step((out) => this.#machine.graceElapsed?.(out));
 			this.#flush();
 		});
+	}
+
+	/** Frames that arrive in one turn of the event loop are handed on together. */
+	#queueFlush(): void {
+		if (this.#isFlushQueued) return;
+		this.#isFlushQueued = true;
+		flushSoon(this);
+	}
+
+	/** A mistake in whoever listens ends this run and no other. */
+	flush(): void {
+		this.#isFlushQueued = false;
+		try {
+			this.#flush();
+		} catch (error) {
+			this.#fail(toGatewayError(error));
+		}
 	}
 
 	/** Sends what the machine wants sent, then hands the events to whoever listens. */

@@ -1,5 +1,6 @@
 import { Utf8Decoder } from "../../text/utf8.ts";
 import type { TurnEvent } from "../../turn/event.ts";
+import { addDelta } from "./add-delta.ts";
 
 /** Opens and closes text and thinking blocks as deltas arrive, and joins code points that were split between frames. */
 export class TextBlocks {
@@ -11,19 +12,19 @@ export class TextBlocks {
 	text(bytes: Uint8Array, events: TurnEvent[], start?: number, end?: number): void {
 		if (this.#open !== "text") this.#switchTo("text", events);
 		const text = this.#decoder.push(bytes, start, end);
-		if (text !== "") events.push({ type: "text-delta", text });
+		if (text !== "") addDelta(events, "text-delta", text);
 	}
 
 	thinking(bytes: Uint8Array, events: TurnEvent[], start?: number, end?: number): void {
 		if (this.#open !== "thinking") this.#switchTo("thinking", events);
 		const text = this.#decoder.push(bytes, start, end);
-		if (text !== "") events.push({ type: "thinking-delta", text });
+		if (text !== "") addDelta(events, "thinking-delta", text);
 	}
 
 	close(events: TurnEvent[]): void {
 		if (!this.#open) return;
 		const rest = this.#decoder.end();
-		if (rest !== "") events.push({ type: `${this.#open}-delta`, text: rest });
+		if (rest !== "") addDelta(events, `${this.#open}-delta`, rest);
 		events.push({ type: `${this.#open}-end` });
 		this.#open = undefined;
 	}
