@@ -139,8 +139,7 @@ describe("the unified chat", () => {
 		machine.streamEnded(out);
 		const said = out.events.flatMap((event) => ("text" in event ? [[event.type, event.text]] : []));
 		expect(said).toEqual([
-			["thinking-delta", "hm, "],
-			["thinking-delta", "well"],
+			["thinking-delta", "hm, well"],
 			["text-delta", "yes"],
 		]);
 	});
