@@ -22,6 +22,9 @@ import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
 import type { RunTape } from "./run-tape.ts";
 import { RunTimer } from "./run-timer.ts";
 
+/** How many events wait for the end of a turn of the event loop. */
+const MOST_WAITING = 8;
+
 type Phase = "idle" | "running" | "waiting" | "over";
 
 /**
@@ -166,7 +169,9 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 			// What one read brings has come at one time.
 			this.#clocks.frame(this.#services.clock.now(), this.#replies.hasContent);
 			if (isLast) return;
-			this.#queueFlush();
+			// Much at once goes on at once, so that a client that does not read soon stops the stream.
+			if (this.#replies.output.events.length > MOST_WAITING) this.flush();
+			else this.#queueFlush();
 			this.#armTimer();
 		},
 		ended: (end) => {
