@@ -1,11 +1,15 @@
 /** How many pieces are collected before they are joined: a list of single characters uses twenty times the memory. */
 const JOINED_PIECES = 1_024;
+/** The same for long pieces, each of which may be made of many short ones. */
+const JOINED_LENGTH = 16_384;
 
 /** Collects a text that arrives in pieces of any size, using about as much memory as the text itself. */
 export class TextBuffer {
 	#joined: string[] = [];
 	#pieces: string[] = [];
 	#length = 0;
+	/** Of the pieces that are not joined yet. */
+	#waiting = 0;
 
 	/** In characters. */
 	get length(): number {
@@ -14,7 +18,8 @@ export class TextBuffer {
 
 	add(text: string): void {
 		this.#length += text.length;
-		if (this.#pieces.push(text) === JOINED_PIECES) this.#join();
+		this.#waiting += text.length;
+		if (this.#pieces.push(text) === JOINED_PIECES || this.#waiting > JOINED_LENGTH) this.#join();
 	}
 
 	/** The whole text, divided arbitrarily. */
@@ -38,5 +43,6 @@ export class TextBuffer {
 	#join(): void {
 		if (this.#pieces.length > 0) this.#joined.push(this.#pieces.join(""));
 		this.#pieces = [];
+		this.#waiting = 0;
 	}
 }
