@@ -9,6 +9,7 @@ it("gives back what was added, whatever the pieces", () => {
 			for (const piece of pieces) buffer.add(piece);
 			const all = pieces.join("");
 			expect([buffer.length, buffer.toString(), buffer.parts().join("")]).toEqual([all.length, all, all]);
+			expect(buffer.head(20)).toBe(all.slice(0, 20));
 			expect(buffer.take()).toBe(all);
 			expect([buffer.length, buffer.take()]).toEqual([0, ""]);
 		}),

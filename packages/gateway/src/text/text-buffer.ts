@@ -28,6 +28,16 @@ export class TextBuffer {
 		return this.#joined;
 	}
 
+	/** The first characters of the text. */
+	head(length: number): string {
+		let head = "";
+		for (const part of this.parts()) {
+			if (head.length >= length) break;
+			head += part;
+		}
+		return head.slice(0, length);
+	}
+
 	toString(): string {
 		return this.parts().join("");
 	}

@@ -12,9 +12,11 @@ export interface SaidTokens {
 }
 
 /** Of a longer text only this much is kept and counted, and the rest is estimated from it. */
-const KEPT_LENGTH = 1 << 18;
+const KEPT_LENGTH = 1 << 16;
 /** How many characters are enough to tell two replies apart. */
 const HEAD_LENGTH = 200;
+/** How much of a reply is searched for its first characters behind leading space. */
+const SEARCHED_LENGTH = 1_024;
 
 /** Collects the text of a reply, so that its tokens can be estimated if Cursor does not report them. */
 export class SaidText {
@@ -81,14 +83,13 @@ class KeptText {
 		if (this.#kept.length < KEPT_LENGTH) this.#kept.add(text);
 	}
 
-	/** The part that is kept. */
 	head(): string {
-		return this.#kept.toString();
+		return this.#kept.head(SEARCHED_LENGTH);
 	}
 
 	*count(estimator: TokenEstimator): Sliced<number> {
 		if (this.length === 0) return 0;
-		const tokens = yield* countTexts([this.#kept.toString()], estimator);
+		const tokens = yield* countTexts(this.#kept.parts(), estimator);
 		return Math.round((tokens / this.#kept.length) * this.length);
 	}
 }

@@ -1,4 +1,5 @@
-const LONGEST_KEPT = 32;
+/** V8 copies slices of up to this length. A longer one would hold the whole text that it was cut from. */
+const LONGEST_KEPT = 12;
 const MOST_KEPT = 1 << 14;
 
 /**

@@ -16,7 +16,7 @@ interface ReplyStart {
  * A reply of more characters is not remembered. It then has no checkpoint, and the next request is rebuilt from the
  * history that the client sends: a shortcut must not cost the memory of the longest reply.
  */
-export const MOST_REMEMBERED = 4 << 20;
+export const MOST_REMEMBERED = 1 << 18;
 
 /** One reply on its way to its listener. It opens with `turn-start`, and what it says is remembered. */
 class Reply {
