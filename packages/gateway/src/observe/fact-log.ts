@@ -27,6 +27,7 @@ export class FactLog {
 
 	readonly write = (fact: Fact): void => {
 		if (fact.type === "refused") return this.#refused(fact);
+		if (fact.type !== "turn-ended") return;
 		const { type: _, ...row } = fact;
 		this.#book.write("info", row, "turn");
 	};

@@ -1,9 +1,12 @@
 /**
- * What happens in the gateway, as small facts that the ledger, the log and whoever watches are made from. A fact says
- * that something happened, to whom and how long it took. It never holds a text of a prompt or a reply, nor a key.
+ * What happens in the gateway, as small facts that the ledger, the metrics, the log, traces and the page are made from.
+ * A fact says that something happened, to whom and when. It never holds a text of a prompt or a reply, nor a key.
  * Nothing is told per delta: what changes while a turn runs is read from the turn itself when somebody looks.
  */
-export type Fact = TurnEnded | Refused;
+export type Fact = TurnEnded | Refused | RunParked | RunUnparked | RunRetried | RunEnded | Replayed | LiveFact;
+
+/** The steps of a turn. They are told only while somebody watches. */
+export type LiveFact = TurnAdmitted | TurnRouted | TurnStep;
 
 /** Where a request came from. */
 export interface RequestOrigin {
@@ -12,29 +15,108 @@ export interface RequestOrigin {
 	client?: string;
 	/** The name of the key that it sent. */
 	key?: string;
+	/** The W3C trace context of the request, as the client sent it. */
+	traceparent?: string;
 }
 
-/** A turn is over, however it ended. The ledger keeps it as a row. */
-export interface TurnEnded extends RequestOrigin {
-	type: "turn-ended";
-	/** Milliseconds since 1970. */
+/** A turn has a place among the caller's turns, and its request is understood. */
+export interface TurnAdmitted extends RequestOrigin {
+	type: "turn-admitted";
+	/** Milliseconds since 1970, in every fact. */
 	at: number;
 	caller: string;
 	dialect: string;
 	model: string;
+}
+
+/** How the turn reaches Cursor is decided. */
+export interface TurnRouted {
+	type: "turn-routed";
+	at: number;
+	requestId: string;
+	/** The rung. */
+	path: string;
+	/** Why this rung and not a higher one, in a few words. */
+	reason: string;
+	conversation: string;
+	/** The run that replies; several turns may share one. */
+	runId: string;
+	/** The model that answers. */
+	answered: string;
+}
+
+/** A turn does something else than before. */
+export interface TurnStep {
+	type: "turn-step";
+	at: number;
+	requestId: string;
+	step: "connecting" | "thinking" | "streaming" | "tool";
+}
+
+/** A turn is over, however it ended. The ledger keeps it as a row. */
+export interface TurnEnded extends RequestOrigin, TurnFigures {
+	type: "turn-ended";
+	/** For an error: what the user can do about it. */
+	nextStep?: string;
+}
+
+/** What is known of a turn at its end. */
+export interface TurnFigures extends PromptParts, TurnTimes {
+	/** When it ended. */
+	at: number;
+	caller: string;
+	dialect: string;
+	/** As the client asked for it. */
+	model: string;
+	/** The model that answered; undefined if none was reached. */
+	answered?: string;
+	/** The pool of included usage that it was charged to. */
+	pool?: "auto" | "api";
 	/** The rung; `none` if the turn ended before one was chosen. */
 	path: string;
+	/** Why this rung and not a higher one, in a few words. */
+	reason?: string;
+	conversation?: string;
+	runId?: string;
 	inputTokens: number;
 	outputTokens: number;
 	cachedTokens: number;
 	reasoningTokens: number;
-	latencyMs: number;
-	/** Undefined: the turn ended before its first token. */
-	firstTokenMs?: number;
 	status: number;
 	errorKind?: string;
-	/** For an error: what the user can do about it. */
-	nextStep?: string;
+	/** The names of the tools that the reply calls, separated by commas. */
+	tools?: string;
+	/** What the client was warned of, as in `x-cursorwire-warnings`. */
+	warnings?: string;
+}
+
+/** What the prompt consists of, in tokens: the share of each part in its characters. Undefined: not known. */
+export interface PromptParts {
+	systemTokens?: number;
+	/** The definitions of tools. */
+	toolTokens?: number;
+	/** Earlier messages. */
+	historyTokens?: number;
+	/** Results of tools, in the history or new. */
+	resultTokens?: number;
+	imageTokens?: number;
+	/** What the user wrote last. */
+	messageTokens?: number;
+}
+
+/** Milliseconds since the request was admitted, unless another beginning is named. Undefined: it did not happen. */
+export interface TurnTimes {
+	latencyMs: number;
+	/** The request was handed to Cursor. */
+	sentMs?: number;
+	firstTokenMs?: number;
+	firstThinkingMs?: number;
+	firstTextMs?: number;
+	firstCallMs?: number;
+	/** How long the run had waited for the results that this request brought. */
+	waitedMs?: number;
+	/** The gateway's own part of the time until the first token, in microseconds. */
+	gatewayUs?: number;
 }
 
 /** A request was refused before it became a turn. */
@@ -49,15 +131,85 @@ export interface Refused extends Partial<RequestOrigin> {
 	nextStep: string;
 }
 
+/** A reply ended in tool calls, and its run waits for their results. */
+export interface RunParked {
+	type: "run-parked";
+	at: number;
+	runId: string;
+	conversation: string;
+	caller: string;
+	model: string;
+	tools: readonly string[];
+}
+
+/** A parked run waits no longer. */
+export interface RunUnparked {
+	type: "run-unparked";
+	at: number;
+	runId: string;
+	/** `gone`: the stream broke, the client gave up, or the gateway closes. */
+	how: "answered" | "expired" | "evicted" | "gone";
+	waitedMs: number;
+	calls: number;
+}
+
+/** A run goes on with another stream. */
+export interface RunRetried {
+	type: "run-retried";
+	at: number;
+	runId: string;
+	reason: "connect" | "reset" | "stalled" | "server" | "auth";
+}
+
+/** A run is over. */
+export interface RunEnded {
+	type: "run-ended";
+	at: number;
+	runId: string;
+	protocol: "agent" | "unified" | "legacy";
+	channel: "h2" | "h1";
+	how: "turn_ended" | "cut" | "cancelled" | "refused";
+}
+
+/** A request that repeats an earlier one got the same reply, or was refused. */
+export interface Replayed {
+	type: "replayed";
+	at: number;
+	how: "joined" | "replayed" | "refused";
+}
+
+type Listener<T> = (fact: T) => void;
+
 /** Hands every fact to all who listen, at once and in order. */
 export class FactStream {
-	readonly #listeners: ((fact: Fact) => void)[] = [];
+	readonly #listeners: Listener<Fact>[] = [];
+	#watchers: readonly Listener<Fact>[] = [];
 
-	listen(listener: (fact: Fact) => void): void {
-		this.#listeners.push(listener);
+	/** Hears what is always told. */
+	listen(listener: Listener<Exclude<Fact, LiveFact>>): void {
+		this.#listeners.push(listener as Listener<Fact>);
 	}
 
-	tell(fact: Fact): void {
+	/** Hears everything, the steps of turns included, until the returned function is called. */
+	watch(watcher: Listener<Fact>): () => void {
+		this.#watchers = [...this.#watchers, watcher];
+		return () => {
+			this.#watchers = this.#watchers.filter((other) => other !== watcher);
+		};
+	}
+
+	/** Whether a `LiveFact` has to be made at all. */
+	get isWatched(): boolean {
+		return this.#watchers.length > 0;
+	}
+
+	tell(fact: Exclude<Fact, LiveFact>): void {
 		for (const listener of this.#listeners) listener(fact);
+		for (const watcher of this.#watchers) watcher(fact);
+	}
+
+	/** Only where `isWatched`. */
+	tellLive(fact: LiveFact): void {
+		for (const watcher of this.#watchers) watcher(fact);
 	}
 }
