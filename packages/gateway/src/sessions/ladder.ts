@@ -146,10 +146,13 @@ export class Ladder {
 			soon(this.#conversationOf(whole, asker.caller, needsOwnConversation), ({ conversation, path }) => {
 				const { conversationId } = conversation;
 				const session = { caller: asker.caller, conversationId, model: request.model, tools, request: whole };
-				return soon(asker.account.prepareRun(whole, conversation, this.#observerOf(session)), (opened) => {
-					opened.warnings.unshift(...warnings);
-					return this.#start(opened, listener, conversationId, path);
-				});
+				return soon(
+					asker.account.prepareRun(whole, conversation, new Ladder.#SessionWatch(this, session)),
+					(opened) => {
+						opened.warnings.unshift(...warnings);
+						return this.#start(opened, listener, conversationId, path);
+					},
+				);
 			}),
 		);
 	}
@@ -203,18 +206,30 @@ export class Ladder {
 	}
 
 	/** Follows a run through all of its turns. */
-	#observerOf(session: RunSession): RunObserver<CursorRun> {
-		return {
-			parked: (run) => this.#park(run, session),
-			replied: (run, message) => {
-				void orElse(
-					() => this.#store(run, session, message),
-					(error) => this.#options.warn("storing a conversation", error),
-				);
-			},
-			over: (run) => this.#unpark(run),
-		};
-	}
+	static readonly #SessionWatch = class implements RunObserver<CursorRun> {
+		readonly #ladder: Ladder;
+		readonly #session: RunSession;
+
+		constructor(ladder: Ladder, session: RunSession) {
+			this.#ladder = ladder;
+			this.#session = session;
+		}
+
+		parked(run: CursorRun): void {
+			this.#ladder.#park(run, this.#session);
+		}
+
+		replied(run: CursorRun, message: AssistantMessage): void {
+			void orElse(
+				() => this.#ladder.#store(run, this.#session, message),
+				(error) => this.#ladder.#options.warn("storing a conversation", error),
+			);
+		}
+
+		over(run: CursorRun): void {
+			this.#ladder.#unpark(run);
+		}
+	};
 
 	#park(run: CursorRun, session: RunSession): void {
 		session.request = undefined;
