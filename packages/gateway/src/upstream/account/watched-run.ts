@@ -4,7 +4,7 @@ import type { ModelChoice } from "../catalog/resolve-model.ts";
 import { isHostFault, WrongHost } from "../errors/host-fault.ts";
 import type { ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
 import type { CursorRun } from "../run/run.ts";
-import type { RunEnd, RunObserver } from "../run/run-observer.ts";
+import type { RetryReason, RunEnd, RunObserver } from "../run/run-observer.ts";
 import type { CursorAccountOptions } from "./cursor-account.ts";
 import { lostWishes } from "./lost-wishes.ts";
 
@@ -33,6 +33,10 @@ export class WatchedRun implements RunObserver<CursorRun> {
 
 	replied(run: CursorRun, message: AssistantMessage): void {
 		this.#parts.observer.replied?.(run, message);
+	}
+
+	retried(run: CursorRun, reason: RetryReason): void {
+		this.#parts.observer.retried?.(run, reason);
 	}
 
 	switched(from: ProtocolName, to: ProtocolName): void {

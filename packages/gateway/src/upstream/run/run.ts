@@ -17,7 +17,7 @@ import { ReceivedBytes } from "./received-bytes.ts";
 import { Replies } from "./replies.ts";
 import { RunClocks } from "./run-clocks.ts";
 import { observeEnd, observeFailure, observeSilence, type RunStand } from "./run-facts.ts";
-import type { RunEnd, RunObserver } from "./run-observer.ts";
+import type { RetryReason, RunEnd, RunObserver } from "./run-observer.ts";
 import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
 import type { RunTape } from "./run-tape.ts";
 import { RunTimer } from "./run-timer.ts";
@@ -47,6 +47,8 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
 	#answered = false;
 	#fellSilent = false;
+	/** When another stream became necessary; undefined once it brings something. */
+	#retryingSince: number | undefined;
 	#isFlushQueued = false;
 
 	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver<CursorRun> = {}) {
@@ -83,6 +85,21 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 
 	get phase(): Phase {
 		return this.#phase;
+	}
+
+	/** The newest stream is one of HTTP/2. */
+	get isHttp2(): boolean {
+		return this.#attempts.isHttp2;
+	}
+
+	/** Since when another stream is tried after one that failed; undefined if none is. */
+	get retryingSince(): number | undefined {
+		return this.#retryingSince;
+	}
+
+	/** When the first content of the reply under way arrived. */
+	get firstContentAt(): number | undefined {
+		return this.#clocks.firstContentAt;
 	}
 
 	get pendingCalls(): string[] {
@@ -182,6 +199,11 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 		this.#clocks.pause(time);
 	}
 
+	retrying(reason: RetryReason): void {
+		this.#retryingSince = this.#services.clock.now();
+		this.#observer.retried?.(this, reason);
+	}
+
 	switching(refusal: GatewayError, to: ProtocolName): void {
 		if (this.#observe) observeFailure(this.#observe, this.#stand, refusal);
 		this.#observer.switched?.(this.protocol, to);
@@ -214,6 +236,7 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 
 	#onMessage(bytes: Uint8Array, start = 0, end = bytes.length): void {
 		this.#attempts.host.answering();
+		this.#retryingSince = undefined;
 		this.#tape?.received(bytes.subarray(start, end));
 		if (this.#phase === "over") return;
 		try {
