@@ -32,6 +32,7 @@ import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
+import { GatewayMetrics } from "./metrics.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import type { UpstreamStats } from "./upstream.ts";
@@ -120,9 +121,11 @@ async function startOn(
 		tell: (fact) => facts.tell(fact),
 	});
 	const late = new LateUpstream();
+	const metrics = new GatewayMetrics(settings, facts, late);
+	const { version } = options;
 	let isClosing = false;
 	const routes = apiRoutes({
-		version: options.version,
+		version,
 		turns,
 		gate: new TurnGate(turnLimits(settings)),
 		responses: new StoredResponses(store, reportBug),
@@ -138,6 +141,7 @@ async function startOn(
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
+		metrics: () => metrics.families({ version, settings, turns, ladder, store, upstream: () => late.ready }),
 	});
 	const door = openDoor(settings, keys, late);
 	const limits = serverLimits(settings, openFilesLimit());
@@ -187,6 +191,7 @@ async function startOn(
 			await turns.allEnded(graceMs);
 			ladder.closeParked();
 			factLog.close();
+			metrics.close();
 			logReaders.close();
 			await server.close();
 			await upstream.close();

@@ -1,4 +1,5 @@
 import type { AdmittedCaller } from "../access/caller.ts";
+import type { Family } from "../observe/metrics/registry.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { Handler } from "../server/exchange.ts";
 import type { WaitingRun } from "../sessions/ladder.ts";
@@ -24,4 +25,6 @@ export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	waiting(): readonly WaitingRun[];
 	keys(): Promise<readonly StoredKey[]>;
 	usageSince: Store["usageSince"];
+	/** All metrics, with what is read at this moment. */
+	metrics(): Promise<readonly Family[]>;
 }
