@@ -1,0 +1,1 @@
+export const Clients = () => <p class="empty">Nothing yet.</p>;

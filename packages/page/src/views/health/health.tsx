@@ -1,0 +1,1 @@
+export const Health = () => <p class="empty">Nothing yet.</p>;

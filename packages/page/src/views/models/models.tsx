@@ -1,0 +1,1 @@
+export const Models = () => <p class="empty">Nothing yet.</p>;

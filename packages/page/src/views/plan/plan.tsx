@@ -1,0 +1,1 @@
+export const Plan = () => <p class="empty">Nothing yet.</p>;

@@ -1,0 +1,1 @@
+export const Turns = () => <p class="empty">Nothing yet.</p>;
