@@ -6,6 +6,8 @@ import { type AskError, ask } from "../gateway/ask.ts";
 export interface Loaded<T> {
 	data?: T;
 	error?: AskError;
+	/** When it was asked for last. */
+	at: number;
 	reload: () => void;
 }
 
@@ -15,12 +17,17 @@ const REFRESH_MS = 30_000;
 export function useAnswer<T>(path: string): Loaded<T> {
 	const data = useSignal<T | undefined>(undefined);
 	const error = useSignal<AskError | undefined>(undefined);
+	const at = useSignal(Date.now());
 	const wish = useSignal(0);
 	useEffect(() => {
 		const stop = new AbortController();
-		void load(path, stop.signal, data, error);
+		const refresh = () => {
+			at.value = Date.now();
+			void load(path, stop.signal, data, error);
+		};
+		refresh();
 		const timer = setInterval(() => {
-			if (!document.hidden) void load(path, stop.signal, data, error);
+			if (!document.hidden) refresh();
 		}, REFRESH_MS);
 		return () => {
 			clearInterval(timer);
@@ -30,6 +37,7 @@ export function useAnswer<T>(path: string): Loaded<T> {
 	return {
 		data: data.value,
 		error: error.value,
+		at: at.value,
 		reload: () => {
 			wish.value++;
 		},
