@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { NamedSums, PlanAnswer, Sums } from "../../../../gateway/src/page/contract.ts";
+import { Amount } from "../../parts/amount.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { type Column, CopyTable, Table } from "../../parts/table.tsx";
 import { Name } from "../../parts/texts.tsx";
@@ -87,23 +88,10 @@ const columnsOf = (most: number): Column<NamedSums>[] => [
 	{ title: "Name", cell: ({ name }) => <Name value={name} class="mono" />, value: ({ name }) => name },
 	{
 		title: "Tokens",
-		cell: (sums) => (
-			<span class="amount">
-				<Bar part={tokensOf(sums) / most} />
-				<span title={exact(tokensOf(sums))}>{short(tokensOf(sums))}</span>
-			</span>
-		),
+		cell: (sums) => <Amount part={tokensOf(sums) / most} text={short(tokensOf(sums))} title={exact(tokensOf(sums))} />,
 		value: tokensOf,
 		isNumber: true,
 	},
 	{ title: "Turns", cell: ({ turns }) => exact(turns), value: ({ turns }) => turns, isNumber: true },
 	{ title: "Errors", cell: ({ errors }) => exact(errors), value: ({ errors }) => errors, isNumber: true },
 ];
-
-/** A bar behind a number, for the eye. */
-export const Bar = ({ part }: { part: number }) => (
-	<svg class="bar-in-table" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-		<rect width="100" height="6" class="ground" />
-		<rect width={Math.max(1, part * 100)} height="6" class="part" />
-	</svg>
-);
