@@ -1,0 +1,30 @@
+import type { Diagnosis } from "../../doctor/run-doctor.ts";
+import type { LedgerReads } from "../../store/ledger-reads.ts";
+import type { PoolReadings } from "../../store/pool-readings.ts";
+import type { StoredKey } from "../../store/store.ts";
+import type { Soon } from "../../time/soon.ts";
+import type { CursorAccount } from "../../upstream/account/cursor-account.ts";
+import type { CensusRow } from "../../upstream/census/tally.ts";
+import type { QuotaWatch } from "../../usage/quota-watch.ts";
+
+/** What the page's data is made from. */
+export interface PageDataParts {
+	store: LedgerReads & Pick<PoolReadings, "poolReadings">;
+	keys(): Promise<readonly StoredKey[]>;
+	quota: Pick<QuotaWatch, "read" | "last">;
+	/** The account of this installation. Fails without a login. */
+	ownAccount(): Soon<CursorAccount>;
+	/** What Cursor sent that this version does not know. */
+	news(): Promise<CensusRow[]>;
+	/** The doctor's checks, without those that ask a model. */
+	examine(): Promise<Diagnosis>;
+	/** The masked report about this installation. */
+	report(): Promise<string>;
+	/** The folder with recordings; empty if nothing is recorded. */
+	recordings: string;
+	/** Milliseconds since 1970. */
+	now(): number;
+}
+
+/** How long an answer that needs many rows is given again. */
+export const HEAVY_FRESH_MS = 1_000;
