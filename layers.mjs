@@ -21,6 +21,7 @@ export const MAY_IMPORT = {
 	server: ["access", "observe", "turn", "text", "time"],
 	turns: ["access", "dialects", "server", "observe", "output", "sessions", "store", "tokens", "turn", "text", "time"],
 	routes: ["turns", "dialects", "server", "access", "sessions", "upstream", "store", "observe", "turn", "text", "time"],
+	page: ["routes", "turns", "server", "access", "sessions", "upstream", "store", "observe", "turn", "text", "time"],
 	calibrate: ["app", "config", "credentials", "upstream", "tokens", "turn", "time"],
 	connect: ["config", "turn"],
 	doctor: ["app", "calibrate", "connect", "config", "credentials", "observe", "upstream", "wire", "turn", "text"],
