@@ -1,7 +1,7 @@
-import type { Diagnosis } from "../../doctor/run-doctor.ts";
+import type { InsideFacts } from "../../doctor/inside.ts";
 import type { LedgerReads } from "../../store/ledger-reads.ts";
 import type { PoolReadings } from "../../store/pool-readings.ts";
-import type { StoredKey } from "../../store/store.ts";
+import type { Store, StoredKey } from "../../store/store.ts";
 import type { Soon } from "../../time/soon.ts";
 import type { CursorAccount } from "../../upstream/account/cursor-account.ts";
 import type { CensusRow } from "../../upstream/census/tally.ts";
@@ -9,17 +9,15 @@ import type { QuotaWatch } from "../../usage/quota-watch.ts";
 
 /** What the page's data is made from. */
 export interface PageDataParts {
-	store: LedgerReads & Pick<PoolReadings, "poolReadings">;
+	store: LedgerReads & Pick<PoolReadings, "poolReadings"> & Pick<Store, "lastRequests">;
 	keys(): Promise<readonly StoredKey[]>;
 	quota: Pick<QuotaWatch, "read" | "last">;
 	/** The account of this installation. Fails without a login. */
 	ownAccount(): Soon<CursorAccount>;
 	/** What Cursor sent that this version does not know. */
 	news(): Promise<CensusRow[]>;
-	/** The doctor's checks, without those that ask a model. */
-	examine(): Promise<Diagnosis>;
-	/** The masked report about this installation. */
-	report(): Promise<string>;
+	/** What the doctor has to know of this gateway. */
+	inside: InsideFacts;
 	/** The folder with recordings; empty if nothing is recorded. */
 	recordings: string;
 	/** Milliseconds since 1970. */

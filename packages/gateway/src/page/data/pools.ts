@@ -40,12 +40,7 @@ export function poolHistories(
 	});
 }
 
-function historyOf(
-	pool: Pool,
-	kept: readonly PoolReading[],
-	quota: KnownQuota | undefined,
-	now: number,
-): PoolHistory {
+function historyOf(pool: Pool, kept: readonly PoolReading[], quota: KnownQuota | undefined, now: number): PoolHistory {
 	const { periodStart, readAt } = quota ?? {};
 	const readings: Reading[] = kept.map(({ at, usedPercent }) => ({ at, usedPercent }));
 	// A reading that says nearly the same as the one before is not kept, but it says that nothing was used since.
