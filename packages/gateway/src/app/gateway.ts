@@ -40,6 +40,7 @@ import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
+import { watchQuota } from "./quota.ts";
 import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
@@ -118,6 +119,7 @@ async function startOn(
 		tell: (fact) => facts.tell(fact),
 	});
 	const late = new LateUpstream();
+	const quota = watchQuota({ late, store, facts, clock, warn });
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
@@ -139,6 +141,7 @@ async function startOn(
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
+		quota,
 	});
 	const routes = [...api, ...pageRoutes({ sessions, isOwner, data: [] })];
 	const door = openDoor(settings, keys, late, sessions);

@@ -4,6 +4,7 @@ import type { Handler } from "../server/server.ts";
 import type { WaitingRun } from "../sessions/ladder.ts";
 import type { Store, StoredKey } from "../store/store.ts";
 import type { TurnEndpointParts } from "../turns/turn-endpoint.ts";
+import type { QuotaWatch } from "../usage/quota-watch.ts";
 import type { LogReaders } from "./log-readers.ts";
 import type { StoredResponses } from "./stored-responses.ts";
 
@@ -24,4 +25,6 @@ export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	waiting(): readonly WaitingRun[];
 	keys(): Promise<readonly StoredKey[]>;
 	usageSince: Store["usageSince"];
+	/** Of the gateway's own account. */
+	quota: Pick<QuotaWatch, "read" | "last">;
 }
