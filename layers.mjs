@@ -14,7 +14,7 @@ export const MAY_IMPORT = {
 	credentials: ["config", "files", "wire", "turn", "text", "time"],
 	upstream: ["wire", "turn", "text", "time"],
 	record: ["upstream", "text"],
-	sessions: ["upstream", "store", "turn", "text", "time"],
+	sessions: ["upstream", "store", "observe", "turn", "text", "time"],
 	output: ["sessions", "tokens", "turn", "text", "time"],
 	dialects: ["tokens", "turn", "text", "time"],
 	access: ["config", "store", "turn", "time"],

@@ -53,6 +53,8 @@ export interface GatewayOptions {
 	/** Where keys are kept, if not with everything else. The caller closes the store. */
 	keys?: KeyPlace;
 	log?: Logger;
+	/** Default: a stream of its own. */
+	facts?: FactStream;
 	/** Default: real time. */
 	clock?: Clock;
 }
@@ -103,13 +105,21 @@ async function startOn(
 	const warn = (what: string, error: unknown) => book.write("warn", { error: (error as Error)?.message }, what);
 	const reportBug = (error: unknown) =>
 		book.write("error", { error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
-	const facts = new FactStream();
+	const facts = options.facts ?? new FactStream();
 	const factLog = new FactLog(book, clock);
 	facts.listen((fact) => fact.type === "turn-ended" && store.addToLedger(fact));
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
-	const ladder = new Ladder({ store, clock, parked, newConversationId: randomUUID, warn });
+	const ladder = new Ladder({
+		store,
+		clock,
+		parked,
+		newConversationId: randomUUID,
+		warn,
+		tell: (fact) => facts.tell(fact),
+		now: Date.now,
+	});
 	const turns = new TurnService({
 		ladder,
 		clock,

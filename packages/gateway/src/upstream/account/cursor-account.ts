@@ -199,6 +199,7 @@ export class CursorAccount {
 		const run: CursorRun = new CursorRun(account, parts, services, {
 			parked: (self) => observer.parked?.(self),
 			replied: (self, message) => observer.replied?.(self, message),
+			retried: (self, reason) => observer.retried?.(self, reason),
 			switched: (from, to) => {
 				warnings.push(protocols.switched(facts.client.baseUrl, from, to), ...lostWishes(to, mode, model));
 			},

@@ -47,6 +47,8 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
 	#answered = false;
 	#fellSilent = false;
+	/** When another stream became necessary; undefined once it brings something. */
+	#retryingSince: number | undefined;
 	#isFlushQueued = false;
 
 	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver<CursorRun> = {}) {
@@ -83,6 +85,21 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 
 	get phase(): Phase {
 		return this.#phase;
+	}
+
+	/** The newest stream is one of HTTP/2. */
+	get isHttp2(): boolean {
+		return this.#attempts.isHttp2;
+	}
+
+	/** Since when another stream is tried after one that failed; undefined if none is. */
+	get retryingSince(): number | undefined {
+		return this.#retryingSince;
+	}
+
+	/** When the first content of the reply under way arrived. */
+	get firstContentAt(): number | undefined {
+		return this.#clocks.firstContentAt;
 	}
 
 	get pendingCalls(): string[] {
@@ -186,6 +203,10 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 		opened: () => this.#clocks.opened(this.#services.clock.now()),
 		startedOver: () => this.#replies.clear(),
 		pausedUntil: (time) => this.#clocks.pause(time),
+		retrying: (reason) => {
+			this.#retryingSince = this.#services.clock.now();
+			this.#observer.retried?.(this, reason);
+		},
 		switching: (refusal, to) => {
 			if (this.#observe) observeFailure(this.#observe, this.#stand, refusal);
 			this.#observer.switched?.(this.protocol, to);
@@ -195,6 +216,7 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 
 	#onMessage(bytes: Uint8Array, start = 0, end = bytes.length): void {
 		this.#attempts.host.answering();
+		this.#retryingSince = undefined;
 		this.#tape?.received(bytes.subarray(start, end));
 		if (this.#phase === "over") return;
 		try {
