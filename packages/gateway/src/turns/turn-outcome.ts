@@ -1,3 +1,4 @@
+import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
@@ -50,19 +51,19 @@ const STATES: Readonly<Record<TurnEvent["type"], TurnState>> = {
 /** Collects the figures of a turn while its events pass. The replies to one request (`n` choices) are added up. */
 export class OutcomeWatch {
 	readonly #startedAt: number;
-	readonly #now: () => number;
+	readonly #clock: Pick<Clock, "now">;
 	#usage: TokenUsage = NO_TOKENS;
 	#firstTokenMs: number | undefined;
 	#newest: TurnEvent["type"] | undefined;
 
-	constructor(now: () => number) {
-		this.#now = now;
-		this.#startedAt = now();
+	constructor(clock: Pick<Clock, "now">) {
+		this.#clock = clock;
+		this.#startedAt = clock.now();
 	}
 
 	see(batch: readonly TurnEvent[]): void {
 		if (this.#firstTokenMs === undefined && batch.some(({ type }) => type !== "activity")) {
-			this.#firstTokenMs = this.#now() - this.#startedAt;
+			this.#firstTokenMs = this.#clock.now() - this.#startedAt;
 		}
 		const last = batch[batch.length - 1];
 		this.#newest = last?.type;
@@ -72,7 +73,7 @@ export class OutcomeWatch {
 	}
 
 	progress(): TurnProgress {
-		const ageMs = this.#now() - this.#startedAt;
+		const ageMs = this.#clock.now() - this.#startedAt;
 		const state = this.#newest === undefined ? "connecting" : STATES[this.#newest];
 		return { state, ageMs, ...(this.#firstTokenMs !== undefined && { speakingMs: ageMs - this.#firstTokenMs }) };
 	}
@@ -81,7 +82,7 @@ export class OutcomeWatch {
 		return {
 			usage: this.#usage,
 			firstTokenMs: this.#firstTokenMs,
-			latencyMs: this.#now() - this.#startedAt,
+			latencyMs: this.#clock.now() - this.#startedAt,
 			cancelled: end.cancelled ?? false,
 			error: end.error,
 		};
