@@ -8,7 +8,7 @@ import { isGatewayKey } from "./keys.ts";
 export interface Caller {
 	/** Stable across restarts, and different for every key and every credential. */
 	id: string;
-	kind: "key" | "credential" | "anonymous";
+	kind: "key" | "credential" | "anonymous" | "page";
 	keyId?: string;
 	/** How many turns this caller may run at once, if its key has a limit of its own. */
 	concurrentTurns?: number;
@@ -36,6 +36,9 @@ export interface AdmissionRules {
 
 /** The one caller that all requests without a key belong to. */
 export const ANONYMOUS: Caller = { id: "anonymous", kind: "anonymous" };
+
+/** The one caller that all requests with a session of the page belong to. No key can be it. */
+export const PAGE_CALLER: AdmittedCaller = Object.freeze({ id: "page", kind: "page" });
 
 /** The caller that the presented key stands for, or the error that refuses it. */
 export function admit(presented: string | undefined, rules: AdmissionRules): Soon<AdmittedCaller | GatewayError> {

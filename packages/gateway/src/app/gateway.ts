@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isLoopback } from "../access/bind.ts";
 import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { FrontDoor } from "../access/front-door.ts";
 import type { GatewayKey } from "../access/key-file.ts";
@@ -12,6 +13,10 @@ import { FactStream } from "../observe/facts.ts";
 import { createLog, type LogFormat, type Logger, openLogSink } from "../observe/log.ts";
 import { LogBook } from "../observe/log-book.ts";
 import type { LogSink } from "../observe/log-sink.ts";
+import { isPagePath, pageForm } from "../page/page-form.ts";
+import { pageRoutes } from "../page/page-routes.ts";
+import { PageDoor } from "../page/session/page-door.ts";
+import { PageSessions } from "../page/session/page-sessions.ts";
 import { apiRoutes } from "../routes/api-routes.ts";
 import { dialectOf } from "../routes/dialects.ts";
 import { LogReaders } from "../routes/log-readers.ts";
@@ -30,11 +35,13 @@ import { TurnService } from "../turns/turn-service.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
+import { ownUrl } from "./discovery.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
+import { watchQuota } from "./quota.ts";
 import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
@@ -47,6 +54,8 @@ export interface GatewayOptions {
 	/** Where keys are kept, if not with everything else. The caller closes the store. */
 	keys?: KeyPlace;
 	log?: Logger;
+	/** Default: a stream of its own. */
+	facts?: FactStream;
 	/** Default: real time. */
 	clock?: Clock;
 }
@@ -57,6 +66,8 @@ export interface Gateway {
 	key: GatewayKey | undefined;
 	/** All routes. Paths may end in a star. */
 	routes: readonly { method: string; path: string }[];
+	/** Where the page is, with a code that opens it once within a minute; undefined if there is no page. */
+	pageUrl(): string | undefined;
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
 	/** What is open to Cursor right now. */
@@ -95,13 +106,21 @@ async function startOn(
 	const warn = (what: string, error: unknown) => book.write("warn", { error: (error as Error)?.message }, what);
 	const reportBug = (error: unknown) =>
 		book.write("error", { error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
-	const facts = new FactStream();
+	const facts = options.facts ?? new FactStream();
 	const factLog = new FactLog(book, clock);
 	facts.listen((fact) => fact.type === "turn-ended" && store.addToLedger(fact));
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
-	const ladder = new Ladder({ store, clock, parked, newConversationId: randomUUID, warn });
+	const ladder = new Ladder({
+		store,
+		clock,
+		parked,
+		newConversationId: randomUUID,
+		warn,
+		tell: (fact) => facts.tell(fact),
+		now: Date.now,
+	});
 	const turns = new TurnService({
 		ladder,
 		clock,
@@ -112,9 +131,13 @@ async function startOn(
 	});
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
+	const quota = watchQuota({ late, store, facts, clock, warn });
 	const { version } = options;
 	let isClosing = false;
-	const routes = apiRoutes({
+	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
+		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
+	const sessions = servesPage(settings) ? new PageSessions(clock) : undefined;
+	const api = apiRoutes({
 		version,
 		turns,
 		gate: new TurnGate(turnLimits(settings)),
@@ -126,20 +149,22 @@ async function startOn(
 			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
 		},
 		isClosing: () => isClosing,
-		isOwner: ({ kind, keyId }) => kind === "anonymous" || (keyId !== undefined && keyId === ownersId),
+		isOwner,
 		logReaders,
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
 		metrics: () => metrics.families({ version, settings, turns, ladder, store, upstream: () => late.ready }),
+		quota,
 	});
-	const door = openDoor(settings, keys, late);
+	const routes = [...api, ...pageRoutes({ sessions, isOwner, data: [] })];
+	const door = openDoor(settings, keys, late, sessions);
 	const limits = serverLimits(settings, openFilesLimit());
 	const server = new GatewayServer<AdmittedCaller>(
 		{
 			limits,
 			door,
-			formOf: dialectOf,
+			formOf: (request) => (isPagePath(request?.url) ? pageForm : dialectOf(request)),
 			parseBody: jsonBodyParser(),
 			newId: randomUUID,
 			reportBug,
@@ -169,10 +194,13 @@ async function startOn(
 	});
 	const shown = settings.host.includes(":") ? `[${settings.host}]` : settings.host;
 
+	const url = `http://${shown}:${port}`;
+
 	return {
-		url: `http://${shown}:${port}`,
+		url,
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
+		pageUrl: () => sessions && `${ownUrl(url)}/#${sessions.newCode()}`,
 		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
 		async close(graceMs = 0) {
@@ -191,12 +219,23 @@ async function startOn(
 	};
 }
 
-function openDoor(settings: Settings, keys: KeyRing, late: LateUpstream): FrontDoor {
+/** Other machines may see the page only if that was asked for, besides being reached at all. */
+function servesPage({ page, host, allowRemote, pageRemote }: Settings): boolean {
+	return page && (isLoopback(host) || (allowRemote && pageRemote));
+}
+
+function openDoor(
+	settings: Settings,
+	keys: KeyRing,
+	late: LateUpstream,
+	sessions: PageSessions | undefined,
+): FrontDoor {
 	const { acceptCursorCredentials: acceptCredentials, noAuth, allowOrigins } = settings;
 	return new FrontDoor({
 		rules: { keys, cursorCredential, acceptCredentials, noAuth },
 		allowedOrigins: new Set(listOf(allowOrigins)),
 		checkCredential: async (credential) => (await late.side).guests.check(parseCredential(credential)!),
+		...(sessions && { page: new PageDoor(sessions) }),
 	});
 }
 

@@ -5,6 +5,7 @@ import type { Handler } from "../server/exchange.ts";
 import type { WaitingRun } from "../sessions/ladder.ts";
 import type { Store, StoredKey } from "../store/store.ts";
 import type { TurnEndpointParts } from "../turns/turn-endpoint.ts";
+import type { QuotaWatch } from "../usage/quota-watch.ts";
 import type { LogReaders } from "./log-readers.ts";
 import type { StoredResponses } from "./stored-responses.ts";
 
@@ -27,4 +28,6 @@ export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	usageSince: Store["usageSince"];
 	/** All metrics, with what is read at this moment. */
 	metrics(): Promise<readonly Family[]>;
+	/** Of the gateway's own account. */
+	quota: Pick<QuotaWatch, "read" | "last">;
 }

@@ -13,6 +13,7 @@ import { model, models } from "./models.ts";
 import { now } from "./now.ts";
 import { noEmbeddings, noWebSocket } from "./refusals.ts";
 import { cancelResponse, deleteResponse, getResponse, inputItems } from "./response-routes.ts";
+import { usage } from "./usage.ts";
 
 type Routes = Route<AdmittedCaller>[];
 
@@ -32,6 +33,7 @@ export function apiRoutes(parts: ApiParts): Routes {
 		{ method: "GET", path: "/responses/:id/input_items", handler: inputItems(parts) },
 		{ method: "GET", path: "/models", handler: models(parts) },
 		{ method: "GET", path: "/models/*", handler: model(parts) },
+		{ method: "GET", path: "/usage", handler: usage(parts) },
 		{ method: "GET", path: "/responses", handler: noWebSocket },
 		{ method: "POST", path: "/embeddings", handler: noEmbeddings },
 	];

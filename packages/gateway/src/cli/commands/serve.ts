@@ -20,9 +20,13 @@ const KEY_IN_ARGUMENTS =
 /** `cursorwire serve`. The first signal lets open responses end, the second one ends the process. */
 export function serve(flags: ServeFlags): Promise<void> {
 	return runCommand(async () => {
-		const { json, auth, key, ...rest } = flags;
+		const { json, auth, page, key, ...rest } = flags;
 		if (key !== undefined) throw new SettingError(KEY_IN_ARGUMENTS);
-		const { settings, notices } = loadHomeSettings({ ...rest, ...(auth === false && { noAuth: true }) });
+		const { settings, notices } = loadHomeSettings({
+			...rest,
+			...(auth === false && { noAuth: true }),
+			...(page === false && { page }),
+		});
 		for (const notice of notices) console.error(notice);
 		const gateway = await open(settings);
 		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
