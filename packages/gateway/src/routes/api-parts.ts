@@ -1,6 +1,6 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { Problem } from "../observe/problem.ts";
-import type { Handler } from "../server/server.ts";
+import type { Handler } from "../server/exchange.ts";
 import type { WaitingRun } from "../sessions/ladder.ts";
 import type { Store, StoredKey } from "../store/store.ts";
 import type { TurnEndpointParts } from "../turns/turn-endpoint.ts";

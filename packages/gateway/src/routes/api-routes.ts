@@ -1,6 +1,6 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import { countTokens } from "../dialects/messages/count-tokens.ts";
-import type { Route } from "../server/server.ts";
+import type { Route } from "../server/exchange.ts";
 import { turnEndpoint } from "../turns/turn-endpoint.ts";
 import type { ApiParts } from "./api-parts.ts";
 import { DIALECTS } from "./dialects.ts";
