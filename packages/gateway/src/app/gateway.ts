@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { isLoopback } from "../access/bind.ts";
 import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { FrontDoor } from "../access/front-door.ts";
 import type { GatewayKey } from "../access/key-file.ts";
@@ -14,9 +13,9 @@ import { createLog, type LogFormat, type Logger, openLogSink } from "../observe/
 import { LogBook } from "../observe/log-book.ts";
 import type { LogSink } from "../observe/log-sink.ts";
 import { isPagePath, pageForm } from "../page/page-form.ts";
-import { pageRoutes } from "../page/page-routes.ts";
+import { codeRoute } from "../page/page-routes.ts";
 import { PageDoor } from "../page/session/page-door.ts";
-import { PageSessions } from "../page/session/page-sessions.ts";
+import type { PageSessions } from "../page/session/page-sessions.ts";
 import { apiRoutes } from "../routes/api-routes.ts";
 import { dialectOf } from "../routes/dialects.ts";
 import { LogReaders } from "../routes/log-readers.ts";
@@ -39,6 +38,7 @@ import { ownUrl } from "./discovery.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
+import { openPage, servesPage } from "./open-page.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import type { UpstreamStats } from "./upstream.ts";
 
@@ -49,6 +49,8 @@ export interface GatewayOptions {
 	health?: Partial<HealthLimits>;
 	/** How many runs may wait for tool results, and for how long. */
 	parked?: Partial<ParkedLimits>;
+	/** It stands before the emulator. */
+	isDemo?: boolean;
 	/** Where keys are kept, if not with everything else. The caller closes the store. */
 	keys?: KeyPlace;
 	log?: Logger;
@@ -64,6 +66,8 @@ export interface Gateway {
 	routes: readonly { method: string; path: string }[];
 	/** Where the page is, with a code that opens it once within a minute; undefined if there is no page. */
 	pageUrl(): string | undefined;
+	/** Whether a page or a trace follows every step of turns. */
+	isWatched(): boolean;
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
 	/** What is open to Cursor right now. */
@@ -121,14 +125,19 @@ async function startOn(
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
-	const sessions = servesPage(settings) ? new PageSessions(clock) : undefined;
+	const problems = () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])];
+	const { version, isDemo = false } = options;
+	const page = servesPage(settings)
+		? openPage({ version, isDemo, settings, clock, facts, turns, ladder, store, late, problems, reportBug })
+		: undefined;
+	const sessions = page?.sessions;
 	const api = apiRoutes({
-		version: options.version,
+		version,
 		turns,
 		gate: new TurnGate(turnLimits(settings)),
 		responses: new StoredResponses(store, reportBug),
 		storeKind: () => store.kind,
-		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
+		problems,
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
@@ -140,7 +149,7 @@ async function startOn(
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
 	});
-	const routes = [...api, ...pageRoutes({ sessions, isOwner, data: [] })];
+	const routes = [...api, codeRoute(sessions, isOwner), ...(page?.routes ?? [])];
 	const door = openDoor(settings, keys, late, sessions);
 	const limits = serverLimits(settings, openFilesLimit());
 	const server = new GatewayServer<AdmittedCaller>(
@@ -184,6 +193,7 @@ async function startOn(
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
 		pageUrl: () => sessions && `${ownUrl(url)}/#${sessions.newCode()}`,
+		isWatched: () => facts.isWatched,
 		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
 		async close(graceMs = 0) {
@@ -193,17 +203,13 @@ async function startOn(
 			ladder.closeParked();
 			factLog.close();
 			logReaders.close();
+			page?.pages.close();
 			await server.close();
 			await upstream.close();
 			await store.close();
 			await sink?.drain(LAST_LINES_MS);
 		},
 	};
-}
-
-/** Other machines may see the page only if that was asked for, besides being reached at all. */
-function servesPage({ page, host, allowRemote, pageRemote }: Settings): boolean {
-	return page && (isLoopback(host) || (allowRemote && pageRemote));
 }
 
 function openDoor(

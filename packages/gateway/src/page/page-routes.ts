@@ -1,6 +1,6 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { ApiParts } from "../routes/api-parts.ts";
-import type { Route } from "../server/server.ts";
+import type { Route } from "../server/exchange.ts";
 import { assetRoutes } from "./assets/asset-routes.ts";
 import type { LivePages } from "./live/live-pages.ts";
 import { live, type Stopper, stop } from "./live/live-routes.ts";

@@ -1,6 +1,6 @@
 import type { AdmittedCaller } from "../../access/caller.ts";
 import { pathParam } from "../../routes/json-handler.ts";
-import type { Handler } from "../../server/server.ts";
+import type { Handler } from "../../server/exchange.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { DATA_HEADERS } from "../page-headers.ts";
 import { sessionOf } from "../session/page-door.ts";
@@ -27,7 +27,10 @@ export function stop({ stopTurn, stopRun }: Stopper): Handler<AdmittedCaller> {
 	return (requested) => {
 		const id = pathParam(requested, "requestId");
 		const stopped = id.startsWith(RUN_PREFIX) ? stopRun(id.slice(RUN_PREFIX.length)) : stopTurn(id);
-		if (!stopped) throw new GatewayError("not-found", "This turn is not under way any more.", { nextStep: "Look at the turns that ended." });
+		if (!stopped)
+			throw new GatewayError("not-found", "This turn is not under way any more.", {
+				nextStep: "Look at the turns that ended.",
+			});
 		requested.response.writeHead(204, DATA_HEADERS).end();
 	};
 }
