@@ -37,9 +37,11 @@ import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
+import { GatewayMetrics } from "./metrics.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openPage, servesPage } from "./open-page.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
+import { watchQuota } from "./quota.ts";
 import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
@@ -54,6 +56,8 @@ export interface GatewayOptions {
 	/** Where keys are kept, if not with everything else. The caller closes the store. */
 	keys?: KeyPlace;
 	log?: Logger;
+	/** Default: a stream of its own. */
+	facts?: FactStream;
 	/** Default: real time. */
 	clock?: Clock;
 }
@@ -106,13 +110,21 @@ async function startOn(
 	const warn = (what: string, error: unknown) => book.write("warn", { error: (error as Error)?.message }, what);
 	const reportBug = (error: unknown) =>
 		book.write("error", { error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
-	const facts = new FactStream();
+	const facts = options.facts ?? new FactStream();
 	const factLog = new FactLog(book, clock);
 	facts.listen((fact) => fact.type === "turn-ended" && store.addToLedger(fact));
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
-	const ladder = new Ladder({ store, clock, parked, newConversationId: randomUUID, warn });
+	const ladder = new Ladder({
+		store,
+		clock,
+		parked,
+		newConversationId: randomUUID,
+		warn,
+		tell: (fact) => facts.tell(fact),
+		now: Date.now,
+	});
 	const turns = new TurnService({
 		ladder,
 		clock,
@@ -122,6 +134,9 @@ async function startOn(
 		tell: (fact) => facts.tell(fact),
 	});
 	const late = new LateUpstream();
+	const metrics = new GatewayMetrics(settings, facts, late);
+	const quota = watchQuota({ late, store, facts, clock, warn });
+	const { version } = options;
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
@@ -148,6 +163,8 @@ async function startOn(
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
+		metrics: () => metrics.families({ version, settings, turns, ladder, store, upstream: () => late.ready }),
+		quota,
 	});
 	const routes = [...api, codeRoute(sessions, isOwner), ...(page?.routes ?? [])];
 	const door = openDoor(settings, keys, late, sessions);
@@ -202,6 +219,7 @@ async function startOn(
 			await turns.allEnded(graceMs);
 			ladder.closeParked();
 			factLog.close();
+			metrics.close();
 			logReaders.close();
 			page?.pages.close();
 			await server.close();

@@ -1,4 +1,4 @@
-import type { RequestOrigin, TurnEnded } from "../observe/facts.ts";
+import type { RequestOrigin, TurnFigures } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
 
 // What the gateway keeps between requests and across restarts. Everything here can be lost without a wrong reply: a
@@ -37,6 +37,8 @@ export interface StoredKey {
 	lastUsedAt?: number;
 	revokedAt?: number;
 	limits?: KeyLimits;
+	/** `metrics`: it can read metrics and nothing else. Undefined: it is a client's. */
+	kind?: "metrics";
 }
 
 export interface KeyLimits {
@@ -45,7 +47,7 @@ export interface KeyLimits {
 }
 
 /** What is kept of a turn that has ended, for charts and for `cursorwire usage`. It never contains text. */
-export type LedgerRow = Omit<TurnEnded, "type" | "nextStep" | keyof RequestOrigin>;
+export interface LedgerRow extends TurnFigures, Partial<Pick<RequestOrigin, "requestId" | "client">> {}
 
 /** What one caller used of one model on one day. */
 export interface LedgerTotals {

@@ -10,7 +10,7 @@ import type {
 import { countShortTexts, countTexts, type TokenEstimator } from "./token-estimate.ts";
 
 /** The cost of an image of the largest size that models accept. Decoding images for their real size is not worth it. */
-const IMAGE_TOKENS = 1600;
+export const IMAGE_TOKENS = 1600;
 /** The cost of the markup around a message, and around a tool. */
 export const MESSAGE_TOKENS = 4;
 export const TOOL_TOKENS = 8;

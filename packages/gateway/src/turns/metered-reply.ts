@@ -147,7 +147,7 @@ export class MeteredReply implements TurnListener {
 				reasoningTokens: this.#spent.reasoningTokens + reasoningTokens,
 			},
 			contextTokens: inputTokens + outputTokens - reasoningTokens + MESSAGE_TOKENS,
-			characters: promptLength(prompt.request) + this.#said.length,
+			characters: promptLength(prompt.lengths) + this.#said.length,
 		});
 	}
 

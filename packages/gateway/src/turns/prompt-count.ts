@@ -1,5 +1,6 @@
 import { inSlices } from "../time/slices.ts";
 import { type Soon, soon } from "../time/soon.ts";
+import { type PromptLengths, promptLengths } from "../tokens/prompt-length.ts";
 import { countInputTokens, countMessages, countShortPrompt } from "../tokens/prompt-tokens.ts";
 import { loadTokenEstimator, type TokenEstimator } from "../tokens/token-estimate.ts";
 import type { TurnRequest } from "../turn/request.ts";
@@ -12,6 +13,7 @@ export class PromptCount {
 	readonly earlier: FoundContext | undefined;
 	#counting: Soon<void> = undefined;
 	#tokens: number | undefined;
+	#lengths: PromptLengths | undefined;
 
 	constructor(request: TurnRequest, earlier: FoundContext | undefined) {
 		this.request = request;
@@ -21,6 +23,12 @@ export class PromptCount {
 	/** Undefined until they have been counted. */
 	get tokens(): number | undefined {
 		return this.#tokens;
+	}
+
+	/** Its parts in characters, measured once. */
+	get lengths(): PromptLengths {
+		this.#lengths ??= promptLengths(this.request);
+		return this.#lengths;
 	}
 
 	count(): Soon<void> {

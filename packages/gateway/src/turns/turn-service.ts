@@ -10,10 +10,10 @@ import { orElse, type Soon, soon } from "../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
-import type { MeteredReply } from "./metered-reply.ts";
-import type { PromptCount } from "./prompt-count.ts";
+import type { OpenTurn } from "./open-turn.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
+import { turnEnded, warningsOf } from "./turn-ended.ts";
 import { TurnMeter } from "./turn-meter.ts";
 import { OutcomeWatch, type TurnEnd, type TurnProgress } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
@@ -40,25 +40,7 @@ export interface RunningTurn extends RequestOrigin, TurnProgress {
 	outputTokens: number;
 }
 
-/** A turn from its request to its row in the ledger. */
-interface OpenTurn {
-	call: DialectTurn;
-	asker: Asker;
-	origin: RequestOrigin;
-	response: ServerResponse;
-	prompt: PromptCount;
-	watch: OutcomeWatch;
-	started: StartedTurn | undefined;
-	/** The newest of its replies. */
-	reply: MeteredReply | undefined;
-	/** Writes the row in the ledger. Only the first call counts. */
-	settle(end: TurnEnd): void;
-}
-
-const CLIENT_LEFT = 499;
 const CLOSE_POLL_MS = 20;
-/** Of a model, as a client may call it in the log. */
-const LONGEST_NAME = 256;
 /** A rough figure is enough while a reply is under way; the exact one is in the ledger. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -67,6 +49,7 @@ export class TurnService {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
+	readonly #now = () => this.#options.clock.now();
 	readonly #open = new Set<OpenTurn>();
 
 	constructor(options: TurnServiceOptions) {
@@ -93,8 +76,15 @@ export class TurnService {
 		}));
 	}
 
-	serve(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): Soon<void> {
-		const turn = this.#openTurn(call, asker, response, origin);
+	/** `decodeMs`: how long it took to understand the request. */
+	serve(
+		call: DialectTurn,
+		asker: Asker,
+		response: ServerResponse,
+		origin: RequestOrigin,
+		decodeMs: number,
+	): Soon<void> {
+		const turn = this.#openTurn(call, asker, response, origin, decodeMs);
 		// The client may have left while its account was looked up. There will be no second "close" event then.
 		if (response.destroyed) return turn.settle({ cancelled: true });
 		this.#open.add(turn);
@@ -109,8 +99,14 @@ export class TurnService {
 		);
 	}
 
-	#openTurn(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): OpenTurn {
-		const watch = new OutcomeWatch(() => this.#options.clock.now());
+	#openTurn(
+		call: DialectTurn,
+		asker: Asker,
+		response: ServerResponse,
+		origin: RequestOrigin,
+		decodeMs: number,
+	): OpenTurn {
+		const watch = new OutcomeWatch(this.#now);
 		let isSettled = false;
 		const turn: OpenTurn = {
 			call,
@@ -119,6 +115,7 @@ export class TurnService {
 			response,
 			prompt: this.#meter.prompt(call.turn, asker.caller),
 			watch,
+			decodeMs,
 			started: undefined,
 			reply: undefined,
 			settle: (end) => {
@@ -194,6 +191,7 @@ export class TurnService {
 			limiter?.attach(started.handle);
 			metered.attach(started.handle);
 			turn.reply = metered;
+			watch.sent(started.run);
 			turn.started ??= started;
 			return started;
 		});
@@ -209,27 +207,10 @@ export class TurnService {
 		);
 	}
 
-	#enter({ call, asker, origin, watch, started }: OpenTurn, end: TurnEnd): void {
-		const { usage, error, cancelled, latencyMs, firstTokenMs } = watch.outcome(end);
+	#enter(turn: OpenTurn, end: TurnEnd): void {
+		const { error } = end;
 		if (error?.kind === "internal") this.#options.reportBug(error.cause ?? error);
-		this.#options.tell({
-			type: "turn-ended",
-			at: this.#options.now(),
-			caller: asker.caller,
-			dialect: call.dialect,
-			model: call.turn.model.slice(0, LONGEST_NAME),
-			path: started?.path ?? "none",
-			inputTokens: usage.inputTokens,
-			outputTokens: usage.outputTokens,
-			cachedTokens: usage.cachedInputTokens,
-			reasoningTokens: usage.reasoningTokens,
-			latencyMs: Math.round(latencyMs),
-			...(firstTokenMs !== undefined && { firstTokenMs: Math.round(firstTokenMs) }),
-			status: error?.status ?? (cancelled ? CLIENT_LEFT : 200),
-			...((error || cancelled) && { errorKind: error?.kind ?? "cancelled" }),
-			...origin,
-			...(error && { nextStep: error.nextStep }),
-		});
+		this.#options.tell(turnEnded(turn, end, this.#options.now()));
 	}
 }
 
@@ -258,8 +239,8 @@ function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
 		headers["x-cursorwire-model"] = headerText(started.model.description);
 		if (started.session) headers["x-cursorwire-session"] = started.session;
 	}
-	const warnings = call.turn.warnings.concat(started?.warnings ?? []);
-	if (warnings.length > 0) headers["x-cursorwire-warnings"] = headerText(warnings.join("; "));
+	const warnings = warningsOf(call, started);
+	if (warnings !== undefined) headers["x-cursorwire-warnings"] = headerText(warnings);
 	return headers;
 }
 

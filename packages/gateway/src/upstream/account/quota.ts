@@ -16,6 +16,8 @@ export interface AccountQuota {
 	plan: string | undefined;
 	email: string | undefined;
 	pools: QuotaPool[];
+	/** Beginning of the billing period. */
+	periodStart?: Date | undefined;
 	/** End of the billing period. */
 	resetsAt: Date | undefined;
 	/** Cursor's own summary. */
@@ -36,6 +38,7 @@ export async function readQuota(client: RpcClient): Promise<AccountQuota> {
 		plan: plan?.planInfo?.planName || undefined,
 		email: me?.email || undefined,
 		pools: poolsOf(usage.planUsage),
+		periodStart: toDate(usage.billingCycleStart),
 		resetsAt: toDate(usage.billingCycleEnd) ?? toDate(plan?.planInfo?.billingCycleEnd ?? 0n),
 		message: usage.displayMessage || undefined,
 		autoModels: [...usage.autoBucketModels],
