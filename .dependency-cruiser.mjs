@@ -50,6 +50,20 @@ export default {
 			to: { path: "^packages/(?!opencode/)", pathNot: inside("local\\.ts$") },
 		},
 		{
+			name: "page-knows-the-contract",
+			comment: "The page runs in a browser. All it shares with the gateway are the types of what they say.",
+			severity: "error",
+			from: { path: "^packages/page/src/" },
+			to: { path: "^packages/(?!page/)|^(node:)", pathNot: [inside("page/contract\\.ts$")] },
+		},
+		{
+			name: "gateway-builds-the-page",
+			comment: "The gateway serves the page and knows nothing of its parts.",
+			severity: "error",
+			from: { path: inside("") },
+			to: { path: "^packages/page/(src|dev)/" },
+		},
+		{
 			name: "wire-knows-bytes-only",
 			comment: "The wire layer knows no message type.",
 			severity: "error",

@@ -8,7 +8,7 @@ export const MAY_IMPORT = {
 	tokens: ["turn", "text", "time"],
 	files: ["turn", "text", "time"],
 	config: ["turn"],
-	observe: ["text", "time"],
+	observe: ["turn", "text", "time"],
 	wire: ["text", "time"],
 	store: ["files", "observe", "wire", "text", "time"],
 	credentials: ["config", "files", "wire", "turn", "text", "time"],

@@ -17,7 +17,7 @@ const TABLES = [
 ];
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const isOurs = (path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.includes("/src/gen/");
+const isOurs = (path) => /\.tsx?$/.test(path) && !path.endsWith(".test.ts") && !path.includes("/src/gen/");
 
 const sources = readdirSync(join(ROOT, "packages"))
 	.flatMap((name) => readdirSync(join(ROOT, "packages", name, "src"), { recursive: true, withFileTypes: true }))

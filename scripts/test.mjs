@@ -7,6 +7,7 @@ const bin = (name) => join("node_modules", ".bin", name);
 
 const checks = [
 	["types", bin("tsc"), ["--noEmit", "-p", "tsconfig.json"]],
+	["types of the page", bin("tsc"), ["--noEmit", "-p", "packages/page/tsconfig.json"]],
 	["lint", bin("biome"), ["ci", "--error-on-warnings"]],
 	["layers", bin("depcruise"), ["--config", ".dependency-cruiser.mjs", "packages"]],
 	["unused", bin("knip"), []],

@@ -12,6 +12,8 @@ export interface Caller {
 	keyId?: string;
 	/** How many turns this caller may run at once, if its key has a limit of its own. */
 	concurrentTurns?: number;
+	/** What its key is for, if that is one thing only. */
+	only?: StoredKey["kind"];
 }
 
 /** The caller of a request that was let in. */
@@ -72,9 +74,15 @@ function admitWithoutKey(
 	return noAuth ? ANONYMOUS : new GatewayError("bad-key");
 }
 
-export function callerOfKey({ id, limits }: StoredKey): Caller {
+export function callerOfKey({ id, limits, kind }: StoredKey): Caller {
 	const { concurrentTurns } = limits ?? {};
-	return { id: callerId("key", id), kind: "key", keyId: id, ...(concurrentTurns !== undefined && { concurrentTurns }) };
+	return {
+		id: callerId("key", id),
+		kind: "key",
+		keyId: id,
+		...(concurrentTurns !== undefined && { concurrentTurns }),
+		...(kind !== undefined && { only: kind }),
+	};
 }
 
 /**

@@ -61,6 +61,7 @@ export class FrontDoor {
 		if (presented instanceof GatewayError) throw presented;
 		return soon(admit(presented, this.#options.rules), (caller) => {
 			if (caller instanceof GatewayError) throw caller;
+			if (caller.only !== undefined && !isFor(caller.only, request)) throw onlyMetrics();
 			if (caller.credential === undefined) return caller;
 			return this.#options.checkCredential(caller.credential).then(() => caller);
 		});
@@ -80,3 +81,14 @@ export class FrontDoor {
 		return url.startsWith(PAGE_PATHS) || url === "/" ? NO_ORIGINS : this.#options.allowedOrigins;
 	}
 }
+
+/** What keys that are for one thing only may ask for. */
+const ASKED_FOR: Readonly<Record<NonNullable<AdmittedCaller["only"]>, string>> = { metrics: "GET /metrics" };
+
+const isFor = (only: NonNullable<AdmittedCaller["only"]>, { method, url }: IncomingMessage): boolean =>
+	ASKED_FOR[only] === `${method} ${url?.replace(/\?.*$/s, "")}`;
+
+const onlyMetrics = (): GatewayError =>
+	new GatewayError("forbidden", "This key can only read metrics.", {
+		nextStep: "Use it for GET /metrics alone, and a key that `cursorwire keys add` makes for everything else.",
+	});

@@ -38,6 +38,7 @@ import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
+import { GatewayMetrics } from "./metrics.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import { watchQuota } from "./quota.ts";
@@ -129,13 +130,15 @@ async function startOn(
 		tell: (fact) => facts.tell(fact),
 	});
 	const late = new LateUpstream();
+	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
+	const { version } = options;
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
 	const sessions = servesPage(settings) ? new PageSessions(clock) : undefined;
 	const api = apiRoutes({
-		version: options.version,
+		version,
 		turns,
 		gate: new TurnGate(turnLimits(settings)),
 		responses: new StoredResponses(store, reportBug),
@@ -151,6 +154,7 @@ async function startOn(
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
+		metrics: () => metrics.families({ version, settings, turns, ladder, store, upstream: () => late.ready }),
 		quota,
 	});
 	const routes = [...api, ...pageRoutes({ sessions, isOwner, data: [] })];
@@ -205,6 +209,7 @@ async function startOn(
 			await turns.allEnded(graceMs);
 			ladder.closeParked();
 			factLog.close();
+			metrics.close();
 			logReaders.close();
 			await server.close();
 			await upstream.close();

@@ -187,6 +187,12 @@ export const SETTINGS = {
 		parse: text,
 		about: "fixed value of x-cursor-checksum for the older protocols",
 	}),
+	metricsKeys: setting({
+		env: ["CURSORWIRE_METRICS_KEYS"],
+		default: false,
+		parse: flag,
+		about: "metrics by the names of keys too, of at most 32 keys",
+	}),
 	logLevel: setting({
 		env: ["CURSORWIRE_LOG_LEVEL"],
 		default: "info",

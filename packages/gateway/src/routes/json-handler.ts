@@ -1,6 +1,6 @@
 import type { AdmittedCaller } from "../access/caller.ts";
+import type { Handler } from "../server/exchange.ts";
 import { sendLargeJson } from "../server/send-json.ts";
-import type { Handler } from "../server/server.ts";
 import type { ApiRequest } from "./api-parts.ts";
 
 /** A handler that responds with a JSON value. */

@@ -3,6 +3,7 @@ import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices, type Sliced } from "../time/slices.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
+import type { GatewayError } from "../turn/error.ts";
 import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
@@ -11,7 +12,7 @@ import type { CursorAccount, OpenedRun, RunConversation } from "../upstream/acco
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
-import type { RunObserver } from "../upstream/run/run-observer.ts";
+import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
@@ -187,10 +188,13 @@ export class Ladder {
 				const { conversationId } = chosen.conversation;
 				const { caller, origin } = asker;
 				const session = { caller, origin, conversationId, model: request.model, tools, request: whole };
-				return soon(asker.account.prepareRun(whole, chosen.conversation, this.#observerOf(session)), (opened) => {
-					opened.warnings.unshift(...warnings);
-					return this.#start(opened, listener, chosen);
-				});
+				return soon(
+					asker.account.prepareRun(whole, chosen.conversation, new Ladder.#SessionWatch(this, session)),
+					(opened) => {
+						opened.warnings.unshift(...warnings);
+						return this.#start(opened, listener, chosen);
+					},
+				);
 			}),
 		);
 	}
@@ -254,22 +258,35 @@ export class Ladder {
 	}
 
 	/** Follows a run through all of its turns. */
-	#observerOf(session: RunSession): RunObserver<CursorRun> {
-		return {
-			parked: (run) => this.#park(run, session),
-			replied: (run, message) => {
-				void orElse(
-					() => this.#store(run, session, message),
-					(error) => this.#options.warn("storing a conversation", error),
-				);
-			},
-			retried: (run, reason) => this.#teller.retried(run, reason),
-			over: (run, how, error) => {
-				this.#unpark(run, "gone");
-				this.#teller.ended(run, how, error);
-			},
-		};
-	}
+	static readonly #SessionWatch = class implements RunObserver<CursorRun> {
+		readonly #ladder: Ladder;
+		readonly #session: RunSession;
+
+		constructor(ladder: Ladder, session: RunSession) {
+			this.#ladder = ladder;
+			this.#session = session;
+		}
+
+		parked(run: CursorRun): void {
+			this.#ladder.#park(run, this.#session);
+		}
+
+		replied(run: CursorRun, message: AssistantMessage): void {
+			void orElse(
+				() => this.#ladder.#store(run, this.#session, message),
+				(error) => this.#ladder.#options.warn("storing a conversation", error),
+			);
+		}
+
+		retried(run: CursorRun, reason: RetryReason): void {
+			this.#ladder.#teller.retried(run, reason);
+		}
+
+		over(run: CursorRun, how: RunEnd, error?: GatewayError): void {
+			this.#ladder.#unpark(run, "gone");
+			this.#ladder.#teller.ended(run, how, error);
+		}
+	};
 
 	#park(run: CursorRun, session: RunSession): void {
 		session.request = undefined;

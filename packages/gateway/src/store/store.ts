@@ -37,6 +37,8 @@ export interface StoredKey {
 	lastUsedAt?: number;
 	revokedAt?: number;
 	limits?: KeyLimits;
+	/** `metrics`: it can read metrics and nothing else. Undefined: it is a client's. */
+	kind?: "metrics";
 }
 
 export interface KeyLimits {

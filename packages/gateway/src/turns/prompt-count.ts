@@ -1,7 +1,7 @@
 import { inSlices } from "../time/slices.ts";
 import { type Soon, soon } from "../time/soon.ts";
 import { type PromptLengths, promptLengths } from "../tokens/prompt-length.ts";
-import { countInputTokens, countMessages } from "../tokens/prompt-tokens.ts";
+import { countInputTokens, countMessages, countShortPrompt } from "../tokens/prompt-tokens.ts";
 import { loadTokenEstimator, type TokenEstimator } from "../tokens/token-estimate.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { FoundContext } from "./context-memory.ts";
@@ -39,6 +39,8 @@ export class PromptCount {
 
 	#count(estimator: TokenEstimator): Soon<void> {
 		const { request, earlier } = this;
+		if (!earlier) this.#tokens = countShortPrompt(request, estimator);
+		if (this.#tokens !== undefined) return;
 		const counting = earlier
 			? inSlices(countMessages(request.messages.slice(earlier.addedFrom), estimator))
 			: inSlices(countInputTokens(request, estimator));

@@ -253,6 +253,7 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 			const records = [
 				keyRecord("a", { createdAt: 1 }),
 				keyRecord("b", { createdAt: 2, lastUsedAt: 5, revokedAt: 7, limits: { concurrentTurns: 3 } }),
+				keyRecord("c", { createdAt: 3, kind: "metrics" }),
 			];
 			for (const record of records) await store.addKey(record);
 			expect(await store.listKeys()).toEqual(records);

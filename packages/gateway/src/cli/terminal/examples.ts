@@ -79,6 +79,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire keys", "list them"],
 		["cursorwire keys show", "the owner's key, for scripts"],
 		["cursorwire keys add laptop --turns 2", "another one, two turns at once"],
+		["cursorwire keys add prometheus --metrics-only", "one that can only read metrics"],
 		["cursorwire keys revoke laptop", "make it invalid"],
 	],
 	config: [

@@ -101,7 +101,8 @@ it("finds what an earlier version has kept", () => {
 		drop trigger payload_pieces_removed;
 		drop table payload_pieces;
 		alter table payloads drop column pieces;
-		delete from migrations where version = 2;
+		alter table keys drop column kind;
+		delete from migrations where version >= 2;
 	`);
 	database.close();
 	const later = new SqlitePayloads(openIn(folder), "responses", BUDGET, () => time.at);

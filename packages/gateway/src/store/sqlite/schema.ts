@@ -106,6 +106,7 @@ const MIGRATIONS: readonly string[] = [
 		delete from payload_pieces where payload = old.pieces;
 	end;
 	`,
+	"alter table keys add column kind text",
 ];
 
 /** Triggers that add and subtract the `size` of a table's rows. */

@@ -1,0 +1,83 @@
+// uPlot in a box that follows the size of its place and the colours of the theme.
+import { useEffect, useRef } from "preact/hooks";
+import UPlot from "uplot";
+import { colour, colours } from "../theme.ts";
+
+export interface Drawing {
+	series: UPlot.Series[];
+	data: UPlot.AlignedData;
+	bands?: UPlot.Band[];
+	/** What the numbers at the left stand for. */
+	y: (value: number) => string;
+	x: (value: number) => string;
+	range?: { x?: [number, number]; y?: [number, number] };
+	/** Draws over the plot. */
+	marks?: (plot: UPlot) => void;
+}
+
+interface Props {
+	draw: () => Drawing;
+	label: string;
+	/** The index under the pointer. */
+	onPoint?: (index: number | undefined) => void;
+}
+
+const FONT = '11px -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans Condensed", sans-serif';
+
+export function Plot({ draw, label, onPoint }: Props) {
+	const box = useRef<HTMLDivElement>(null);
+	const version = colours.value;
+	useEffect(() => {
+		const place = box.current!;
+		const { data, ...drawing } = draw();
+		const plot = new UPlot(optionsOf(drawing, sizeOf(place), onPoint), data, place);
+		const observer = new ResizeObserver(() => plot.setSize(sizeOf(place)));
+		observer.observe(place);
+		return () => {
+			observer.disconnect();
+			plot.destroy();
+		};
+	}, [draw, version]);
+	return <div class="plot" ref={box} role="img" aria-label={label} />;
+}
+
+const sizeOf = (place: HTMLElement) => ({ width: place.clientWidth, height: place.clientHeight });
+
+function optionsOf(
+	{ series, bands, x, y, range, marks }: Omit<Drawing, "data">,
+	size: { width: number; height: number },
+	onPoint: Props["onPoint"],
+): UPlot.Options {
+	return {
+		...size,
+		series: [{}, ...series],
+		bands,
+		padding: [8, 22, 0, 0],
+		legend: { show: false },
+		cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+		scales: {
+			x: range?.x === undefined ? {} : { range: range.x },
+			y:
+				range?.y === undefined ? { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] } : { range: range.y },
+		},
+		axes: [axis({ values: (_plot, values) => values.map(x), space: 64, size: 30 }), axis(valueAxis(y))],
+		hooks: {
+			draw: marks === undefined ? [] : [marks],
+			setCursor: [({ cursor }) => onPoint?.(cursor.idx ?? undefined)],
+		},
+	};
+}
+
+const valueAxis = (y: (value: number) => string): UPlot.Axis => ({
+	values: (_plot, values) => values.map(y),
+	size: 48,
+	space: 34,
+});
+
+const axis = (own: UPlot.Axis): UPlot.Axis => ({
+	font: FONT,
+	stroke: colour("soft"),
+	grid: { stroke: colour("grid"), width: 1 },
+	ticks: { stroke: colour("grid"), width: 1, size: 4 },
+	...own,
+});

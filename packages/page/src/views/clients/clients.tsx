@@ -1,0 +1,92 @@
+import type { ClientsAnswer } from "../../../../gateway/src/page/contract.ts";
+import { Command } from "../../parts/copy.tsx";
+import { Answer, useAnswer } from "../../parts/load.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { type Column, CopyTable, Table } from "../../parts/table.tsx";
+import { Ago, Name } from "../../parts/texts.tsx";
+import { exact, NOTHING, short } from "../../text/numbers.ts";
+
+type Key = ClientsAnswer["keys"][number];
+
+/** Who may use the gateway, and how a client is set up. */
+export function Clients() {
+	return (
+		<Answer loaded={useAnswer<ClientsAnswer>("clients")}>
+			{({ keys, commands }) => (
+				<>
+					<Panel title="Keys" side={keys.length > 0 && <CopyTable caption="Keys" columns={COLUMNS} rows={keys} />}>
+						<Table
+							caption="Keys"
+							columns={COLUMNS}
+							rows={keys}
+							keyOf={({ id }) => id}
+							empty="There are no keys of clients yet. A command below makes one."
+						/>
+					</Panel>
+					<Panel
+						title="Set up a client"
+						note="Connect changes the client's settings, and disconnect restores them. Launch starts it for once and changes nothing."
+					>
+						<ul class="commands">
+							{commands.map((command) => (
+								<ClientCommands key={command.client} {...command} />
+							))}
+						</ul>
+					</Panel>
+				</>
+			)}
+		</Answer>
+	);
+}
+
+const ClientCommands = ({ title, connect, launch }: ClientsAnswer["commands"][number]) => (
+	<li>
+		<h3>
+			<Name value={title} />
+		</h3>
+		<Command command={connect} what={`the command that connects ${title}`} />
+		{launch !== undefined && <Command command={launch} what={`the command that launches ${title}`} />}
+	</li>
+);
+
+const COLUMNS: Column<Key>[] = [
+	{
+		title: "Name",
+		cell: ({ name, kind, revokedAt }) => (
+			<>
+				<Name value={name} class={revokedAt === undefined ? "" : "revoked"} />
+				{kind === "metrics" && <span class="tag">metrics only</span>}
+				{revokedAt !== undefined && <span class="tag">revoked</span>}
+			</>
+		),
+		value: ({ name }) => name,
+	},
+	{
+		title: "Key",
+		cell: ({ prefix }) => <Name value={prefix === undefined ? undefined : `${prefix}…`} class="mono" />,
+		value: ({ prefix }) => prefix ?? "",
+	},
+	{
+		title: "Last seen",
+		cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "never" : <Ago at={lastUsedAt} />),
+		value: ({ lastUsedAt }) => (lastUsedAt === undefined ? "" : new Date(lastUsedAt).toISOString()),
+	},
+	{
+		title: "Made",
+		cell: ({ createdAt }) => <Ago at={createdAt} />,
+		value: (key) => new Date(key.createdAt).toISOString(),
+	},
+	{
+		title: "At once",
+		cell: ({ concurrentTurns }) => (concurrentTurns === undefined ? NOTHING : exact(concurrentTurns)),
+		value: ({ concurrentTurns }) => concurrentTurns ?? "",
+		isNumber: true,
+	},
+	{ title: "Turns today", cell: ({ today }) => exact(today.turns), value: ({ today }) => today.turns, isNumber: true },
+	{
+		title: "Tokens today",
+		cell: ({ today }) => short(today.inputTokens + today.outputTokens),
+		value: ({ today }) => today.inputTokens + today.outputTokens,
+		isNumber: true,
+	},
+];
