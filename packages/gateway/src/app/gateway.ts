@@ -136,14 +136,27 @@ async function startOn(
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
-	const { version } = options;
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
 	const problems = () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])];
 	const { version, isDemo = false } = options;
 	const page = servesPage(settings)
-		? openPage({ version, isDemo, settings, clock, facts, turns, ladder, store, late, problems, reportBug })
+		? openPage({
+				version,
+				isDemo,
+				settings,
+				clock,
+				facts,
+				turns,
+				ladder,
+				store,
+				keys,
+				late,
+				quota,
+				problems,
+				reportBug,
+			})
 		: undefined;
 	const sessions = page?.sessions;
 	const api = apiRoutes({
@@ -202,7 +215,6 @@ async function startOn(
 		warn,
 	});
 	const shown = settings.host.includes(":") ? `[${settings.host}]` : settings.host;
-
 	const url = `http://${shown}:${port}`;
 
 	return {

@@ -1,18 +1,25 @@
 import { isLoopback } from "../access/bind.ts";
 import type { AdmittedCaller } from "../access/caller.ts";
+import { callerNames } from "../access/caller-names.ts";
+import type { KeyRing } from "../access/key-ring.ts";
 import type { Settings } from "../config/settings.ts";
 import type { FactStream } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
+import type { TurnRow } from "../page/contract.ts";
+import { poolsOf } from "../page/data/pools.ts";
+import { turnRow } from "../page/data/turn-row.ts";
 import { LivePages } from "../page/live/live-pages.ts";
 import { type AccountState, LiveStrip } from "../page/live/live-strip.ts";
 import { pageRoutes } from "../page/page-routes.ts";
 import { PageSessions } from "../page/session/page-sessions.ts";
 import type { Route } from "../server/exchange.ts";
 import type { Ladder } from "../sessions/ladder.ts";
+import type { LedgerReads } from "../store/ledger-reads.ts";
 import type { GatewayStore } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { TurnService } from "../turns/turn-service.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
+import type { KnownQuota, QuotaWatch } from "../usage/quota-watch.ts";
 import type { LateUpstream } from "./late-upstream.ts";
 
 export interface PageSources {
@@ -24,7 +31,9 @@ export interface PageSources {
 	turns: TurnService;
 	ladder: Ladder;
 	store: GatewayStore;
+	keys: Pick<KeyRing, "list">;
 	late: LateUpstream;
+	quota: QuotaWatch;
 	problems(): readonly Problem[];
 	reportBug(error: unknown): void;
 }
@@ -51,7 +60,7 @@ export function openPage(sources: PageSources): Page {
 		running: () => turns.running(),
 		waiting: () => ladder.waiting(),
 		strip: (changed) => strip.read(changed),
-		finished: async () => [],
+		finished: () => readFinished(sources),
 		isSessionValid: (session) => sessions.isValid(session),
 		reportBug,
 	});
@@ -65,10 +74,20 @@ export function openPage(sources: PageSources): Page {
 	return { sessions, pages, routes };
 }
 
+const FINISHED = 10;
+
+async function readFinished({ store, keys }: PageSources): Promise<TurnRow[]> {
+	const reads = store as GatewayStore & Partial<LedgerReads>;
+	if (!reads.findRows) return [];
+	const [{ rows }, records] = await Promise.all([reads.findRows({}, FINISHED), keys.list()]);
+	const nameOf = callerNames(records);
+	return rows.map((row) => turnRow(row, nameOf));
+}
+
 const CHANNELS = { h2: "HTTP/2", h1: "HTTP/1.1" } as const;
 
 function openStrip(sources: PageSources): LiveStrip {
-	const { version, isDemo, clock, settings, facts, late, store, problems } = sources;
+	const { version, isDemo, clock, settings, facts, late, quota, store, problems } = sources;
 	let channel: string | undefined = settings.http1 ? CHANNELS.h1 : undefined;
 	facts.listen((fact) => {
 		if (fact.type === "run-ended") channel = CHANNELS[fact.channel];
@@ -81,21 +100,12 @@ function openStrip(sources: PageSources): LiveStrip {
 		health: () => account?.health() ?? [],
 		async account() {
 			account = await (await late.side).ownAccount();
-			return accountState(account);
+			return accountState(await quota.read());
 		},
 	});
 }
 
-async function accountState(account: CursorAccount): Promise<AccountState> {
-	const { email, plan, pools, resetsAt } = await account.facts.usage();
-	return {
-		...(email !== undefined && { email }),
-		...(plan !== undefined && { plan }),
-		pools: pools.map(({ name, usedPercent, ...cents }) => ({
-			name,
-			...(usedPercent !== undefined && { usedPercent }),
-			...cents,
-			...(resetsAt && { resetsAt: resetsAt.getTime() }),
-		})),
-	};
+function accountState(quota: KnownQuota): AccountState {
+	const { email, plan } = quota;
+	return { ...(email !== undefined && { email }), ...(plan !== undefined && { plan }), pools: poolsOf(quota) };
 }

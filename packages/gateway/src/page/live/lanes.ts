@@ -20,16 +20,7 @@ export interface LaneTurn extends RunningTurn {
 	stateSince?: number;
 }
 
-/** A run that waits. */
-export interface LaneRun extends WaitingRun {
-	runId?: string;
-	key?: string;
-	client?: string;
-	conversation?: string;
-	answered?: string;
-}
-
-export const waitingLaneId = (run: LaneRun): string => `${RUN_PREFIX}${run.runId}`;
+export const waitingLaneId = (run: WaitingRun): string => `${RUN_PREFIX}${run.runId}`;
 
 /** The lane of a turn under way. `known`: the same lane as it was last shown. */
 export function turnLane(turn: LaneTurn, now: number, known: Lane | undefined): Lane {
@@ -55,7 +46,7 @@ export function turnLane(turn: LaneTurn, now: number, known: Lane | undefined): 
 }
 
 /** The lane of a run that waits for the results of tools. */
-export function waitingLane(run: LaneRun, now: number, known: Lane | undefined): Lane {
+export function waitingLane(run: WaitingRun, now: number, known: Lane | undefined): Lane {
 	const since = known?.stateSince ?? now - Math.round(run.waitedMs);
 	const { key, client, conversation, answered } = run;
 	return {
@@ -63,8 +54,8 @@ export function waitingLane(run: LaneRun, now: number, known: Lane | undefined):
 		...(key !== undefined && { key }),
 		...(client !== undefined && { client }),
 		model: shownName(run.model),
-		...(answered !== undefined && { answered: shownName(answered) }),
-		...(conversation !== undefined && { conversation }),
+		answered: shownName(answered),
+		conversation,
 		state: "waiting",
 		tools: run.tools.map(shownName),
 		stateSince: since,

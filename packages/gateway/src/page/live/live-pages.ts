@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Fact, FactStream } from "../../observe/facts.ts";
+import type { WaitingRun } from "../../sessions/ladder.ts";
 import type { Clock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { Strip, TurnRow } from "../contract.ts";
 import { FrameRing } from "./frame-ring.ts";
-import { type LaneRun, type LaneTurn, turnLane, waitingLane, waitingLaneId } from "./lanes.ts";
+import { type LaneTurn, turnLane, waitingLane, waitingLaneId } from "./lanes.ts";
 import { LiveReader } from "./live-reader.ts";
 import { LiveState } from "./live-state.ts";
 
@@ -13,7 +14,7 @@ export interface LivePagesOptions {
 	clock: Clock;
 	facts: Pick<FactStream, "watch">;
 	running(): readonly LaneTurn[];
-	waiting(): readonly LaneRun[];
+	waiting(): readonly WaitingRun[];
 	/** The strip as it is known now. `changed` is called when more of it becomes known. */
 	strip(changed: () => void): Strip;
 	/** The last turns that ended, newest first. */
