@@ -44,12 +44,15 @@ describe.each(names)("D2: the package %s", (name) => {
 	});
 
 	it("lists in its bill of materials and its notices exactly what is bundled", async () => {
-		const { entries, threads = [], installed, folder: source } = PACKAGES[name];
+		const { entries, threads = [], installed, folder: source, page } = PACKAGES[name];
+		const pageProgram = page ? ["../page/src/main.tsx"] : [];
 		// Not by the functions of the build: a second opinion.
 		const { metafile } = await build({
 			...BUNDLE,
 			absWorkingDir: join(ROOT, source),
-			entryPoints: [...entries, ...threads].map((entry: string) => `src/${entry}.ts`),
+			entryPoints: [...[...entries, ...threads].map((entry: string) => `src/${entry}.ts`), ...pageProgram],
+			jsx: "automatic",
+			jsxImportSource: "preact",
 			outdir: join(folder, "unused"),
 			write: false,
 			splitting: true,

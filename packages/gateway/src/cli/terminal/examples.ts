@@ -56,6 +56,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire calibrate --only system-prompt", "one question"],
 		["cursorwire calibrate --yes --report r.json", "for a report about the server"],
 	],
+	open: [
+		["cursorwire open", "the page of the running gateway, in your browser"],
+		["cursorwire open --print", "only its address, for another browser"],
+	],
 	logs: [
 		["cursorwire logs", "the last lines of the running gateway's log"],
 		["cursorwire logs -f", "and every new one, until Ctrl-C"],
