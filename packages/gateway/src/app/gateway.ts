@@ -3,6 +3,7 @@ import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/ca
 import { FrontDoor } from "../access/front-door.ts";
 import type { GatewayKey } from "../access/key-file.ts";
 import type { KeyRing } from "../access/key-ring.ts";
+import type { PassingKey } from "../access/passing-keys.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
@@ -55,6 +56,8 @@ export interface GatewayOptions {
 	isDemo?: boolean;
 	/** Where keys are kept, if not with everything else. The caller closes the store. */
 	keys?: KeyPlace;
+	/** Keys that are valid while this gateway runs, and are kept nowhere. */
+	passingKeys?: readonly PassingKey[];
 	log?: Logger;
 	/** Default: a stream of its own. */
 	facts?: FactStream;
@@ -105,7 +108,11 @@ async function startOn(
 	settings: Settings,
 	{ book, sink, ...options }: GatewayOptions & { book: LogBook; sink: LogSink | undefined },
 ): Promise<Gateway> {
-	const { keys, key, ownersId } = await openKeys(options.keys ?? { store, dataDir: settings.dataDir }, settings);
+	const { keys, key, ownersId } = await openKeys(
+		options.keys ?? { store, dataDir: settings.dataDir },
+		settings,
+		options.passingKeys,
+	);
 	const clock = options.clock ?? systemClock;
 	const warn = (what: string, error: unknown) => book.write("warn", { error: (error as Error)?.message }, what);
 	const reportBug = (error: unknown) =>

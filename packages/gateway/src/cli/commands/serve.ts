@@ -91,7 +91,7 @@ function keepAnnounced(dataDir: string, discovery: GatewayDiscovery): () => void
 
 export async function open(
 	settings: Settings,
-	options: Pick<GatewayOptions, "keys" | "isDemo"> = {},
+	options: Pick<GatewayOptions, "keys" | "passingKeys" | "isDemo"> = {},
 ): Promise<Gateway> {
 	try {
 		return await startGateway(settings, { version: packageVersion(), ...options });

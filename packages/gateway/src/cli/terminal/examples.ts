@@ -9,6 +9,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 	],
 	demo: [
 		["cursorwire demo", "gateway and emulator, on port 4280"],
+		["cursorwire demo --busy", "with some clients at work, to look at"],
 		["cursorwire demo --port 0 --json", "on any free port, printed as JSON"],
 	],
 	serve: [
