@@ -1,6 +1,6 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { ApiParts } from "../routes/api-parts.ts";
-import type { Route } from "../server/server.ts";
+import type { Route } from "../server/exchange.ts";
 import { assetRoutes } from "./assets/asset-routes.ts";
 import { requireSession } from "./session/page-door.ts";
 import type { PageSessions } from "./session/page-sessions.ts";

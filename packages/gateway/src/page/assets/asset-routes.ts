@@ -1,5 +1,5 @@
 import type { AdmittedCaller } from "../../access/caller.ts";
-import type { Handler, Route } from "../../server/server.ts";
+import type { Handler, Route } from "../../server/exchange.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { wantsPage } from "../session/page-door.ts";
 import { sendAsset } from "./asset.ts";

@@ -1,8 +1,8 @@
 import type { AdmittedCaller } from "../../access/caller.ts";
 import type { ApiRequest } from "../../routes/api-parts.ts";
 import { pathParam, queryOf } from "../../routes/json-handler.ts";
+import type { Handler, Route } from "../../server/exchange.ts";
 import { sendLargeJson } from "../../server/send-json.ts";
-import type { Handler, Route } from "../../server/server.ts";
 import { freshFor } from "../../time/fresh.ts";
 import { DATA_HEADERS } from "../page-headers.ts";
 import { readClients } from "./clients.ts";

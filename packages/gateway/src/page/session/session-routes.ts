@@ -1,8 +1,8 @@
 import type { AdmittedCaller } from "../../access/caller.ts";
 import type { ApiParts, ApiRequest } from "../../routes/api-parts.ts";
 import { requireOwner } from "../../routes/owner.ts";
+import type { Handler } from "../../server/exchange.ts";
 import { sendJson } from "../../server/send-json.ts";
-import type { Handler } from "../../server/server.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { DATA_HEADERS } from "../page-headers.ts";
 import { SESSION_HEADER } from "./page-door.ts";
