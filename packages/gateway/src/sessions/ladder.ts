@@ -1,11 +1,12 @@
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import { inSlices, type Sliced } from "../time/slices.ts";
+import { inSlices } from "../time/slices.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnMessage, TurnRequest } from "../turn/request.ts";
+import { bringsResults } from "../turn/trailing.ts";
 import type { CursorAccount, OpenedRun, RunConversation } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
@@ -14,8 +15,9 @@ import type { RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
-import { conversationKey, toolSetHash } from "./hashes.ts";
+import { conversationKey } from "./hashes.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession } from "./parked-runs.ts";
+import { repairedRequest } from "./repaired-request.ts";
 
 export interface LadderOptions {
 	store: Pick<Store, "putCheckpoint" | "findCheckpoint">;
@@ -91,7 +93,9 @@ export class Ladder {
 	 * reply to the same request is being given, so this one must not share its conversation.
 	 */
 	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
-		if (needsOwnConversation) return this.#open(request, asker, listener, needsOwnConversation);
+		if (needsOwnConversation || !bringsResults(request.messages)) {
+			return this.#open(request, asker, listener, needsOwnConversation);
+		}
 		return soon(inSlices(broughtResults(request)), (brought) => {
 			const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
 			if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
@@ -142,7 +146,7 @@ export class Ladder {
 	}
 
 	#open(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation: boolean): Soon<StartedTurn> {
-		return soon(inSlices(repaired(request)), ({ whole, tools, warnings }) =>
+		return soon(repairedRequest(request), ({ whole, tools, warnings }) =>
 			soon(this.#conversationOf(whole, asker.caller, needsOwnConversation), ({ conversation, path }) => {
 				const { conversationId } = conversation;
 				const session = { caller: asker.caller, conversationId, model: request.model, tools, request: whole };
@@ -273,13 +277,6 @@ export class Ladder {
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
 		await this.#options.store.putCheckpoint({ caller, key, conversationId, state, blobIds }, blobs);
 	}
-}
-
-/** The request with a history that can be sent, and the hash of its tools. */
-function* repaired(request: TurnRequest): Sliced<{ whole: TurnRequest; tools: string; warnings: string[] }> {
-	const { messages, warnings } = yield* repairedHistory(request.messages);
-	const whole = messages === request.messages ? request : { ...request, messages };
-	return { whole, tools: yield* toolSetHash(request), warnings };
 }
 
 /** A retry shares the reply to the request that it repeats. */

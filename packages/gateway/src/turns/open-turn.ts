@@ -101,8 +101,9 @@ export class OpenTurn implements StreamOwner {
 			headers["x-cursorwire-model"] = headerText(started.model.description);
 			if (started.session) headers["x-cursorwire-session"] = started.session;
 		}
-		const warnings = call.turn.warnings.concat(started?.warnings ?? []);
-		if (warnings.length > 0) headers["x-cursorwire-warnings"] = headerText(warnings.join("; "));
+		const { warnings } = call.turn;
+		const all = started && started.warnings.length > 0 ? warnings.concat(started.warnings) : warnings;
+		if (all.length > 0) headers["x-cursorwire-warnings"] = headerText(all.join("; "));
 		return headers;
 	}
 }
