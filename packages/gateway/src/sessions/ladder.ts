@@ -1,13 +1,14 @@
 import type { Fact, LiveFact, RequestOrigin } from "../observe/facts.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import { inSlices, type Sliced } from "../time/slices.ts";
+import { inSlices } from "../time/slices.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnMessage, TurnRequest } from "../turn/request.ts";
+import { bringsResults } from "../turn/trailing.ts";
 import type { CursorAccount, OpenedRun, RunConversation } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
@@ -16,8 +17,9 @@ import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-obser
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
-import { conversationKey, toolSetHash } from "./hashes.ts";
+import { conversationKey } from "./hashes.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession, type WaitEnd } from "./parked-runs.ts";
+import { repairedRequest } from "./repaired-request.ts";
 import { RunTeller } from "./run-teller.ts";
 import type { RungReason } from "./rung-reason.ts";
 
@@ -128,6 +130,7 @@ export class Ladder {
 	 */
 	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
 		if (needsOwnConversation) return this.#open(request, asker, listener, "another choice of the same request");
+		if (!bringsResults(request.messages)) return this.#open(request, asker, listener);
 		return soon(inSlices(broughtResults(request)), (brought) => {
 			const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
 			if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
@@ -183,7 +186,7 @@ export class Ladder {
 
 	/** `mustRebuild`: why no higher rung than a rebuild is possible. */
 	#open(request: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
-		return soon(inSlices(repaired(request)), ({ whole, tools, warnings }) =>
+		return soon(repairedRequest(request), ({ whole, tools, warnings }) =>
 			soon(this.#conversationOf(whole, asker.caller, mustRebuild), (chosen) => {
 				const { conversationId } = chosen.conversation;
 				const { caller, origin } = asker;
@@ -332,11 +335,4 @@ export class Ladder {
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
 		await this.#options.store.putCheckpoint({ caller, key, conversationId, state, blobIds }, blobs);
 	}
-}
-
-/** The request with a history that can be sent, and the hash of its tools. */
-function* repaired(request: TurnRequest): Sliced<{ whole: TurnRequest; tools: string; warnings: string[] }> {
-	const { messages, warnings } = yield* repairedHistory(request.messages);
-	const whole = messages === request.messages ? request : { ...request, messages };
-	return { whole, tools: yield* toolSetHash(request), warnings };
 }
