@@ -79,10 +79,14 @@ export interface Gateway {
 	parkedRuns(): number;
 	/** What is open to Cursor right now. */
 	upstream(): UpstreamStats;
+	/** Ends a turn under way, by the id of its request, or a run that waits, by `run:` and its id. False: there is none. */
+	stop(id: string): boolean;
 	/** Gives open responses at most this long to end, then ends everything. */
 	close(graceMs?: number): Promise<void>;
 }
 
+/** Before the id of a run, where a turn would have the id of its request. */
+const RUN = "run:";
 /** How long writing the last lines of the log may take. */
 const LAST_LINES_MS = 1_000;
 
@@ -138,7 +142,7 @@ async function startOn(
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
 		reportBug,
-		tell: (fact) => facts.tell(fact),
+		facts,
 	});
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
@@ -232,6 +236,7 @@ async function startOn(
 		isWatched: () => facts.isWatched,
 		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
+		stop: (id) => (id.startsWith(RUN) ? ladder.stop(id.slice(RUN.length)) : turns.stop(id)),
 		async close(graceMs = 0) {
 			isClosing = true;
 			stopWatch();

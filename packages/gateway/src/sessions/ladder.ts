@@ -75,6 +75,8 @@ export interface WaitingRun {
 	/** The tools whose results it waits for. */
 	tools: string[];
 	waitedMs: number;
+	/** When it began to wait, in milliseconds since 1970. */
+	since: number;
 }
 
 /** How a request without a waiting run reaches Cursor. */
@@ -112,8 +114,10 @@ export class Ladder {
 	/** The runs that wait for tool results, the longest wait first. */
 	waiting(): WaitingRun[] {
 		const now = this.#options.clock.now();
+		const time = this.#options.now();
 		return Array.from(this.#parked.list(), ({ run, session, since }) => ({
-			...session.origin,
+			...(session.origin?.key !== undefined && { key: session.origin.key }),
+			...(session.origin?.client !== undefined && { client: session.origin.client }),
 			runId: run.runId,
 			caller: session.caller,
 			conversation: session.conversationId,
@@ -121,6 +125,7 @@ export class Ladder {
 			answered: run.answering.name,
 			tools: run.pendingTools,
 			waitedMs: now - since,
+			since: Math.round(time - (now - since)),
 		}));
 	}
 
@@ -144,6 +149,16 @@ export class Ladder {
 	giveUp(caller: string, callId: string): void {
 		const parked = this.#parked.find(caller, callId);
 		if (parked) this.#giveUp(parked.run);
+	}
+
+	/** Ends a run that waits because the owner wants it. False: there is none with this id. */
+	stop(runId: string): boolean {
+		for (const parked of this.#parked.list()) {
+			if (parked.run.runId !== runId) continue;
+			this.#parked.drop(parked, "stopped");
+			return true;
+		}
+		return false;
 	}
 
 	/** Ends all parked runs, or those of certain callers. */

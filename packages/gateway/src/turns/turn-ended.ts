@@ -7,7 +7,7 @@ import type { TurnEnd } from "./turn-outcome.ts";
 
 const CLIENT_LEFT = 499;
 /** Of a model, as a client may call it. */
-const LONGEST_NAME = 256;
+export const LONGEST_NAME = 256;
 
 /** Everything that is known of a turn at its end. */
 export function turnEnded(turn: OpenTurn, { error, cancelled }: TurnEnd, at: number): TurnEnded {
