@@ -13,6 +13,7 @@ import { FactStream } from "../observe/facts.ts";
 import { createLog, type LogFormat, type Logger, openLogSink } from "../observe/log.ts";
 import { LogBook } from "../observe/log-book.ts";
 import type { LogSink } from "../observe/log-sink.ts";
+import type { Telemetry } from "../observe/traces/telemetry.ts";
 import { isPagePath, pageForm } from "../page/page-form.ts";
 import { pageRoutes } from "../page/page-routes.ts";
 import { PageDoor } from "../page/session/page-door.ts";
@@ -42,6 +43,7 @@ import { GatewayMetrics } from "./metrics.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import { watchQuota } from "./quota.ts";
+import { openTelemetry } from "./telemetry.ts";
 import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
@@ -56,6 +58,8 @@ export interface GatewayOptions {
 	log?: Logger;
 	/** Default: a stream of its own. */
 	facts?: FactStream;
+	/** The variables of OpenTelemetry, which say where spans and metrics are sent. Default: nowhere. */
+	env?: Readonly<Record<string, string | undefined>>;
 	/** Default: real time. */
 	clock?: Clock;
 }
@@ -78,6 +82,8 @@ export interface Gateway {
 
 /** How long writing the last lines of the log may take. */
 const LAST_LINES_MS = 1_000;
+/** How long sending the last spans may take. */
+const LAST_SPANS_MS = 2_000;
 
 /** Puts the product together and listens. Throws a `SettingError` for settings that cannot be used. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
@@ -133,6 +139,25 @@ async function startOn(
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
 	const { version } = options;
+	let telemetry: Telemetry | undefined;
+	const families = () =>
+		metrics.families({
+			version,
+			settings,
+			turns,
+			ladder,
+			store,
+			quota,
+			droppedSpans: () => telemetry?.droppedSpans,
+			upstream: () => late.ready,
+		});
+	telemetry = await openTelemetry(options.env ?? {}, {
+		version,
+		facts,
+		clock,
+		families,
+		warn: (message) => book.write("warn", {}, message),
+	});
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
@@ -154,7 +179,7 @@ async function startOn(
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
-		metrics: () => metrics.families({ version, settings, turns, ladder, store, upstream: () => late.ready }),
+		metrics: families,
 		quota,
 	});
 	const routes = [...api, ...pageRoutes({ sessions, isOwner, data: [] })];
@@ -209,6 +234,7 @@ async function startOn(
 			await turns.allEnded(graceMs);
 			ladder.closeParked();
 			factLog.close();
+			await telemetry?.close(LAST_SPANS_MS);
 			metrics.close();
 			logReaders.close();
 			await server.close();

@@ -16,6 +16,8 @@ export interface OpenTurn {
 	watch: OutcomeWatch;
 	/** How long it took to understand the request. */
 	decodeMs: number;
+	/** How long it took to give it its place, before its body was read. */
+	admitMs: number;
 	started: StartedTurn | undefined;
 	/** The newest of its replies. */
 	reply: MeteredReply | undefined;

@@ -76,15 +76,16 @@ export class TurnService {
 		}));
 	}
 
-	/** `decodeMs`: how long it took to understand the request. */
+	/** `decodeMs`: how long it took to understand the request; `admitMs`: to give it its place. */
 	serve(
 		call: DialectTurn,
 		asker: Asker,
 		response: ServerResponse,
 		origin: RequestOrigin,
 		decodeMs: number,
+		admitMs: number,
 	): Soon<void> {
-		const turn = this.#openTurn(call, asker, response, origin, decodeMs);
+		const turn = this.#openTurn(call, asker, response, origin, decodeMs, admitMs);
 		// The client may have left while its account was looked up. There will be no second "close" event then.
 		if (response.destroyed) return turn.settle({ cancelled: true });
 		this.#open.add(turn);
@@ -105,6 +106,7 @@ export class TurnService {
 		response: ServerResponse,
 		origin: RequestOrigin,
 		decodeMs: number,
+		admitMs: number,
 	): OpenTurn {
 		const watch = new OutcomeWatch(this.#now);
 		let isSettled = false;
@@ -116,6 +118,7 @@ export class TurnService {
 			prompt: this.#meter.prompt(call.turn, asker.caller),
 			watch,
 			decodeMs,
+			admitMs,
 			started: undefined,
 			reply: undefined,
 			settle: (end) => {

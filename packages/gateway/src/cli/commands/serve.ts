@@ -92,7 +92,7 @@ function keepAnnounced(dataDir: string, discovery: GatewayDiscovery): () => void
 
 export async function open(settings: Settings, keys?: KeyPlace): Promise<Gateway> {
 	try {
-		return await startGateway(settings, { version: packageVersion(), ...(keys && { keys }) });
+		return await startGateway(settings, { version: packageVersion(), env: process.env, ...(keys && { keys }) });
 	} catch (error) {
 		const explain = CANNOT_LISTEN[(error as NodeJS.ErrnoException).code ?? ""];
 		throw explain ? new SettingError(explain(settings)) : error;
