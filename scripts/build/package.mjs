@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { buildPage } from "../../packages/page/build.mjs";
 import { readLock } from "../dependencies/lock.mjs";
 import { bundledPackages } from "./bundled-packages.mjs";
 import { publishedManifest } from "./manifest.mjs";
@@ -16,11 +17,11 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * By the name of the package: its folder, the modules that are entered from outside, those of them that others import
- * and need types for, programs of threads, what npm installs beside it, and files that are published as they are. Everything else becomes
- * part of it: it starts twice as fast, and nobody gets a combination of versions that was never tested. What stays
- * outside has a reason: libsql is native code, and the declarations of the emulator mention its three.
+ * and need types for, programs of threads, what npm installs beside it, files that are published as they are, and
+ * whether the page is among them. Everything else becomes part of it: it starts twice as fast, and nobody gets a
+ * combination of versions that was never tested. What stays outside has a reason: libsql is native code, and the declarations of the emulator mention its three.
  *
- * @type {Record<string, { folder: string, entries: string[], typed: string[], threads?: string[], installed: string[], files?: string[] }>}
+ * @type {Record<string, { folder: string, entries: string[], typed: string[], threads?: string[], installed: string[], files?: string[], hasPage?: boolean }>}
  */
 export const PACKAGES = {
 	"cursorwire-emulator": {
@@ -36,6 +37,7 @@ export const PACKAGES = {
 		threads: ["output/structured-output-worker"],
 		installed: ["cursorwire-emulator", "libsql"],
 		files: ["bin/keychain.mjs", "config.schema.json"],
+		hasPage: true,
 	},
 	// OpenCode loads it, nobody compiles against it.
 	"opencode-cursorwire": {
@@ -78,7 +80,7 @@ export async function buildPackage(name, out) {
  * @param {string} target
  */
 export async function buildProgram(name, target) {
-	const { folder, entries, typed, threads = [], installed, files = [] } = PACKAGES[name];
+	const { folder, entries, typed, threads = [], installed, files = [], hasPage = false } = PACKAGES[name];
 	const source = join(ROOT, folder);
 	const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
 	await mkdir(target, { recursive: true });
@@ -87,7 +89,19 @@ export async function buildProgram(name, target) {
 	await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
 	for (const path of [...Object.values(manifest.bin ?? {}), ...files]) await cp(join(source, path), join(target, path));
 	for (const path of Object.values(manifest.bin ?? {})) await chmod(join(target, path), 0o755);
-	return { manifest, inputs };
+	if (!hasPage) return { manifest, inputs };
+	const ofPage = await writePage(join(target, "dist", "page"));
+	return { manifest, inputs: [...inputs, ...ofPage.map((input) => relative(source, input))] };
+}
+
+/** The page, where src/page-files.ts of the gateway looks for it. Returns the files that became part of it. */
+export async function writePage(folder) {
+	const { html, js, css, inputs } = await buildPage();
+	await mkdir(folder, { recursive: true });
+	await writeFile(join(folder, "index.html"), html);
+	await writeFile(join(folder, "page.js"), js);
+	await writeFile(join(folder, "page.css"), css);
+	return inputs;
 }
 
 /** Returns the files that became part of the bundle. */

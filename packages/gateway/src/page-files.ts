@@ -9,7 +9,9 @@ export interface PageFiles {
 
 /** This file must stay here: the built files of the page are in `page` beside the built files of the gateway. */
 export function readPageFiles(): Promise<PageFiles> {
-	return isCheckout() ? buildFromSource() : readBuilt(async (name) => readFile(new URL(`./page/${name}`, here())));
+	return isCheckout()
+		? buildFromSource()
+		: readBuilt(async (name) => readFile(new URL(`./page/${name}`, import.meta.url)));
 }
 
 /** Differs when the files have to be read again. Only in a checkout they ever change. */
@@ -36,9 +38,7 @@ async function newestChange(folder: URL): Promise<number> {
 	return Math.max(0, ...changes);
 }
 
-const sourceFolder = (): URL => new URL("../../page/", here());
-
-const here = (): string => import.meta.url;
+const sourceFolder = (): URL => new URL("../../page/", import.meta.url);
 
 /** The single executable has no files and no `import.meta`. */
 const isCheckout = (): boolean => import.meta.url?.endsWith(".ts") ?? false;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { isLoopback } from "../access/bind.ts";
 import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
 import { FrontDoor } from "../access/front-door.ts";
 import type { GatewayKey } from "../access/key-file.ts";
 import type { KeyRing } from "../access/key-ring.ts";
+import type { PassingKey } from "../access/passing-keys.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
@@ -15,9 +15,9 @@ import { LogBook } from "../observe/log-book.ts";
 import type { LogSink } from "../observe/log-sink.ts";
 import type { Telemetry } from "../observe/traces/telemetry.ts";
 import { isPagePath, pageForm } from "../page/page-form.ts";
-import { pageRoutes } from "../page/page-routes.ts";
+import { codeRoute } from "../page/page-routes.ts";
 import { PageDoor } from "../page/session/page-door.ts";
-import { PageSessions } from "../page/session/page-sessions.ts";
+import type { PageSessions } from "../page/session/page-sessions.ts";
 import { apiRoutes } from "../routes/api-routes.ts";
 import { dialectOf } from "../routes/dialects.ts";
 import { LogReaders } from "../routes/log-readers.ts";
@@ -41,6 +41,7 @@ import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
+import { openPage, servesPage } from "./open-page.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import { watchQuota } from "./quota.ts";
 import { openTelemetry } from "./telemetry.ts";
@@ -53,8 +54,12 @@ export interface GatewayOptions {
 	health?: Partial<HealthLimits>;
 	/** How many runs may wait for tool results, and for how long. */
 	parked?: Partial<ParkedLimits>;
+	/** It stands before the emulator. */
+	isDemo?: boolean;
 	/** Where keys are kept, if not with everything else. The caller closes the store. */
 	keys?: KeyPlace;
+	/** Keys that are valid while this gateway runs, and are kept nowhere. */
+	passingKeys?: readonly PassingKey[];
 	log?: Logger;
 	/** Default: a stream of its own. */
 	facts?: FactStream;
@@ -72,6 +77,8 @@ export interface Gateway {
 	routes: readonly { method: string; path: string }[];
 	/** Where the page is, with a code that opens it once within a minute; undefined if there is no page. */
 	pageUrl(): string | undefined;
+	/** Whether a page or a trace follows every step of turns. */
+	isWatched(): boolean;
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
 	/** What is open to Cursor right now. */
@@ -107,7 +114,11 @@ async function startOn(
 	settings: Settings,
 	{ book, sink, ...options }: GatewayOptions & { book: LogBook; sink: LogSink | undefined },
 ): Promise<Gateway> {
-	const { keys, key, ownersId } = await openKeys(options.keys ?? { store, dataDir: settings.dataDir }, settings);
+	const { keys, key, ownersId } = await openKeys(
+		options.keys ?? { store, dataDir: settings.dataDir },
+		settings,
+		options.passingKeys,
+	);
 	const clock = options.clock ?? systemClock;
 	const warn = (what: string, error: unknown) => book.write("warn", { error: (error as Error)?.message }, what);
 	const reportBug = (error: unknown) =>
@@ -138,7 +149,7 @@ async function startOn(
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
-	const { version } = options;
+	const { version, isDemo = false } = options;
 	let telemetry: Telemetry | undefined;
 	const families = () =>
 		metrics.families({
@@ -161,14 +172,32 @@ async function startOn(
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
-	const sessions = servesPage(settings) ? new PageSessions(clock) : undefined;
+	const problems = () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])];
+	const page = servesPage(settings)
+		? openPage({
+				version,
+				isDemo,
+				settings,
+				clock,
+				facts,
+				turns,
+				ladder,
+				store,
+				keys,
+				late,
+				quota,
+				problems,
+				reportBug,
+			})
+		: undefined;
+	const sessions = page?.sessions;
 	const api = apiRoutes({
 		version,
 		turns,
 		gate: new TurnGate(turnLimits(settings)),
 		responses: new StoredResponses(store, reportBug),
 		storeKind: () => store.kind,
-		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
+		problems,
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
@@ -182,7 +211,7 @@ async function startOn(
 		metrics: families,
 		quota,
 	});
-	const routes = [...api, ...pageRoutes({ sessions, isOwner, data: [] })];
+	const routes = [...api, codeRoute(sessions, isOwner), ...(page?.routes ?? [])];
 	const door = openDoor(settings, keys, late, sessions);
 	const limits = serverLimits(settings, openFilesLimit());
 	const server = new GatewayServer<AdmittedCaller>(
@@ -218,7 +247,6 @@ async function startOn(
 		warn,
 	});
 	const shown = settings.host.includes(":") ? `[${settings.host}]` : settings.host;
-
 	const url = `http://${shown}:${port}`;
 
 	return {
@@ -226,6 +254,7 @@ async function startOn(
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
 		pageUrl: () => sessions && `${ownUrl(url)}/#${sessions.newCode()}`,
+		isWatched: () => facts.isWatched,
 		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
 		async close(graceMs = 0) {
@@ -237,17 +266,13 @@ async function startOn(
 			await telemetry?.close(LAST_SPANS_MS);
 			metrics.close();
 			logReaders.close();
+			page?.pages.close();
 			await server.close();
 			await upstream.close();
 			await store.close();
 			await sink?.drain(LAST_LINES_MS);
 		},
 	};
-}
-
-/** Other machines may see the page only if that was asked for, besides being reached at all. */
-function servesPage({ page, host, allowRemote, pageRemote }: Settings): boolean {
-	return page && (isLoopback(host) || (allowRemote && pageRemote));
 }
 
 function openDoor(

@@ -2,27 +2,35 @@ import type { AdmittedCaller } from "../access/caller.ts";
 import type { ApiParts } from "../routes/api-parts.ts";
 import type { Route } from "../server/exchange.ts";
 import { assetRoutes } from "./assets/asset-routes.ts";
+import type { LivePages } from "./live/live-pages.ts";
+import { live, type Stopper, stop } from "./live/live-routes.ts";
 import { requireSession } from "./session/page-door.ts";
 import type { PageSessions } from "./session/page-sessions.ts";
 import { endSession, openSession, pageCode } from "./session/session-routes.ts";
 
 type PageRoute = Route<AdmittedCaller>;
 
-export interface PageParts extends Pick<ApiParts, "isOwner"> {
-	/** Undefined: this gateway has no page. */
-	sessions: PageSessions | undefined;
+export interface PageParts extends Stopper {
+	sessions: PageSessions;
+	pages: LivePages;
 	/** What the views show. Their paths begin with `/page/api/`. */
 	data: readonly PageRoute[];
 }
 
-/** Everything that the page consists of and asks for, and how the owner gets to it. */
+/** How the owner gets to the page. Undefined: this gateway has none. */
+export function codeRoute(sessions: PageSessions | undefined, isOwner: ApiParts["isOwner"]): PageRoute {
+	return { method: "POST", path: "/v1/cursorwire/page-code", handler: pageCode(sessions, { isOwner }) };
+}
+
+/** Everything that the page consists of and asks for. */
 export function pageRoutes(parts: PageParts): PageRoute[] {
-	const { sessions, data } = parts;
-	const code: PageRoute = { method: "POST", path: "/v1/cursorwire/page-code", handler: pageCode(sessions, parts) };
-	if (!sessions) return [code];
-	const own: PageRoute[] = [{ method: "DELETE", path: "/page/api/session", handler: endSession(sessions) }];
+	const { sessions, pages, data } = parts;
+	const own: PageRoute[] = [
+		{ method: "DELETE", path: "/page/api/session", handler: endSession(sessions) },
+		{ method: "GET", path: "/page/api/live", handler: live(pages, sessions) },
+		{ method: "POST", path: "/page/api/turns/:requestId/stop", handler: stop(parts) },
+	];
 	return [
-		code,
 		...assetRoutes(),
 		{ method: "POST", path: "/page/api/session", handler: openSession(sessions) },
 		...[...own, ...data].map(behindSession),
