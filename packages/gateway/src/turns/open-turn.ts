@@ -35,6 +35,8 @@ export class OpenTurn implements StreamOwner {
 	readonly watch: OutcomeWatch;
 	/** How long it took to understand the request. */
 	readonly decodeMs: number;
+	/** How long it took to give it its place, before its body was read. */
+	admitMs = 0;
 	started: StartedTurn | undefined;
 	/** The newest of its replies. */
 	reply: MeteredReply | undefined;

@@ -77,16 +77,18 @@ export class TurnService implements TurnHost {
 		return isFound;
 	}
 
-	/** `decodeMs`: how long it took to understand the request. */
+	/** `decodeMs`: how long it took to understand the request; `admitMs`: to give it its place. */
 	serve(
 		call: DialectTurn,
 		asker: Asker,
 		response: ServerResponse,
 		origin: RequestOrigin,
 		decodeMs: number,
+		admitMs: number,
 	): Soon<void> {
 		const prompt = this.#meter.prompt(call.turn, asker.caller);
 		const turn = new OpenTurn(this, call, asker, response, origin, prompt, decodeMs);
+		turn.admitMs = admitMs;
 		// The client may have left while its account was looked up. There will be no second "close" event then.
 		if (response.destroyed) return turn.ended({ cancelled: true });
 		this.#open.add(turn);

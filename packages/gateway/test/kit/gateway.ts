@@ -35,6 +35,8 @@ export interface TestGatewayOptions {
 	clock?: Clock;
 	/** The stream that facts are told to. */
 	facts?: FactStream;
+	/** The variables of OpenTelemetry. */
+	env?: Record<string, string>;
 	/** Sees what the gateway logs; nothing is printed either way. */
 	onLog?: (entry: Record<string, unknown>) => void;
 }
@@ -58,6 +60,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		...(options.parked && { parked: options.parked }),
 		...(options.clock && { clock: options.clock }),
 		...(options.facts && { facts: options.facts }),
+		...(options.env && { env: options.env }),
 		log: logTo(options.onLog),
 	});
 	onTestFinished(() => gateway.close());

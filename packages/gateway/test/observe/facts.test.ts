@@ -57,7 +57,7 @@ describe("the end of a turn", () => {
 		const { sentMs, firstTokenMs, firstThinkingMs, firstTextMs, firstCallMs, latencyMs } = one!;
 		const times = [0, sentMs!, firstTokenMs!, firstThinkingMs!, firstTextMs!, firstCallMs!, latencyMs];
 		expect(times).toEqual([...times].sort((a, b) => a - b));
-		expect(one!.gatewayUs).toBe(one!.decodeUs! + one!.sendUs! + one!.firstChunkUs!);
+		expect(one!.gatewayUs).toBe(one!.admitUs! + one!.decodeUs! + one!.sendUs! + one!.firstChunkUs!);
 		for (const { inputTokens, ...parts } of [one!, two!]) {
 			const { systemTokens, toolTokens, historyTokens, resultTokens, messageTokens, imageTokens } = parts;
 			const all = [systemTokens, toolTokens, historyTokens, resultTokens, messageTokens, imageTokens] as number[];
