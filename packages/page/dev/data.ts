@@ -18,13 +18,13 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /** Between 0 and 1, by the number alone. */
-export const chance = (seed: number): number => {
+const chance = (seed: number): number => {
 	const value = Math.sin(seed * 12.9898) * 43758.5453;
 	return value - Math.floor(value);
 };
 const pick = <T>(list: readonly T[], seed: number): T => list[Math.floor(chance(seed) * list.length)]!;
 
-export const NASTY = "<img src=x onerror=\"document.title='broken'\"> \u202egnp.exe\u0007";
+const NASTY = "<img src=x onerror=\"document.title='broken'\"> \u202egnp.exe\u0007";
 
 const MODELS = ["claude-4.5-sonnet", "gpt-5.1-codex", "composer-1", "gemini-3-pro", "claude-4.5-opus-thinking"];
 const KEYS = [
@@ -113,7 +113,7 @@ export function turnAnswer(turn: TurnRow, conversation: TurnRow[]): TurnAnswer {
 	};
 }
 
-export const pools = (now: number): Pool[] => [
+const pools = (now: number): Pool[] => [
 	{ name: "auto", usedPercent: 38.4, resetsAt: now + 11 * DAY },
 	{ name: "api", usedPercent: 83.2, usedCents: 1_664, limitCents: 2_000, resetsAt: now + 11 * DAY },
 ];
@@ -128,7 +128,7 @@ export const strip = (now: number, isEmpty: boolean): Strip => ({
 	problems: isEmpty ? ["There is no login. Run: cursorwire login"] : [],
 });
 
-export const EMPTY_SUMS: Sums = {
+const EMPTY_SUMS: Sums = {
 	turns: 0,
 	errors: 0,
 	inputTokens: 0,

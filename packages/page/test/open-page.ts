@@ -5,7 +5,7 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { launchBrowser } from "../../gateway/test/kit/browser.ts";
 import { type Fake, type FakeOptions, startFake } from "../dev/fake.ts";
 
-export interface Opened {
+interface Opened {
 	fake: Fake;
 	page: Page;
 	/** What went wrong: errors of the script, breaches of the policy, requests to other origins. */
