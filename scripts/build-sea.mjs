@@ -7,12 +7,13 @@ import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { inject } from "postject";
-import { BUNDLE, ROOT } from "./build/package.mjs";
+import { BUNDLE, ROOT, writePage } from "./build/package.mjs";
 
 /** Where Node looks for the program inside itself. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const ADDON = "libsql.node";
 const THREAD = "structured-output-worker.cjs";
+const PAGE_FILES = ["index.html", "page.js", "page.css"];
 
 const { values } = parseArgs({ options: { out: { type: "string", default: "dist/sea" } } });
 const out = resolve(values.out);
@@ -22,6 +23,8 @@ await mkdir(out, { recursive: true });
 
 const script = join(out, "main.cjs");
 const thread = join(out, THREAD);
+const page = join(out, "page");
+await writePage(page);
 const { version } = JSON.parse(await readFile(join(ROOT, "packages/gateway/package.json"), "utf8"));
 const gateway = { ...BUNDLE, absWorkingDir: join(ROOT, "packages/gateway"), format: "cjs" };
 await build({ ...gateway, entryPoints: ["src/output/structured-output-worker.ts"], outfile: thread });
@@ -38,6 +41,11 @@ await build({
 			/return new Worker\(new URL\(.+$/m,
 			`return new Worker(require("node:sea").getAsset(${JSON.stringify(THREAD)}, "utf8"), { eval: true });`,
 		),
+		rewrite(
+			/gateway\/src\/page-files\.ts$/,
+			/readFile\(new URL\([^)]+\)\)/,
+			'new Uint8Array(require("node:sea").getRawAsset(name))',
+		),
 		rewrite(/libsql\/index\.js$/, /requireNative\(\);/, `(${loadAddon})(${JSON.stringify(ADDON)});`),
 	],
 });
@@ -50,7 +58,11 @@ const config = {
 	disableExperimentalSEAWarning: true,
 	// Only valid for exactly this version of Node, which is what it is put into.
 	useCodeCache: true,
-	assets: { [ADDON]: addonPath(), [THREAD]: thread },
+	assets: {
+		[ADDON]: addonPath(),
+		[THREAD]: thread,
+		...Object.fromEntries(PAGE_FILES.map((name) => [name, join(page, name)])),
+	},
 };
 await writeFile(settings, JSON.stringify(config));
 execFileSync(process.execPath, ["--experimental-sea-config", settings], { stdio: ["ignore", "ignore", "inherit"] });
@@ -63,7 +75,7 @@ await inject(executable, "NODE_SEA_BLOB", await readFile(blob), {
 	...(process.platform === "darwin" && { machoSegmentName: "NODE_SEA" }),
 });
 if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", executable]);
-for (const file of [script, thread, settings, blob]) await rm(file);
+for (const file of [script, thread, settings, blob, page]) await rm(file, { recursive: true });
 console.log(relative(process.cwd(), executable));
 
 /** An esbuild plugin that changes one place of one file. A place that is gone fails the build. */

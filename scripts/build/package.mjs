@@ -95,7 +95,7 @@ export async function buildProgram(name, target) {
 }
 
 /** The page, where src/page-files.ts of the gateway looks for it. Returns the files that became part of it. */
-async function writePage(folder) {
+export async function writePage(folder) {
 	const { html, js, css, inputs } = await buildPage();
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, "index.html"), html);

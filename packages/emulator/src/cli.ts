@@ -34,7 +34,7 @@ export function addEmulateOptions(command: Command): Command {
 		.option("--host <address>", "address to listen on", "127.0.0.1")
 		.option("--port <number>", "port to listen on, 0 for any free one", "4290")
 		.option("--tls", "serve TLS with a certificate made at start (GET /__emulator/ca.pem returns it)")
-		.option("--brain <name|file>", "demo, echo, relay:<url>, or a module that exports a brain", "demo")
+		.option("--brain <name|file>", "demo, echo, busy, relay:<url>, or a module that exports a brain", "demo")
 		.option("--replay <file|folder>", "play recordings of `cursorwire serve --record` in place of a model")
 		.option("--accounts <file>", "JSON file with accounts and models")
 		.addOption(new Option("--fault <spec>", `inject a fault: ${FAULT_SYNTAX}`).argParser(collect).default([], "none"))

@@ -7,7 +7,7 @@ export interface EmulatorOptions {
 	/** Default 0: any free port. */
 	port?: number;
 	tls?: boolean | TlsOptions;
-	/** `demo` (default), `echo`, `relay:<url>`, a module path, or a function. */
+	/** `demo` (default), `echo`, `busy`, `relay:<url>`, a module path, or a function. */
 	brain?: string | Brain;
 	/** A recording of `cursorwire serve --record`, or a folder of them, to play in place of the brain. */
 	replay?: string;

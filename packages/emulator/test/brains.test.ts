@@ -150,7 +150,7 @@ describe("a module", () => {
 	});
 
 	it.each([
-		["nobody", {}, /unknown brain "nobody": not demo, echo or relay:<url>, and there is no file/],
+		["nobody", {}, /unknown brain "nobody": not demo, echo, busy or relay:<url>, and there is no file/],
 		["./empty.mjs", { "empty.mjs": "export const x = 1;" }, /no default export that is a function/],
 		["./broken.mjs", { "broken.mjs": "export default {" }, /cannot be loaded/],
 		["relay:here", {}, /not a URL/],

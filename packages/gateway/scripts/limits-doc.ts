@@ -165,7 +165,7 @@ export function renderLimitsDoc(): string {
 			],
 			[
 				"a reply that is remembered, so that only the next message has to be sent",
-				`${MOST_REMEMBERED >> 20} Mi characters`,
+				`${MOST_REMEMBERED >> 10} Ki characters`,
 				"not remembered; the next request is rebuilt from the history",
 			],
 		]),

@@ -8,10 +8,12 @@ import { isGatewayKey } from "./keys.ts";
 export interface Caller {
 	/** Stable across restarts, and different for every key and every credential. */
 	id: string;
-	kind: "key" | "credential" | "anonymous";
+	kind: "key" | "credential" | "anonymous" | "page";
 	keyId?: string;
 	/** How many turns this caller may run at once, if its key has a limit of its own. */
 	concurrentTurns?: number;
+	/** What its key is for, if that is one thing only. */
+	only?: StoredKey["kind"];
 }
 
 /** The caller of a request that was let in. */
@@ -34,6 +36,9 @@ export interface AdmissionRules {
 
 /** The one caller that all requests without a key belong to. */
 export const ANONYMOUS: Caller = { id: "anonymous", kind: "anonymous" };
+
+/** The one caller that all requests with a session of the page belong to. No key can be it. */
+export const PAGE_CALLER: AdmittedCaller = Object.freeze({ id: "page", kind: "page" });
 
 /** The caller that the presented key stands for, or the error that refuses it. */
 export function admit(presented: string | undefined, rules: AdmissionRules): Soon<AdmittedCaller | GatewayError> {
@@ -69,9 +74,15 @@ function admitWithoutKey(
 	return noAuth ? ANONYMOUS : new GatewayError("bad-key");
 }
 
-export function callerOfKey({ id, limits }: StoredKey): Caller {
+export function callerOfKey({ id, limits, kind }: StoredKey): Caller {
 	const { concurrentTurns } = limits ?? {};
-	return { id: callerId("key", id), kind: "key", keyId: id, ...(concurrentTurns !== undefined && { concurrentTurns }) };
+	return {
+		id: callerId("key", id),
+		kind: "key",
+		keyId: id,
+		...(concurrentTurns !== undefined && { concurrentTurns }),
+		...(kind !== undefined && { only: kind }),
+	};
 }
 
 /**

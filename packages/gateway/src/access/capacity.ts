@@ -2,7 +2,7 @@
 export interface CapacityUser {
 	id: string;
 	/** Guests are the callers of kind `credential`: they bring a Cursor credential instead of a gateway key. */
-	kind?: "key" | "credential" | "anonymous";
+	kind?: "key" | "credential" | "anonymous" | "page";
 }
 
 export interface CapacityLimits {

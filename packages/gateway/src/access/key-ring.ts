@@ -11,6 +11,13 @@ export interface KeyRingOptions {
 	configuredKey?: string;
 }
 
+/** What a new key is given besides its name. */
+interface NewKey {
+	key?: string;
+	limits?: KeyLimits;
+	kind?: StoredKey["kind"];
+}
+
 /** How long a key that another process has revoked can still be used. */
 const FRESH_MS = 1000;
 /** An unknown key may have been added by another process, so the list is read again, but no more often than this. */
@@ -39,11 +46,18 @@ export class KeyRing {
 	/** Adds a key and returns it; afterwards only its hash is known. A key that already exists is not changed. */
 	async add(
 		name: string,
-		{ key = makeKey(this.#options.random), limits }: { key?: string; limits?: KeyLimits } = {},
+		{ key = makeKey(this.#options.random), limits, kind }: NewKey = {},
 	): Promise<{ key: string; record: StoredKey }> {
 		const { store, now } = this.#options;
 		const hash = hashKey(key);
-		await store.addKey({ id: keyId(hash), name, hash, createdAt: now(), ...(limits && { limits }) });
+		await store.addKey({
+			id: keyId(hash),
+			name,
+			hash,
+			createdAt: now(),
+			...(limits && { limits }),
+			...(kind && { kind }),
+		});
 		this.#known = undefined;
 		return { key, record: (await this.lookUp(key))! };
 	}

@@ -3,6 +3,7 @@ import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/ca
 import { FrontDoor } from "../access/front-door.ts";
 import type { GatewayKey } from "../access/key-file.ts";
 import type { KeyRing } from "../access/key-ring.ts";
+import type { PassingKey } from "../access/passing-keys.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
@@ -12,6 +13,10 @@ import { FactStream } from "../observe/facts.ts";
 import { createLog, type LogFormat, type Logger, openLogSink } from "../observe/log.ts";
 import { LogBook } from "../observe/log-book.ts";
 import type { LogSink } from "../observe/log-sink.ts";
+import { isPagePath, pageForm } from "../page/page-form.ts";
+import { codeRoute } from "../page/page-routes.ts";
+import { PageDoor } from "../page/session/page-door.ts";
+import type { PageSessions } from "../page/session/page-sessions.ts";
 import { apiRoutes } from "../routes/api-routes.ts";
 import { dialectOf } from "../routes/dialects.ts";
 import { LogReaders } from "../routes/log-readers.ts";
@@ -30,10 +35,14 @@ import { TurnService } from "../turns/turn-service.ts";
 import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
+import { ownUrl } from "./discovery.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
+import { GatewayMetrics } from "./metrics.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
+import { openPage, servesPage } from "./open-page.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
+import { watchQuota } from "./quota.ts";
 import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
@@ -43,9 +52,15 @@ export interface GatewayOptions {
 	health?: Partial<HealthLimits>;
 	/** How many runs may wait for tool results, and for how long. */
 	parked?: Partial<ParkedLimits>;
+	/** It stands before the emulator. */
+	isDemo?: boolean;
 	/** Where keys are kept, if not with everything else. The caller closes the store. */
 	keys?: KeyPlace;
+	/** Keys that are valid while this gateway runs, and are kept nowhere. */
+	passingKeys?: readonly PassingKey[];
 	log?: Logger;
+	/** Default: a stream of its own. */
+	facts?: FactStream;
 	/** Default: real time. */
 	clock?: Clock;
 }
@@ -56,6 +71,10 @@ export interface Gateway {
 	key: GatewayKey | undefined;
 	/** All routes. Paths may end in a star. */
 	routes: readonly { method: string; path: string }[];
+	/** Where the page is, with a code that opens it once within a minute; undefined if there is no page. */
+	pageUrl(): string | undefined;
+	/** Whether a page or a trace follows every step of turns. */
+	isWatched(): boolean;
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
 	/** What is open to Cursor right now. */
@@ -89,18 +108,30 @@ async function startOn(
 	settings: Settings,
 	{ book, sink, ...options }: GatewayOptions & { book: LogBook; sink: LogSink | undefined },
 ): Promise<Gateway> {
-	const { keys, key, ownersId } = await openKeys(options.keys ?? { store, dataDir: settings.dataDir }, settings);
+	const { keys, key, ownersId } = await openKeys(
+		options.keys ?? { store, dataDir: settings.dataDir },
+		settings,
+		options.passingKeys,
+	);
 	const clock = options.clock ?? systemClock;
 	const warn = (what: string, error: unknown) => book.write("warn", { error: (error as Error)?.message }, what);
 	const reportBug = (error: unknown) =>
 		book.write("error", { error: (error as Error)?.stack ?? String(error) }, "a mistake of the gateway");
-	const facts = new FactStream();
+	const facts = options.facts ?? new FactStream();
 	const factLog = new FactLog(book, clock);
 	facts.listen((fact) => fact.type === "turn-ended" && store.addToLedger(fact));
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
-	const ladder = new Ladder({ store, clock, parked, newConversationId: randomUUID, warn });
+	const ladder = new Ladder({
+		store,
+		clock,
+		parked,
+		newConversationId: randomUUID,
+		warn,
+		tell: (fact) => facts.tell(fact),
+		now: Date.now,
+	});
 	const turns = new TurnService({
 		ladder,
 		clock,
@@ -110,32 +141,59 @@ async function startOn(
 		tell: (fact) => facts.tell(fact),
 	});
 	const late = new LateUpstream();
+	const metrics = new GatewayMetrics(settings, facts, late);
+	const quota = watchQuota({ late, store, facts, clock, warn });
 	let isClosing = false;
-	const routes = apiRoutes({
-		version: options.version,
+	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
+		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
+	const problems = () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])];
+	const { version, isDemo = false } = options;
+	const page = servesPage(settings)
+		? openPage({
+				version,
+				isDemo,
+				settings,
+				clock,
+				facts,
+				turns,
+				ladder,
+				store,
+				keys,
+				late,
+				quota,
+				problems,
+				reportBug,
+			})
+		: undefined;
+	const sessions = page?.sessions;
+	const api = apiRoutes({
+		version,
 		turns,
 		gate: new TurnGate(turnLimits(settings)),
 		responses: new StoredResponses(store, reportBug),
 		storeKind: () => store.kind,
-		problems: () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])],
+		problems,
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
 		},
 		isClosing: () => isClosing,
-		isOwner: ({ kind, keyId }) => kind === "anonymous" || (keyId !== undefined && keyId === ownersId),
+		isOwner,
 		logReaders,
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
+		metrics: () => metrics.families({ version, settings, turns, ladder, store, upstream: () => late.ready }),
+		quota,
 	});
-	const door = openDoor(settings, keys, late);
+	const routes = [...api, codeRoute(sessions, isOwner), ...(page?.routes ?? [])];
+	const door = openDoor(settings, keys, late, sessions);
 	const limits = serverLimits(settings, openFilesLimit());
 	const server = new GatewayServer<AdmittedCaller>(
 		{
 			limits,
 			door,
-			formOf: dialectOf,
+			formOf: (request) => (isPagePath(request?.url) ? pageForm : dialectOf(request)),
 			parseBody: jsonBodyParser(),
 			newId: randomUUID,
 			reportBug,
@@ -164,11 +222,14 @@ async function startOn(
 		warn,
 	});
 	const shown = settings.host.includes(":") ? `[${settings.host}]` : settings.host;
+	const url = `http://${shown}:${port}`;
 
 	return {
-		url: `http://${shown}:${port}`,
+		url,
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
+		pageUrl: () => sessions && `${ownUrl(url)}/#${sessions.newCode()}`,
+		isWatched: () => facts.isWatched,
 		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
 		async close(graceMs = 0) {
@@ -177,7 +238,9 @@ async function startOn(
 			await turns.allEnded(graceMs);
 			ladder.closeParked();
 			factLog.close();
+			metrics.close();
 			logReaders.close();
+			page?.pages.close();
 			await server.close();
 			await upstream.close();
 			await store.close();
@@ -186,12 +249,18 @@ async function startOn(
 	};
 }
 
-function openDoor(settings: Settings, keys: KeyRing, late: LateUpstream): FrontDoor {
+function openDoor(
+	settings: Settings,
+	keys: KeyRing,
+	late: LateUpstream,
+	sessions: PageSessions | undefined,
+): FrontDoor {
 	const { acceptCursorCredentials: acceptCredentials, noAuth, allowOrigins } = settings;
 	return new FrontDoor({
 		rules: { keys, cursorCredential, acceptCredentials, noAuth },
 		allowedOrigins: new Set(listOf(allowOrigins)),
 		checkCredential: async (credential) => (await late.side).guests.check(parseCredential(credential)!),
+		...(sessions && { page: new PageDoor(sessions) }),
 	});
 }
 

@@ -8,6 +8,7 @@ import type { UpstreamSide } from "./upstream.ts";
  */
 export class LateUpstream {
 	#side: Soon<UpstreamSide>;
+	#ready: UpstreamSide | undefined;
 	#resolve!: (side: UpstreamSide) => void;
 
 	constructor() {
@@ -20,8 +21,14 @@ export class LateUpstream {
 		return this.#side;
 	}
 
+	/** Undefined until it is open. */
+	get ready(): UpstreamSide | undefined {
+		return this.#ready;
+	}
+
 	isOpen(side: UpstreamSide): void {
 		this.#side = side;
+		this.#ready = side;
 		this.#resolve(side);
 	}
 }

@@ -54,6 +54,10 @@ export interface UpstreamSide {
 	/** Counts what Cursor sends that is unknown here. */
 	news: CensusKeeper;
 	stats(): UpstreamStats;
+	/** Whether the account of this installation lists a model of this name, as far as that is known without asking. */
+	listsModel(name: string): boolean;
+	/** When the access token of the account expires, if it is known. */
+	loginExpiresAt(): number | undefined;
 	close(): Promise<void>;
 }
 
@@ -217,6 +221,8 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 				});
 			return ownAccount;
 		},
+		listsModel: (name) => ownAccount instanceof CursorAccount && ownAccount.facts.catalog.lists(name),
+		loginExpiresAt: () => ownLogin?.expiresAt,
 		isSignedOut: async () => (await ownLogin?.isSignedOut()) ?? false,
 		guests,
 		async close() {

@@ -16,6 +16,7 @@ import { addLoginOptions } from "./options/login.ts";
 import { addLogoutOptions } from "./options/logout.ts";
 import { addLogsOptions } from "./options/logs.ts";
 import { addModelsOptions } from "./options/models.ts";
+import { addOpenOptions } from "./options/open.ts";
 import { addServeOptions } from "./options/serve.ts";
 import { addServiceCommands } from "./options/service.ts";
 import { addStatusOptions } from "./options/status.ts";
@@ -56,6 +57,7 @@ export function buildProgram(): Command {
 	addCalibrateOptions(program.command("calibrate")).action(
 		later(async () => (await import("./commands/calibrate.ts")).calibrate),
 	);
+	addOpenOptions(program.command("open")).action(later(async () => (await import("./commands/open.ts")).open));
 	addLogsOptions(program.command("logs")).action(later(async () => (await import("./commands/logs.ts")).logs));
 	addTopOptions(program.command("top")).action(later(async () => (await import("./commands/top.ts")).top));
 	addDoctorOptions(program.command("doctor")).action(later(async () => (await import("./commands/doctor.ts")).doctor));

@@ -1,4 +1,4 @@
-import { ANONYMOUS, callerOfKey } from "../access/caller.ts";
+import { callerNames } from "../access/caller-names.ts";
 import type { Settings } from "../config/settings.ts";
 import { openStore } from "../store/open-store.ts";
 import type { LedgerTotals, StoredKey } from "../store/store.ts";
@@ -26,10 +26,10 @@ export async function readToday({ dataDir, redis, caFile }: Settings, now: numbe
 
 /** Sums per client and model, the busiest first. The ledger's days are in UTC, so today may span two of them. */
 export function todayRows(usage: readonly LedgerTotals[], keys: readonly StoredKey[]): TodayRow[] {
-	const names = new Map(keys.map((record) => [callerOfKey(record).id, record.name]));
+	const nameOf = callerNames(keys);
 	const sums = new Map<string, TodayRow>();
 	for (const { caller, model, requests, failures, inputTokens, outputTokens } of usage) {
-		const client = names.get(caller) ?? (caller === ANONYMOUS.id ? "without a key" : "a Cursor credential");
+		const client = nameOf(caller);
 		const place = JSON.stringify([client, model]);
 		const sum = sums.get(place) ?? { client, model, requests: 0, failures: 0, inputTokens: 0, outputTokens: 0 };
 		sum.requests += requests;

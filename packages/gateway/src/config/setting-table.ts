@@ -124,6 +124,18 @@ export const SETTINGS = {
 		parse: origins,
 		about: "origins of web pages that may use the gateway, such as http://localhost:3000, separated by commas",
 	}),
+	page: setting({
+		env: ["CURSORWIRE_PAGE"],
+		default: true,
+		parse: flag,
+		about: "serve the page that shows what runs and what it costs; `cursorwire open` opens it",
+	}),
+	pageRemote: setting({
+		env: ["CURSORWIRE_PAGE_REMOTE"],
+		default: false,
+		parse: flag,
+		about: "serve the page to other machines as well; allowRemote alone does not",
+	}),
 	http1: setting({
 		env: ["CURSORWIRE_HTTP1"],
 		default: false,
@@ -174,6 +186,12 @@ export const SETTINGS = {
 		default: "",
 		parse: text,
 		about: "fixed value of x-cursor-checksum for the older protocols",
+	}),
+	metricsKeys: setting({
+		env: ["CURSORWIRE_METRICS_KEYS"],
+		default: false,
+		parse: flag,
+		about: "metrics by the names of keys too, of at most 32 keys",
 	}),
 	logLevel: setting({
 		env: ["CURSORWIRE_LOG_LEVEL"],

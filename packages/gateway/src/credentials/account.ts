@@ -57,6 +57,11 @@ export class Account {
 		return access !== undefined && this.#isFresh(access) ? access.value : undefined;
 	}
 
+	/** When the known access token expires, in milliseconds since 1970. */
+	get expiresAt(): number | undefined {
+		return this.#known?.access?.expiresAt;
+	}
+
 	/**
 	 * An access token that is valid for some more minutes, renewed if necessary. Concurrent callers share one renewal.
 	 * Rejects with `signed-out` if there is no login, or with the reason if renewing fails and the old token has expired.

@@ -53,8 +53,18 @@ export interface TurnStep {
 	step: "connecting" | "thinking" | "streaming" | "tool";
 }
 
+/** What the gateway did until the first token, in microseconds by stage. Undefined: it did not happen. */
+export interface TurnStages {
+	/** The body became a request. */
+	decodeUs?: number;
+	/** The request was sent to Cursor. */
+	sendUs?: number;
+	/** The first content that arrived became a text for the client. */
+	firstChunkUs?: number;
+}
+
 /** A turn is over, however it ended. The ledger keeps it as a row. */
-export interface TurnEnded extends RequestOrigin, TurnFigures {
+export interface TurnEnded extends RequestOrigin, TurnFigures, TurnStages {
 	type: "turn-ended";
 	/** For an error: what the user can do about it. */
 	nextStep?: string;
@@ -115,7 +125,7 @@ export interface TurnTimes {
 	firstCallMs?: number;
 	/** How long the run had waited for the results that this request brought. */
 	waitedMs?: number;
-	/** The gateway's own part of the time until the first token, in microseconds. */
+	/** The gateway's own part of the time until the first token, in microseconds: the sum of the `TurnStages`. */
 	gatewayUs?: number;
 }
 
@@ -138,6 +148,7 @@ export interface RunParked {
 	runId: string;
 	conversation: string;
 	caller: string;
+	/** As the client asked for it. */
 	model: string;
 	tools: readonly string[];
 }
@@ -158,6 +169,7 @@ export interface RunRetried {
 	type: "run-retried";
 	at: number;
 	runId: string;
+	/** `connect`: the host was not reached, or not over HTTP/2. `server`: it refused the request or failed. */
 	reason: "connect" | "reset" | "stalled" | "server" | "auth";
 }
 
@@ -168,6 +180,7 @@ export interface RunEnded {
 	runId: string;
 	protocol: "agent" | "unified" | "legacy";
 	channel: "h2" | "h1";
+	/** `cut`: its stream broke. `refused`: Cursor answered with an error. */
 	how: "turn_ended" | "cut" | "cancelled" | "refused";
 }
 

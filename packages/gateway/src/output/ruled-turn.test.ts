@@ -12,6 +12,7 @@ import { RuledTurn } from "./ruled-turn.ts";
 const OWN = "tool_1";
 const STARTED = {
 	path: "new" as const,
+	reason: "no history" as const,
 	session: "",
 	model: { name: "", description: "" },
 	warnings: [],

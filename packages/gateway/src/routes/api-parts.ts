@@ -1,9 +1,11 @@
 import type { AdmittedCaller } from "../access/caller.ts";
+import type { Family } from "../observe/metrics/registry.ts";
 import type { Problem } from "../observe/problem.ts";
-import type { Handler } from "../server/server.ts";
+import type { Handler } from "../server/exchange.ts";
 import type { WaitingRun } from "../sessions/ladder.ts";
 import type { Store, StoredKey } from "../store/store.ts";
 import type { TurnEndpointParts } from "../turns/turn-endpoint.ts";
+import type { QuotaWatch } from "../usage/quota-watch.ts";
 import type { LogReaders } from "./log-readers.ts";
 import type { StoredResponses } from "./stored-responses.ts";
 
@@ -24,4 +26,8 @@ export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	waiting(): readonly WaitingRun[];
 	keys(): Promise<readonly StoredKey[]>;
 	usageSince: Store["usageSince"];
+	/** All metrics, with what is read at this moment. */
+	metrics(): Promise<readonly Family[]>;
+	/** Of the gateway's own account. */
+	quota: Pick<QuotaWatch, "read" | "last">;
 }

@@ -1,16 +1,19 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import { countTokens } from "../dialects/messages/count-tokens.ts";
-import type { Route } from "../server/server.ts";
+import { METRICS_PATH } from "../observe/metrics/fact-metrics.ts";
+import type { Route } from "../server/exchange.ts";
 import { turnEndpoint } from "../turns/turn-endpoint.ts";
 import type { ApiParts } from "./api-parts.ts";
 import { DIALECTS } from "./dialects.ts";
 import { health, hello, status } from "./health.ts";
 import { json } from "./json-handler.ts";
 import { ownersLog } from "./log.ts";
+import { metrics } from "./metrics.ts";
 import { model, models } from "./models.ts";
 import { now } from "./now.ts";
 import { noEmbeddings, noWebSocket } from "./refusals.ts";
 import { cancelResponse, deleteResponse, getResponse, inputItems } from "./response-routes.ts";
+import { usage } from "./usage.ts";
 
 type Routes = Route<AdmittedCaller>[];
 
@@ -30,6 +33,7 @@ export function apiRoutes(parts: ApiParts): Routes {
 		{ method: "GET", path: "/responses/:id/input_items", handler: inputItems(parts) },
 		{ method: "GET", path: "/models", handler: models(parts) },
 		{ method: "GET", path: "/models/*", handler: model(parts) },
+		{ method: "GET", path: "/usage", handler: usage(parts) },
 		{ method: "GET", path: "/responses", handler: noWebSocket },
 		{ method: "POST", path: "/embeddings", handler: noEmbeddings },
 	];
@@ -38,6 +42,7 @@ export function apiRoutes(parts: ApiParts): Routes {
 		{ method: "GET", path: "/v1/cursorwire/status", handler: status(parts) },
 		{ method: "GET", path: "/v1/cursorwire/log", handler: ownersLog(parts) },
 		{ method: "GET", path: "/v1/cursorwire/now", handler: now(parts) },
+		{ method: "GET", path: METRICS_PATH, handler: metrics(parts) },
 		{ method: "HEAD", path: "/api/hello", handler: hello },
 		// Some clients add /v1 to the base URL they are given, and some do not.
 		...api.map((route) => ({ ...route, path: `/v1${route.path}` })),

@@ -16,6 +16,11 @@ export const DIALECTS: readonly Dialect[] = [
 /** The paths as most clients write them. */
 const AT_USUAL_PATH: ReadonlyMap<string, Dialect> = new Map(DIALECTS.map((dialect) => [`/v1${dialect.path}`, dialect]));
 
+/** The dialect whose turns are asked for at a path of the table of routes. */
+export function dialectOfTurns(route: string): string | undefined {
+	return AT_USUAL_PATH.get(route)?.name ?? AT_USUAL_PATH.get(`/v1${route}`)?.name;
+}
+
 /** For requests of no particular API: most clients can read its errors. */
 const DEFAULT_DIALECT = chatDialect;
 

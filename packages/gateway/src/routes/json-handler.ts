@@ -1,11 +1,14 @@
 import type { AdmittedCaller } from "../access/caller.ts";
+import type { Handler } from "../server/exchange.ts";
 import { sendLargeJson } from "../server/send-json.ts";
-import type { Handler } from "../server/server.ts";
 import type { ApiRequest } from "./api-parts.ts";
 
 /** A handler that responds with a JSON value. */
-export function json(bodyOf: (requested: ApiRequest) => object | Promise<object>): Handler<AdmittedCaller> {
-	return async (requested) => sendLargeJson(requested.response, {}, await bodyOf(requested));
+export function json(
+	bodyOf: (requested: ApiRequest) => object | Promise<object>,
+	headers: Record<string, string> = {},
+): Handler<AdmittedCaller> {
+	return async (requested) => sendLargeJson(requested.response, headers, await bodyOf(requested));
 }
 
 /** A part of the path that the route leaves open. */

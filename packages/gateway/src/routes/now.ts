@@ -1,5 +1,6 @@
 import { callerOfKey } from "../access/caller.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
+import { freshFor } from "../time/fresh.ts";
 import type { HealthReport } from "../upstream/health/host-health.ts";
 import type { ApiParts, ApiRequest } from "./api-parts.ts";
 import { json } from "./json-handler.ts";
@@ -49,19 +50,4 @@ async function healthOf({ accountOf }: ApiParts, { caller }: ApiRequest): Promis
 	} catch {
 		return [];
 	}
-}
-
-/** Repeats its last value for a while, however often it is asked. */
-function freshFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
-	let known: { at: number; value: Promise<T> } | undefined;
-	return () => {
-		const at = Date.now();
-		if (!known || Math.abs(at - known.at) > ms) {
-			known = { at, value: read() };
-			known.value.catch(() => {
-				known = undefined;
-			});
-		}
-		return known.value;
-	};
 }

@@ -134,6 +134,7 @@ class Lane {
 
 	/** Grants room to those that wait, in order, as far as there is some. */
 	#serve(): void {
+		if (this.#queue.size === 0) return;
 		const passedOver = new Set<Waiter>();
 		for (const waiter of this.#queue) {
 			if (this.#shortageBehind(passedOver, waiter.caller, waiter.bytes)) passedOver.add(waiter);

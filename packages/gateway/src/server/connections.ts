@@ -50,15 +50,22 @@ export class Connections {
 	}
 
 	/** A request has begun. */
-	watch(request: IncomingMessage, response: ServerResponse): void {
+	begin(request: IncomingMessage, response: ServerResponse): void {
+		this.#unansweredOn(request.socket).set(request, response);
+		this.#room.busy(request.socket);
+	}
+
+	/** All of its response has been sent. */
+	finished(request: IncomingMessage): void {
+		this.#leaveUnread(request);
+	}
+
+	/** Its response has closed. */
+	end(request: IncomingMessage): void {
 		const { socket } = request;
-		const unanswered = this.#unansweredOn(socket).set(request, response);
-		this.#room.busy(socket);
-		response.once("finish", () => this.#leaveUnread(request));
-		response.once("close", () => {
-			unanswered.delete(request);
-			if (unanswered.size === 0) this.#room.idle(socket);
-		});
+		const unanswered = this.#unansweredOn(socket);
+		unanswered.delete(request);
+		if (unanswered.size === 0) this.#room.idle(socket);
 	}
 
 	/** Throws if the request came on a connection for which there is no room. */

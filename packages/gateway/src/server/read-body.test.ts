@@ -25,7 +25,10 @@ async function reader(beforeReading: (request: IncomingMessage) => Promise<void>
 		const result: Outcome = { request, asked: 0 };
 		const askForMore = async () => void result.asked++;
 		try {
-			result.text = (await readBody(request, { limit: LIMIT, smallBytes: SMALL, askForMore })).toString();
+			const body = await new Promise((arrived, failed) => {
+				readBody(request, { limit: LIMIT, smallBytes: SMALL, askForMore }, { arrived, failed });
+			});
+			result.text = String(body);
 		} catch (error) {
 			result.error = error;
 		}

@@ -12,6 +12,12 @@ export interface ReadBodyOptions {
 	askForMore(): Promise<void>;
 }
 
+/** Gets the whole body, or the error that kept it from coming. */
+export interface BodyReader {
+	arrived(body: Buffer): void;
+	failed(error: unknown): void;
+}
+
 /** The length that a request declares for its body. Undefined if it is chunked. */
 export function declaredLength({ headers }: IncomingMessage): number | undefined {
 	if (headers["transfer-encoding"] !== undefined) return undefined;
@@ -22,26 +28,35 @@ export function bodyTooLarge(limit: number): GatewayError {
 	return new GatewayError("too-large", undefined, { detail: `A body may have at most ${limit / 1024 / 1024} MiB.` });
 }
 
-/** Reads the whole body. None of it is read before this is called. */
-export function readBody(request: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
+/** Reads the whole body. None of it is read before this is called. Throws where nothing can come any more. */
+export function readBody(request: IncomingMessage, options: ReadBodyOptions, reader: BodyReader): void {
 	const length = declaredLength(request);
-	return length !== undefined && length <= options.smallBytes ? readSmall(request, length) : readAny(request, options);
+	if (length !== undefined && length <= options.smallBytes) return readSmall(request, length, reader);
+	readAny(request, options).then(
+		(body) => reader.arrived(body),
+		(error) => reader.failed(error),
+	);
 }
 
 /** A small body usually comes in one piece. It is never longer than the request says. */
-function readSmall(request: IncomingMessage, length: number): Promise<Buffer> {
-	return new Promise((resolve, reject) => {
-		// Nothing would come any more, not even an error.
-		if (request.destroyed) throw new GatewayError("cancelled");
-		let whole: Buffer | undefined;
-		const pile = new BytePile();
-		request.on("data", (piece: Buffer) => {
-			if (piece.length === length) whole = piece;
-			else pile.add(piece);
-		});
-		request.once("end", () => resolve(whole ?? atOnce(pile.take())));
-		request.once("error", reject);
+function readSmall(request: IncomingMessage, length: number, reader: BodyReader): void {
+	// Nothing would come any more, not even an error.
+	if (request.destroyed) throw new GatewayError("cancelled");
+	let whole: Buffer | undefined;
+	let pile: BytePile | undefined;
+	request.on("data", (piece: Buffer) => {
+		if (piece.length === length) whole = piece;
+		else {
+			pile ??= new BytePile();
+			pile.add(piece);
+		}
 	});
+	let isRead = false;
+	request.on("end", () => {
+		isRead = true;
+		reader.arrived(whole ?? atOnce((pile ?? new BytePile()).take()));
+	});
+	request.on("error", (error) => isRead || reader.failed(error));
 }
 
 async function readAny(request: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {

@@ -5,8 +5,9 @@ import { jsonBodyParser } from "../dialects/json/json-body.ts";
 import type { Refused } from "../observe/facts.ts";
 import { dialectOf } from "../routes/dialects.ts";
 import { GatewayError } from "../turn/error.ts";
+import type { Route } from "./exchange.ts";
 import { sendJson } from "./send-json.ts";
-import { DEFAULT_SERVER_LIMITS, GatewayServer, type Route } from "./server.ts";
+import { DEFAULT_SERVER_LIMITS, GatewayServer } from "./server.ts";
 
 type Caller = { id: string };
 const caller: Caller = { id: "someone" };

@@ -1,28 +1,20 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { CapacityUser } from "../access/capacity.ts";
+import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
 import type { Refused } from "../observe/facts.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
-import { Bodies, isClosed } from "./bodies.ts";
+import { Bodies, hasBody } from "./bodies.ts";
 import { BodyBudget } from "./body-budget.ts";
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
 import type { ClientForm, RequestHead } from "./client-form.ts";
 import { Connections } from "./connections.ts";
+import { type Call, Exchange, type RequestCaller, type Route } from "./exchange.ts";
+import { GatewayResponse } from "./gateway-response.ts";
 import { Listening } from "./listening.ts";
 import { originOf } from "./origin.ts";
 import { refusalOf } from "./refusal.ts";
-import { RequestIds } from "./request-id.ts";
 import { type FoundRoute, Router } from "./router.ts";
 import { sendJson } from "./send-json.ts";
-
-/** Who sent a request. This is known before any route sees the request. */
-export interface RequestCaller extends CapacityUser {
-	/** Stable, and contains no secret. */
-	id: string;
-	/** The name of its key. */
-	name?: string;
-}
 
 export interface ServerLimits {
 	bodyBytes: number;
@@ -74,36 +66,11 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	refused?(refusal: Refused): void;
 }
 
-export type Handler<Caller extends RequestCaller> = (call: {
-	caller: Caller;
-	request: IncomingMessage;
-	/** The parts of the path that the route leaves open. */
-	params: Readonly<Record<string, string>>;
-	/** The body, parsed. */
-	body: unknown;
-	response: ServerResponse;
-	/** The id that the response's headers contain. */
-	requestId: string;
-}) => Soon<void>;
-
-export interface Route<Caller extends RequestCaller> {
-	method: "GET" | "POST" | "DELETE" | "HEAD";
-	path: string;
-	/**
-	 * Takes what the route needs before any of the body is read, or throws a `GatewayError` if that is used up. The
-	 * returned function is called when the response closes, however it ends.
-	 */
-	enter?(caller: Caller): () => void;
-	handler: Handler<Caller>;
-}
-
 /** The HTTP server. Every request passes the same guards before its route sees it, so that no route can forget them. */
 export class GatewayServer<Caller extends RequestCaller> {
 	readonly #options: ServerOptions<Caller>;
 	readonly #router: Router<Route<Caller>>;
-	readonly #callers = new WeakMap<IncomingMessage, Caller>();
 	readonly #bodies: Bodies;
-	readonly #ids: RequestIds;
 	readonly #connections: Connections;
 	readonly #listening: Listening;
 
@@ -112,7 +79,6 @@ export class GatewayServer<Caller extends RequestCaller> {
 		this.#options = options;
 		this.#router = new Router(routes);
 		this.#bodies = new Bodies(new BodyBudget(limits.bodies, clock), limits.bodyBytes);
-		this.#ids = new RequestIds(options.newId);
 		this.#connections = new Connections({
 			clock,
 			limit: limits.connections,
@@ -135,6 +101,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 	#newHttpServer(): Server {
 		const { limits } = this.#options;
 		const server = createHttpServer({
+			ServerResponse: GatewayResponse,
 			requestTimeout: limits.requestMs,
 			headersTimeout: limits.headersMs,
 			keepAliveTimeout: limits.keepAliveMs,
@@ -146,92 +113,120 @@ export class GatewayServer<Caller extends RequestCaller> {
 		server.on("clientError", (error, socket) => this.#connections.refuse(error, socket as IncomingMessage["socket"]));
 		server.on("request", (request, response) => this.#serve(request, response));
 		server.on("checkExpectation", (request, response) => {
-			this.#begin(request, response);
 			const error = new GatewayError("invalid-request", "The Expect header asks for something unknown.");
-			this.#refuse(request, response, error, 417);
+			this.#refuse(this.#begin(request, response), error, 417);
 		});
 		return server;
 	}
 
-	#serve(request: IncomingMessage, response: ServerResponse): void {
-		this.#begin(request, response);
-		void orElse(
-			() => this.#respondOrRefuse(request, response),
-			(mistake) => {
-				this.#options.reportBug(mistake);
-				response.destroy();
-			},
-		);
+	#serve(request: IncomingMessage, response: GatewayResponse): void {
+		const exchange = this.#begin(request, response);
+		this.#attempt(exchange, () => this.#respond(exchange));
 	}
 
-	#respondOrRefuse(request: IncomingMessage, response: ServerResponse): Soon<void> {
-		return orElse(
-			() => this.#respond(request, response),
-			(error) => {
-				// Unless the client left before its request had ended.
-				if (!request.destroyed || request.complete) this.#refuse(request, response, error);
-			},
-		);
-	}
-
-	#begin(request: IncomingMessage, response: ServerResponse): void {
+	#begin(request: IncomingMessage, response: GatewayResponse): Exchange<Caller> {
 		const { door, formOf } = this.#options;
-		this.#ids.give(request, response, formOf(request));
-		this.#connections.watch(request, response);
+		const exchange = new Exchange<Caller>(request, response, this.#newRequestId());
+		// The response tells the id from the beginning, before anything can go wrong.
+		response.addStanding(formOf(request).requestIdHeader, exchange.requestId);
 		const standing = door.standingHeaders?.(request);
-		if (standing) for (const name in standing) response.setHeader(name, standing[name]!);
+		if (standing) for (const name in standing) response.addStanding(name, standing[name]!);
+		this.#connections.begin(request, response);
+		response.on("finish", () => this.#connections.finished(request));
+		response.on("close", () => {
+			this.#connections.end(request);
+			exchange.close();
+		});
+		return exchange;
 	}
 
-	#respond(request: IncomingMessage, response: ServerResponse): Soon<void> {
+	/** Every response tells the id of its request, so that the request can be found in a log. */
+	#newRequestId(): string {
+		return `req_${this.#options.newId()}`;
+	}
+
+	/** Does work for a request. If that fails, the error becomes the response. */
+	#attempt(exchange: Exchange<Caller>, work: () => Soon<void>): void {
+		void orElse(work, (error) => this.#failed(exchange, error));
+	}
+
+	#failed(exchange: Exchange<Caller>, error: unknown): void {
+		const { request, response } = exchange;
+		try {
+			// Unless the client left before its request had ended.
+			if (!request.destroyed || request.complete) this.#refuse(exchange, error);
+		} catch (mistake) {
+			this.#options.reportBug(mistake);
+			response.destroy();
+		}
+	}
+
+	#respond(exchange: Exchange<Caller>): Soon<void> {
 		const { door } = this.#options;
+		const { request, response } = exchange;
 		const permission = door.preflight?.(request);
 		door.guard(request);
 		if (permission) return void response.writeHead(204, permission).end();
 		this.#connections.requireRoom(request);
-		if (door.isPublic(request)) return this.#route(request, response, undefined);
+		if (door.isPublic(request)) return this.#route(exchange);
 		return soon(door.admit(request), (caller) => {
-			this.#callers.set(request, caller);
-			return this.#route(request, response, caller);
+			exchange.caller = caller;
+			return this.#route(exchange);
 		});
 	}
 
-	#route(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): Soon<void> {
+	#route(exchange: Exchange<Caller>): Soon<void> {
+		const { request, caller } = exchange;
 		const { method = "", url = "" } = request;
 		const found = this.#router.find(method, url);
 		if (!found) throw new GatewayError(this.#router.hasPath(url) ? "method-not-allowed" : "not-found");
-		const room = caller && this.#bodies.admit(request, response, caller);
-		return soon(room, () => this.#handle(found, request, response, caller as Caller));
+		const room = caller && this.#bodies.admit(exchange, caller);
+		return soon(room, () => this.#enter(found, exchange));
 	}
 
 	/** A request that waits for room for its body holds no place. */
-	#handle(
-		{ route, params }: FoundRoute<Route<Caller>>,
-		request: IncomingMessage,
-		response: ServerResponse,
-		caller: Caller,
-	): Soon<void> {
+	#enter({ route, params }: FoundRoute<Route<Caller>>, exchange: Exchange<Caller>): Soon<void> {
+		exchange.params = params;
 		if (route.enter) {
-			if (isClosed(response)) throw new GatewayError("cancelled");
-			response.once("close", route.enter(caller));
+			if (exchange.isClosed) throw new GatewayError("cancelled");
+			exchange.leaveRoute = route.enter(exchange.caller as Caller);
 		}
-		const requestId = this.#ids.of(request);
-		const parse = (bytes: Uint8Array) => this.#options.parseBody(bytes, caller?.id);
-		return soon(this.#bodies.read(request, parse), (body) =>
-			route.handler({ caller, request, params, body, response, requestId }),
-		);
+		if (!hasBody(exchange.request)) return route.handler(exchange as Call<Caller>);
+		this.#bodies.read(exchange, {
+			arrived: (bytes) => this.#attempt(exchange, () => this.#handle(route, exchange, bytes)),
+			failed: (error) => {
+				exchange.releaseRoom();
+				this.#failed(exchange, error);
+			},
+		});
 	}
 
-	#refuse(request: IncomingMessage, response: ServerResponse, error: unknown, otherStatus?: number): void {
+	#handle(route: Route<Caller>, exchange: Exchange<Caller>, bytes: Buffer): Soon<void> {
+		return soon(this.#parse(exchange, bytes), (body) => {
+			exchange.body = body;
+			return route.handler(exchange as Call<Caller>);
+		});
+	}
+
+	#parse(exchange: Exchange<Caller>, bytes: Buffer): unknown {
+		try {
+			return this.#options.parseBody(bytes, exchange.caller?.id);
+		} finally {
+			exchange.releaseRoom();
+		}
+	}
+
+	#refuse(exchange: Exchange<Caller>, error: unknown, otherStatus?: number): void {
+		const { request, response, requestId, caller } = exchange;
 		const { formOf, refused, reportBug } = this.#options;
 		const known = toGatewayError(error);
 		if (known.kind === "internal") reportBug(error);
-		const id = this.#ids.of(request);
-		const { status, headers, body } = formOf(request).encodeError(known, id);
+		const { status, headers, body } = formOf(request).encodeError(known, requestId);
 		// A client that has left is not refused anything.
 		if (known.kind !== "cancelled") {
 			refused?.({
 				...refusalOf(known, otherStatus ?? status),
-				...originOf(request, id, this.#callers.get(request)),
+				...originOf(request, requestId, caller),
 				...(request.method !== undefined && { method: request.method }),
 				route: this.#router.nameOf(request.url ?? ""),
 			});
@@ -242,7 +237,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 	/** The response to bytes that are no request. */
 	#encodeUnreadable(error: GatewayError): { headers: Record<string, string>; body: object } {
 		const form = this.#options.formOf();
-		const id = this.#ids.next();
+		const id = this.#newRequestId();
 		const { headers, body, status } = form.encodeError(error, id);
 		this.#options.refused?.({ ...refusalOf(error, status), requestId: id });
 		return { headers: { ...headers, [form.requestIdHeader]: id }, body };

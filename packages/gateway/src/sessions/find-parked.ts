@@ -5,6 +5,7 @@ import type { SharedReply } from "../upstream/run/shared-reply.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
+import type { LostRun } from "./rung-reason.ts";
 
 /** The first rung of the ladder: whether this request brings the results that a run is waiting for. */
 export type ParkedResolution =
@@ -18,7 +19,7 @@ export type ParkedResolution =
 	/** The same results were taken before, and led to this reply. */
 	| { kind: "replay"; reply: SharedReply }
 	/** No run can take the results. Runs that wait for these calls but no longer fit the request should be ended. */
-	| { kind: "none"; superseded: ParkedRun[] };
+	| { kind: "none"; superseded: ParkedRun[]; reason?: LostRun };
 
 /** The results of a request and the hashes that the decision needs. */
 export interface BroughtResults {
@@ -57,17 +58,34 @@ export function resolveParked(
 	const { trailing, given } = brought;
 	const before = answered.compare(caller, given);
 	// The history was edited, or a tool ran again: this becomes a conversation of its own, and the first continues.
-	if (before.kind === "fork") return { kind: "none", superseded: [] };
+	if (before.kind === "fork") return { kind: "none", superseded: [], reason: "the results differ from earlier ones" };
 	if (before.kind === "same" && before.reply.usable) return { kind: "replay", reply: before.reply };
 	const waiting = new Set(trailing.results.flatMap(({ callId }) => runs.find(caller, callId) ?? []));
 	const [parked] = waiting;
-	if (!parked || waiting.size > 1 || !fits(parked, request, brought)) return { kind: "none", superseded: [...waiting] };
+	if (!parked) return { kind: "none", superseded: [], reason: lostRunOf(trailing.results, caller, runs) };
+	const reason = waiting.size > 1 ? "several runs wait for these results" : misfitOf(parked, request, brought);
+	if (reason) return { kind: "none", superseded: [...waiting], reason };
 	const wanted = trailing.results.filter(({ callId }) => parked.calls.has(callId));
 	const results = resultsWithUserText({ ...trailing, results: wanted });
 	return { kind: "resume", parked, results, given, ignored: trailing.results.length - wanted.length };
 }
 
-function fits({ calls, session }: ParkedRun, request: TurnRequest, { given, tools }: BroughtResults): boolean {
-	const allAnswered = [...calls].every((callId) => given.hashes.has(callId));
-	return allAnswered && session.model === request.model && session.tools === tools;
+/** Undefined if the run can take the results. */
+function misfitOf(
+	{ calls, session }: ParkedRun,
+	request: TurnRequest,
+	{ given, tools }: BroughtResults,
+): LostRun | undefined {
+	for (const callId of calls) if (!given.hashes.has(callId)) return "some calls have no result";
+	if (session.model !== request.model) return "the model changed";
+	return session.tools === tools ? undefined : "the tools changed";
+}
+
+/** What became of the run that waited for one of these results. */
+function lostRunOf(results: readonly ToolResultPart[], caller: string, runs: ParkedRuns): LostRun {
+	for (const { callId } of results) {
+		const lost = runs.lost(caller, callId);
+		if (lost) return lost;
+	}
+	return "no run waits for these results";
 }

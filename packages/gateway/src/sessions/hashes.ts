@@ -3,6 +3,7 @@ import { jsonPieces } from "../text/json-pieces.ts";
 import type { Sliced } from "../time/slices.ts";
 import { comparable } from "../turn/normalize.ts";
 import type { ImagePart, TextPart, ToolDefinition, ToolResultPart, TurnMessage, TurnRequest } from "../turn/request.ts";
+import { rememberToolsLength } from "../turn/tools-length.ts";
 
 type Part = string | Uint8Array | Iterable<string>;
 
@@ -25,11 +26,15 @@ export function* toolSetHash({ tools, toolChoice, output }: TurnRequest): Sliced
 	const known = hashed.get(tools);
 	if (known?.toolChoice === toolChoice && known.output === output) return known.hash;
 	const each: string[] = [];
+	let characters = 0;
 	for (const { name, description, inputSchema, kind } of tools) {
-		each.push([...jsonPieces([name, description, inputSchema, kind])].join(""));
+		const text = [...jsonPieces([name, description, inputSchema, kind])].join("");
+		each.push(text);
+		characters += text.length;
 		yield;
 	}
 	const hash = yield* sha256([jsonPieces([toolChoice, output]), ...each.sort()]);
+	rememberToolsLength(tools, characters);
 	hashed.set(tools, { toolChoice, output, hash });
 	return hash;
 }

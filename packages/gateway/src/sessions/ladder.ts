@@ -1,7 +1,9 @@
+import type { Fact, LiveFact, RequestOrigin } from "../observe/facts.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices, type Sliced } from "../time/slices.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
+import type { GatewayError } from "../turn/error.ts";
 import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
@@ -10,18 +12,24 @@ import type { CursorAccount, OpenedRun, RunConversation } from "../upstream/acco
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
-import type { RunObserver } from "../upstream/run/run-observer.ts";
+import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
 import { conversationKey, toolSetHash } from "./hashes.ts";
-import { type ParkedLimits, ParkedRuns, type RunSession } from "./parked-runs.ts";
+import { type ParkedLimits, ParkedRuns, type RunSession, type WaitEnd } from "./parked-runs.ts";
+import { RunTeller } from "./run-teller.ts";
+import type { RungReason } from "./rung-reason.ts";
 
 export interface LadderOptions {
 	store: Pick<Store, "putCheckpoint" | "findCheckpoint">;
 	clock: Clock;
 	parked: ParkedLimits;
 	newConversationId(): string;
+	/** Hears what becomes of runs. */
+	tell(fact: Exclude<Fact, LiveFact>): void;
+	/** Milliseconds since 1970. */
+	now(): number;
 	/** Something failed that the request itself does not depend on. */
 	warn(what: string, error: unknown): void;
 }
@@ -30,10 +38,18 @@ export interface LadderOptions {
 export interface Asker {
 	caller: string;
 	account: CursorAccount;
+	/** Shown with a run that waits. */
+	origin?: Pick<RequestOrigin, "key" | "client">;
 }
 
 export interface StartedTurn {
 	path: Rung;
+	/** Why this rung and not a higher one. */
+	reason: RungReason;
+	/** The run that replies; undefined if the reply was given before. */
+	run?: CursorRun;
+	/** How long the run had waited for the results that this request brought. */
+	waitedMs?: number;
 	/** The conversation that the turn belongs to. */
 	session: string;
 	model: AnsweringModel;
@@ -45,11 +61,25 @@ export interface StartedTurn {
 
 /** A run that waits for results, for whoever looks. */
 export interface WaitingRun {
+	runId: string;
 	caller: string;
+	/** The name of its key, and what it calls itself. */
+	key?: string;
+	client?: string;
+	conversation: string;
 	model: string;
+	/** The model that answers. */
+	answered: string;
 	/** The tools whose results it waits for. */
 	tools: string[];
 	waitedMs: number;
+}
+
+/** How a request without a waiting run reaches Cursor. */
+interface ChosenRung {
+	conversation: RunConversation;
+	path: Rung;
+	reason: RungReason;
 }
 
 /** How late an expired deadline may be noticed. */
@@ -64,11 +94,13 @@ export class Ladder {
 	readonly #options: LadderOptions;
 	readonly #parked: ParkedRuns;
 	readonly #answered = new AnsweredCalls();
+	readonly #teller: RunTeller;
 	#stopExpiry: (() => void) | undefined;
 
 	constructor(options: LadderOptions) {
 		this.#options = options;
-		this.#parked = new ParkedRuns(options.parked);
+		this.#teller = new RunTeller(options);
+		this.#parked = new ParkedRuns(options.parked, (parked, how) => this.#teller.unparked(parked, how));
 	}
 
 	get parkedRuns(): number {
@@ -79,8 +111,12 @@ export class Ladder {
 	waiting(): WaitingRun[] {
 		const now = this.#options.clock.now();
 		return Array.from(this.#parked.list(), ({ run, session, since }) => ({
+			...session.origin,
+			runId: run.runId,
 			caller: session.caller,
+			conversation: session.conversationId,
 			model: session.model,
+			answered: run.answering.name,
 			tools: run.pendingTools,
 			waitedMs: now - since,
 		}));
@@ -91,13 +127,13 @@ export class Ladder {
 	 * reply to the same request is being given, so this one must not share its conversation.
 	 */
 	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
-		if (needsOwnConversation) return this.#open(request, asker, listener, needsOwnConversation);
+		if (needsOwnConversation) return this.#open(request, asker, listener, "another choice of the same request");
 		return soon(inSlices(broughtResults(request)), (brought) => {
 			const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
 			if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
-			if (resolution.kind === "replay") return replay(resolution.reply, listener);
+			if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
 			for (const { run } of resolution.superseded) this.#giveUp(run);
-			return this.#open(request, asker, listener, needsOwnConversation);
+			return this.#open(request, asker, listener, resolution.reason);
 		});
 	}
 
@@ -120,14 +156,18 @@ export class Ladder {
 	): StartedTurn {
 		const { run, session } = parked;
 		const { conversationId } = session;
-		this.#unpark(run);
+		const now = this.#options.clock.now();
+		this.#unpark(run, "answered");
 		session.request = request;
 		const reply = new SharedReply(run, conversationId, run.answering);
 		const handle = reply.join(listener);
-		this.#answered.add(asker.caller, given, reply, this.#options.clock.now());
+		this.#answered.add(asker.caller, given, reply, now);
 		run.giveResults(results, reply);
 		return {
 			path: "parked",
+			reason: "results of open calls",
+			run,
+			waitedMs: now - parked.since,
 			session: conversationId,
 			model: run.answering,
 			warnings: ignored > 0 ? [`${ignored} tool results answer no open call and were ignored`] : [],
@@ -137,28 +177,36 @@ export class Ladder {
 	}
 
 	#giveUp(run: CursorRun): void {
-		this.#unpark(run);
+		this.#unpark(run, "gone");
 		run.cancel();
 	}
 
-	#open(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation: boolean): Soon<StartedTurn> {
+	/** `mustRebuild`: why no higher rung than a rebuild is possible. */
+	#open(request: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
 		return soon(inSlices(repaired(request)), ({ whole, tools, warnings }) =>
-			soon(this.#conversationOf(whole, asker.caller, needsOwnConversation), ({ conversation, path }) => {
-				const { conversationId } = conversation;
-				const session = { caller: asker.caller, conversationId, model: request.model, tools, request: whole };
-				return soon(asker.account.prepareRun(whole, conversation, this.#observerOf(session)), (opened) => {
-					opened.warnings.unshift(...warnings);
-					return this.#start(opened, listener, conversationId, path);
-				});
+			soon(this.#conversationOf(whole, asker.caller, mustRebuild), (chosen) => {
+				const { conversationId } = chosen.conversation;
+				const { caller, origin } = asker;
+				const session = { caller, origin, conversationId, model: request.model, tools, request: whole };
+				return soon(
+					asker.account.prepareRun(whole, chosen.conversation, new Ladder.#SessionWatch(this, session)),
+					(opened) => {
+						opened.warnings.unshift(...warnings);
+						return this.#start(opened, listener, chosen);
+					},
+				);
 			}),
 		);
 	}
 
-	#start({ run, warnings }: OpenedRun, listener: TurnListener, conversationId: string, path: Rung): StartedTurn {
+	#start({ run, warnings }: OpenedRun, listener: TurnListener, chosen: ChosenRung): StartedTurn {
+		const { path, reason, conversation } = chosen;
 		run.open(listener, path);
 		return {
 			path,
-			session: conversationId,
+			reason,
+			run,
+			session: conversation.conversationId,
 			model: run.answering,
 			// The run may add to this list until its first event.
 			warnings,
@@ -167,63 +215,89 @@ export class Ladder {
 		};
 	}
 
+	/** A retry shares the reply to the request that it repeats. */
+	#replay(reply: SharedReply, listener: TurnListener): StartedTurn {
+		this.#teller.replayed(reply.isOver ? "replayed" : "joined");
+		const handle = reply.join(listener);
+		const { session, model } = reply;
+		const reason = "repeats an earlier request";
+		return { path: "parked", reason, session, model, warnings: [], precedesResults: false, handle };
+	}
+
 	/** The rungs below `parked`. */
-	#conversationOf(
-		request: TurnRequest,
-		caller: string,
-		needsOwnConversation: boolean,
-	): Soon<{ conversation: RunConversation; path: Rung }> {
-		const { newConversationId } = this.#options;
-		const begins = !request.messages.some(({ role }) => role !== "user");
-		const fresh = {
-			conversation: { conversationId: newConversationId() },
-			path: begins ? ("new" as const) : ("rebuild" as const),
-		};
-		const prefix = request.messages.slice(0, -1);
-		const isNextMessage = request.messages.at(-1)?.role === "user" && prefix.at(-1)?.role === "assistant";
-		return needsOwnConversation || !isNextMessage ? fresh : this.#storedConversation(request, prefix, caller, fresh);
+	#conversationOf(request: TurnRequest, caller: string, mustRebuild: RungReason | undefined): Soon<ChosenRung> {
+		const conversation = { conversationId: this.#options.newConversationId() };
+		const { messages } = request;
+		const begins = !messages.some(({ role }) => role !== "user");
+		if (begins) return { conversation, path: "new", reason: mustRebuild ?? "no history" };
+		const prefix = messages.slice(0, -1);
+		const isNextMessage = messages.at(-1)?.role === "user" && prefix.at(-1)?.role === "assistant";
+		const fresh = { conversation, path: "rebuild" as const };
+		if (mustRebuild) return { ...fresh, reason: mustRebuild };
+		if (!isNextMessage) return { ...fresh, reason: "the last message follows no reply" };
+		return this.#storedConversation(request, prefix, caller, { ...fresh, reason: "no stored conversation" });
 	}
 
 	async #storedConversation(
 		request: TurnRequest,
 		prefix: readonly TurnMessage[],
 		caller: string,
-		fresh: { conversation: RunConversation; path: Rung },
-	): Promise<{ conversation: RunConversation; path: Rung }> {
+		fresh: ChosenRung,
+	): Promise<ChosenRung> {
 		const { store, warn } = this.#options;
 		try {
 			const found = await store.findCheckpoint(caller, await inSlices(conversationKey(request, prefix)));
 			if (!found) return fresh;
 			const { conversationId, state, blobs } = found;
-			return { conversation: { conversationId, stored: { state, blobs } }, path: "checkpoint" };
+			const conversation = { conversationId, stored: { state, blobs } };
+			return { conversation, path: "checkpoint", reason: "stored conversation found" };
 		} catch (error) {
 			warn("looking for a stored conversation", error);
-			return fresh;
+			return { ...fresh, reason: "the store cannot be read" };
 		}
 	}
 
 	/** Follows a run through all of its turns. */
-	#observerOf(session: RunSession): RunObserver<CursorRun> {
-		return {
-			parked: (run) => this.#park(run, session),
-			replied: (run, message) => {
-				void orElse(
-					() => this.#store(run, session, message),
-					(error) => this.#options.warn("storing a conversation", error),
-				);
-			},
-			over: (run) => this.#unpark(run),
-		};
-	}
+	static readonly #SessionWatch = class implements RunObserver<CursorRun> {
+		readonly #ladder: Ladder;
+		readonly #session: RunSession;
+
+		constructor(ladder: Ladder, session: RunSession) {
+			this.#ladder = ladder;
+			this.#session = session;
+		}
+
+		parked(run: CursorRun): void {
+			this.#ladder.#park(run, this.#session);
+		}
+
+		replied(run: CursorRun, message: AssistantMessage): void {
+			void orElse(
+				() => this.#ladder.#store(run, this.#session, message),
+				(error) => this.#ladder.#options.warn("storing a conversation", error),
+			);
+		}
+
+		retried(run: CursorRun, reason: RetryReason): void {
+			this.#ladder.#teller.retried(run, reason);
+		}
+
+		over(run: CursorRun, how: RunEnd, error?: GatewayError): void {
+			this.#ladder.#unpark(run, "gone");
+			this.#ladder.#teller.ended(run, how, error);
+		}
+	};
 
 	#park(run: CursorRun, session: RunSession): void {
 		session.request = undefined;
-		this.#parked.add({ run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() });
+		const parked = { run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() };
+		this.#teller.parked(parked);
+		this.#parked.add(parked);
 		this.#watchDeadlines();
 	}
 
-	#unpark(run: CursorRun): void {
-		this.#parked.remove(run);
+	#unpark(run: CursorRun, how: WaitEnd): void {
+		this.#parked.remove(run, how);
 		if (this.#parked.size > 0) return;
 		this.#stopExpiry?.();
 		this.#stopExpiry = undefined;
@@ -265,11 +339,4 @@ function* repaired(request: TurnRequest): Sliced<{ whole: TurnRequest; tools: st
 	const { messages, warnings } = yield* repairedHistory(request.messages);
 	const whole = messages === request.messages ? request : { ...request, messages };
 	return { whole, tools: yield* toolSetHash(request), warnings };
-}
-
-/** A retry shares the reply to the request that it repeats. */
-function replay(reply: SharedReply, listener: TurnListener): StartedTurn {
-	const handle = reply.join(listener);
-	const { session, model } = reply;
-	return { path: "parked", session, model, warnings: [], precedesResults: false, handle };
 }

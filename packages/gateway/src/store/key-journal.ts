@@ -21,6 +21,8 @@ const Line = z.object({
 	createdAt: z.number(),
 	revokedAt: z.number().optional(),
 	limits: z.looseObject({ concurrentTurns: z.number().int().positive().optional() }).optional(),
+	// Any text: a key of a kind that this version does not know must not become one that can do more.
+	kind: z.string().optional(),
 });
 
 /** Room for about twenty thousand keys. */

@@ -1,5 +1,7 @@
-import type { RequestOrigin, TurnEnded } from "../observe/facts.ts";
+import type { RequestOrigin, TurnFigures } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
+import type { LedgerQueries, LedgerReads, StoredRow } from "./ledger-reads.ts";
+import type { PoolReadings } from "./pool-readings.ts";
 
 // What the gateway keeps between requests and across restarts. Everything here can be lost without a wrong reply: a
 // conversation is then rebuilt from the client's own history. Keys are the exception, and have a second copy.
@@ -37,6 +39,8 @@ export interface StoredKey {
 	lastUsedAt?: number;
 	revokedAt?: number;
 	limits?: KeyLimits;
+	/** `metrics`: it can read metrics and nothing else. Undefined: it is a client's. */
+	kind?: "metrics";
 }
 
 export interface KeyLimits {
@@ -45,7 +49,7 @@ export interface KeyLimits {
 }
 
 /** What is kept of a turn that has ended, for charts and for `cursorwire usage`. It never contains text. */
-export type LedgerRow = Omit<TurnEnded, "type" | "nextStep" | keyof RequestOrigin>;
+export interface LedgerRow extends TurnFigures, Partial<Pick<RequestOrigin, "requestId" | "client">> {}
 
 /** What one caller used of one model on one day. */
 export interface LedgerTotals {
@@ -63,7 +67,7 @@ export interface LedgerTotals {
 }
 
 /** What SQLite, memory and (for several gateways) Redis have in common. */
-export interface Store {
+export interface Store extends LedgerQueries, PoolReadings {
 	readonly kind: "memory" | "sqlite" | "redis";
 
 	/**
@@ -95,7 +99,7 @@ export interface Store {
 	/** Totals per day, caller and model of the requests from `since` on. */
 	usageSince(since: number): Promise<LedgerTotals[]>;
 	/** The newest rows, newest first. */
-	lastRequests(count: number): Promise<LedgerRow[]>;
+	lastRequests(count: number): Promise<StoredRow[]>;
 
 	/** Removes what has expired, in small steps. */
 	cleanUp(): Promise<void>;
@@ -116,7 +120,7 @@ export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem
 }
 
 /** The store as the rest of the gateway sees it: it does not fail when the disk does. */
-export interface GatewayStore extends Store {
+export interface GatewayStore extends Store, LedgerReads {
 	/** Adds a row and returns at once; rows are written together a moment later. */
 	addToLedger(row: LedgerRow): void;
 	status(): StoreStatus;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeMessagesRequest } from "../dialects/messages/decode.ts";
 import { atOnce } from "../time/slices.ts";
-import { countInputTokens } from "./prompt-tokens.ts";
+import { countInputTokens, countShortPrompt } from "./prompt-tokens.ts";
 import { loadTokenEstimator, type TokenEstimator } from "./token-estimate.ts";
 
 /** One token per character, so that it shows exactly what is counted. */
@@ -73,5 +73,25 @@ describe("countInputTokens", () => {
 		const tokens = count({ messages: [{ role: "user", content: text }] }, await loadTokenEstimator());
 		expect(tokens).toBeGreaterThan(900);
 		expect(tokens).toBeLessThan(1100);
+	});
+});
+
+describe("countShortPrompt", () => {
+	const read = (fields: object) => decodeMessagesRequest({ model: "m", messages: [HI], ...fields }).turn;
+
+	it("has the same figure as countInputTokens", async () => {
+		const estimator = await loadTokenEstimator();
+		const talk = [HI, { role: "assistant", content: "Well… 你好 ".repeat(90) }, HI];
+		for (const turn of [read({}), read({ system: "Be brief." }), read({ messages: talk })]) {
+			const tokens = countShortPrompt(turn, estimator);
+			expect(tokens).toBeGreaterThan(0);
+			expect(tokens).toBe(atOnce(countInputTokens(turn, estimator)));
+		}
+	});
+
+	it("leaves tools and long prompts to countInputTokens", () => {
+		expect(countShortPrompt(read({ tools: [{ name: "read", input_schema: {} }] }), BY_LENGTH)).toBeUndefined();
+		expect(countShortPrompt(read({ system: "x".repeat(5_000) }), BY_LENGTH)).toBeUndefined();
+		expect(countShortPrompt(read({ messages: Array(50).fill(HI) }), BY_LENGTH)).toBeUndefined();
 	});
 });

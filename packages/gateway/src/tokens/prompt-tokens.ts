@@ -7,13 +7,14 @@ import type {
 	TurnMessage,
 	TurnRequest,
 } from "../turn/request.ts";
-import { countTexts, type TokenEstimator } from "./token-estimate.ts";
+import { countShortTexts, countTexts, type TokenEstimator } from "./token-estimate.ts";
 
 /** The cost of an image of the largest size that models accept. Decoding images for their real size is not worth it. */
-const IMAGE_TOKENS = 1600;
+export const IMAGE_TOKENS = 1600;
 /** The cost of the markup around a message, and around a tool. */
 export const MESSAGE_TOKENS = 4;
 export const TOOL_TOKENS = 8;
+const MOST_SHORT_MESSAGES = 16;
 
 /** What costs tokens in a prompt: texts, which are counted, and markup and images, which have a fixed cost. */
 interface Costs {
@@ -31,6 +32,19 @@ export function* countInputTokens(turn: TurnRequest, estimator: TokenEstimator):
 	}
 	for (const message of turn.messages) addMessage(costs, message);
 	return costs.fixed + (yield* countTexts(costs.texts, estimator));
+}
+
+/** The same figure at once, for a short prompt without tools; undefined for any other. */
+export function countShortPrompt(
+	{ system, tools, messages }: TurnRequest,
+	estimator: TokenEstimator,
+): number | undefined {
+	if (tools.length > 0 || messages.length > MOST_SHORT_MESSAGES) return undefined;
+	const costs: Costs = { texts: [], fixed: 0 };
+	for (const text of system) add(costs, text, MESSAGE_TOKENS);
+	for (const message of messages) addMessage(costs, message);
+	const tokens = countShortTexts(costs.texts, estimator);
+	return tokens === undefined ? undefined : costs.fixed + tokens;
 }
 
 /** Estimates how many tokens some messages of a prompt have. */

@@ -2,7 +2,7 @@ import { TextBuffer } from "../text/text-buffer.ts";
 import type { Sliced } from "../time/slices.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { callText, TOOL_TOKENS } from "./prompt-tokens.ts";
-import { countTexts, type TokenEstimator } from "./token-estimate.ts";
+import { countShortTexts, countTexts, type TokenEstimator } from "./token-estimate.ts";
 
 /** The estimated tokens of a reply. */
 export interface SaidTokens {
@@ -55,6 +55,17 @@ export class SaidText {
 		return replyName(this.#callIds, this.#text.head());
 	}
 
+	/** The same figures as `count` has, at once; undefined if the reply is not short. */
+	countShort(estimator: TokenEstimator, unseen: readonly string[] = []): SaidTokens | undefined {
+		const textTokens = this.#text.countShort(estimator);
+		const thinkingTokens = this.#thinking ? this.#thinking.countShort(estimator) : 0;
+		const callTokens = this.#calls ? this.#calls.countShort(estimator) : 0;
+		if (unseen.length > 0 || textTokens === undefined || thinkingTokens === undefined || callTokens === undefined) {
+			return undefined;
+		}
+		return { textTokens, thinkingTokens, callTokens: callTokens + this.#callIds.length * TOOL_TOKENS };
+	}
+
 	/** `unseen`: texts of earlier attempts that the client did not see but that count too. */
 	*count(estimator: TokenEstimator, unseen: readonly string[] = []): Sliced<SaidTokens> {
 		return {
@@ -85,6 +96,10 @@ class KeptText {
 
 	head(): string {
 		return this.#kept.head(SEARCHED_LENGTH);
+	}
+
+	countShort(estimator: TokenEstimator): number | undefined {
+		return countShortTexts(this.#kept.parts(), estimator);
 	}
 
 	*count(estimator: TokenEstimator): Sliced<number> {

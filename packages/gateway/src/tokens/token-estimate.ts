@@ -8,6 +8,8 @@ const PIECE_LENGTH = 512;
 const COUNTED_LENGTH = 1 << 18;
 /** This many characters are counted in a few milliseconds, or in 30 ms for random ones. */
 export const COUNTED_AT_ONCE = 1 << 13;
+/** Texts that are this short in total are counted without pauses in between, even random ones. */
+const SHORT_LENGTH = 1 << 11;
 /** Everything is plain text: nothing that a user or a model writes counts as a control token. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
 
@@ -57,6 +59,16 @@ async function load(): Promise<TokenEstimator> {
 			for (const tokens of encodeGenerator(piece, PLAIN)) yield tokens.map(bytesOf);
 		},
 	};
+}
+
+/** The tokens of texts that are short in total; undefined if they are not. The same figure as `countTexts` has. */
+export function countShortTexts(texts: readonly string[], estimator: TokenEstimator): number | undefined {
+	let length = 0;
+	for (const text of texts) length += text.length;
+	if (length > SHORT_LENGTH) return undefined;
+	let tokens = 0;
+	for (const text of texts) tokens += estimator.count(text);
+	return tokens;
 }
 
 /** The tokens of many texts. If they are long in total, only samples from all over them are counted. */

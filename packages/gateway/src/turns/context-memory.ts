@@ -1,4 +1,4 @@
-import { promptLength } from "../tokens/prompt-length.ts";
+import { promptLength, promptLengths } from "../tokens/prompt-length.ts";
 import { replyName } from "../tokens/said-text.ts";
 import type { EarlierReply } from "../tokens/settle-usage.ts";
 import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
@@ -43,7 +43,7 @@ export class ContextMemory {
 		const reply = addedFrom === 0 ? undefined : nameOf(messages[addedFrom - 1] as AssistantMessage);
 		const left = reply === undefined ? undefined : this.#kept.get(keyOf(caller, reply));
 		if (!left) return undefined;
-		const characters = promptLength({ system, tools, messages: messages.slice(0, addedFrom) });
+		const characters = promptLength(promptLengths({ system, tools, messages: messages.slice(0, addedFrom) }));
 		const isSame = Math.abs(characters - left.characters) <= left.characters * SAME_LENGTH;
 		return isSame ? { ...left, addedFrom } : undefined;
 	}

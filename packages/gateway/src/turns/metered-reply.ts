@@ -127,11 +127,14 @@ export class MeteredReply implements TurnListener {
 	}
 
 	#countSaid(): Soon<void> {
-		return soon(loadTokenEstimator(), (estimator) =>
-			soon(inSlices(this.#said.count(estimator, this.#told.unseen)), (tokens) => {
+		const { unseen } = this.#told;
+		return soon(loadTokenEstimator(), (estimator) => {
+			this.#saidTokens = this.#said.countShort(estimator, unseen);
+			if (this.#saidTokens) return;
+			return soon(inSlices(this.#said.count(estimator, unseen)), (tokens) => {
 				this.#saidTokens = tokens;
-			}),
-		);
+			});
+		});
 	}
 
 	#remember({ inputTokens, outputTokens, reasoningTokens }: TokenUsage, figure: number | undefined): void {
@@ -144,7 +147,7 @@ export class MeteredReply implements TurnListener {
 				reasoningTokens: this.#spent.reasoningTokens + reasoningTokens,
 			},
 			contextTokens: inputTokens + outputTokens - reasoningTokens + MESSAGE_TOKENS,
-			characters: promptLength(prompt.request) + this.#said.length,
+			characters: promptLength(prompt.lengths) + this.#said.length,
 		});
 	}
 

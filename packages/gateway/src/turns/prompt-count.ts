@@ -1,6 +1,7 @@
 import { inSlices } from "../time/slices.ts";
 import { type Soon, soon } from "../time/soon.ts";
-import { countInputTokens, countMessages } from "../tokens/prompt-tokens.ts";
+import { type PromptLengths, promptLengths } from "../tokens/prompt-length.ts";
+import { countInputTokens, countMessages, countShortPrompt } from "../tokens/prompt-tokens.ts";
 import { loadTokenEstimator, type TokenEstimator } from "../tokens/token-estimate.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { FoundContext } from "./context-memory.ts";
@@ -12,6 +13,7 @@ export class PromptCount {
 	readonly earlier: FoundContext | undefined;
 	#counting: Soon<void> = undefined;
 	#tokens: number | undefined;
+	#lengths: PromptLengths | undefined;
 
 	constructor(request: TurnRequest, earlier: FoundContext | undefined) {
 		this.request = request;
@@ -23,6 +25,12 @@ export class PromptCount {
 		return this.#tokens;
 	}
 
+	/** Its parts in characters, measured once. */
+	get lengths(): PromptLengths {
+		this.#lengths ??= promptLengths(this.request);
+		return this.#lengths;
+	}
+
 	count(): Soon<void> {
 		if (this.#tokens === undefined)
 			this.#counting ??= soon(loadTokenEstimator(), (estimator) => this.#count(estimator));
@@ -31,6 +39,8 @@ export class PromptCount {
 
 	#count(estimator: TokenEstimator): Soon<void> {
 		const { request, earlier } = this;
+		if (!earlier) this.#tokens = countShortPrompt(request, estimator);
+		if (this.#tokens !== undefined) return;
 		const counting = earlier
 			? inSlices(countMessages(request.messages.slice(earlier.addedFrom), estimator))
 			: inSlices(countInputTokens(request, estimator));

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
 import type { Dialect, DialectContext, StoredReplies } from "../dialects/dialect.ts";
+import type { Handler, Route } from "../server/exchange.ts";
 import { originOf } from "../server/origin.ts";
-import type { Handler, Route } from "../server/server.ts";
 import type { Asker } from "../sessions/ladder.ts";
 import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
@@ -43,11 +43,14 @@ function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRe
 	// The gateway may have begun to stop while the body arrived.
 	if (parts.isClosing()) throw new GatewayError("shutting-down");
 	const wishes = headerWishes(request.headers);
+	const begunAt = performance.now();
 	return soon(dialect.read(body, contextOf(requested, parts)), (read) => {
+		const decodedAt = performance.now();
 		if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
 		return soon(parts.accountOf(caller), (account) => {
 			const origin = originOf(request, requestId, caller);
-			return parts.turns.serve(read, { caller: caller.id, account }, response, origin);
+			const asker = { caller: caller.id, account, origin };
+			return parts.turns.serve(read, asker, response, origin, decodedAt - begunAt);
 		});
 	});
 }

@@ -1,16 +1,8 @@
+import type { TurnStages, TurnTimes } from "../observe/facts.ts";
+import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
-
-/** What the ledger keeps about a turn that has ended. */
-export interface TurnOutcome {
-	usage: TokenUsage;
-	firstTokenMs: number | undefined;
-	latencyMs: number;
-	/** The client disconnected before the end. */
-	cancelled: boolean;
-	error: GatewayError | undefined;
-}
 
 /** How a turn ended, unless it ended normally. */
 export interface TurnEnd {
@@ -19,11 +11,22 @@ export interface TurnEnd {
 }
 
 /** What a turn does at the moment. */
-type TurnState = "connecting" | "thinking" | "streaming" | "tool";
+export type TurnState = "connecting" | "thinking" | "streaming" | "tool";
+
+/** A run as far as it says when content arrived. */
+interface HeardRun {
+	/** Of the reply under way. */
+	firstContentAt: number | undefined;
+}
+
+/** The names of tools that the ledger keeps of one turn, in characters. */
+const LONGEST_TOOLS = 256;
 
 export interface TurnProgress {
 	state: TurnState;
 	ageMs: number;
+	/** Since when it is in this state. */
+	stateMs: number;
 	/** Time since the first token; undefined before it. */
 	speakingMs?: number;
 }
@@ -50,41 +53,108 @@ const STATES: Readonly<Record<TurnEvent["type"], TurnState>> = {
 /** Collects the figures of a turn while its events pass. The replies to one request (`n` choices) are added up. */
 export class OutcomeWatch {
 	readonly #startedAt: number;
-	readonly #now: () => number;
+	readonly #clock: Pick<Clock, "now">;
 	#usage: TokenUsage = NO_TOKENS;
+	#sentMs: number | undefined;
 	#firstTokenMs: number | undefined;
+	#firstThinkingMs: number | undefined;
+	#firstTextMs: number | undefined;
+	#firstCallMs: number | undefined;
+	#firstChunkMs: number | undefined;
+	#tools: string | undefined;
 	#newest: TurnEvent["type"] | undefined;
+	#stateSince: number;
+	/** The run of the newest reply, which knows when its first content arrived. */
+	#run: HeardRun | undefined;
 
-	constructor(now: () => number) {
-		this.#now = now;
-		this.#startedAt = now();
+	constructor(clock: Pick<Clock, "now">) {
+		this.#clock = clock;
+		this.#startedAt = clock.now();
+		this.#stateSince = this.#startedAt;
+	}
+
+	/** The request was handed to Cursor. */
+	sent(run: HeardRun | undefined): void {
+		this.#run = run;
+		this.#sentMs ??= this.#elapsed();
+	}
+
+	get usage(): TokenUsage {
+		return this.#usage;
+	}
+
+	/** The names of the tools that were called. */
+	get tools(): string | undefined {
+		return this.#tools;
 	}
 
 	see(batch: readonly TurnEvent[]): void {
-		if (this.#firstTokenMs === undefined && batch.some(({ type }) => type !== "activity")) {
-			this.#firstTokenMs = this.#now() - this.#startedAt;
-		}
+		for (const event of batch) if (event.type !== "activity") this.#mark(event);
 		const last = batch[batch.length - 1];
+		const before = this.#state;
 		this.#newest = last?.type;
-		if (last?.type !== "turn-end") return;
-		const final = batch.findLast((event) => event.type === "usage");
-		if (final) this.#usage = sum(this.#usage, final.usage);
+		if (last?.type === "turn-end") {
+			const final = batch.findLast((event) => event.type === "usage");
+			if (final) this.#usage = sum(this.#usage, final.usage);
+		}
+		if (this.#state !== before) this.#stateSince = this.#clock.now();
 	}
 
 	progress(): TurnProgress {
-		const ageMs = this.#now() - this.#startedAt;
-		const state = this.#newest === undefined ? "connecting" : STATES[this.#newest];
-		return { state, ageMs, ...(this.#firstTokenMs !== undefined && { speakingMs: ageMs - this.#firstTokenMs }) };
+		const ageMs = this.#elapsed();
+		return {
+			state: this.#state,
+			ageMs,
+			stateMs: this.#clock.now() - this.#stateSince,
+			...(this.#firstTokenMs !== undefined && { speakingMs: ageMs - this.#firstTokenMs }),
+		};
 	}
 
-	outcome(end: TurnEnd = {}): TurnOutcome {
-		return {
-			usage: this.#usage,
-			firstTokenMs: this.#firstTokenMs,
-			latencyMs: this.#now() - this.#startedAt,
-			cancelled: end.cancelled ?? false,
-			error: end.error,
-		};
+	/** Writes down when what happened. */
+	tell(times: TurnTimes & TurnStages): void {
+		times.latencyMs = Math.round(this.#elapsed());
+		if (this.#sentMs !== undefined) times.sentMs = Math.round(this.#sentMs);
+		if (this.#firstTokenMs !== undefined) times.firstTokenMs = Math.round(this.#firstTokenMs);
+		if (this.#firstThinkingMs !== undefined) times.firstThinkingMs = Math.round(this.#firstThinkingMs);
+		if (this.#firstTextMs !== undefined) times.firstTextMs = Math.round(this.#firstTextMs);
+		if (this.#firstCallMs !== undefined) times.firstCallMs = Math.round(this.#firstCallMs);
+		if (this.#sentMs !== undefined) times.sendUs = Math.round(this.#sentMs * 1_000);
+		if (this.#firstChunkMs !== undefined) times.firstChunkUs = Math.round(this.#firstChunkMs * 1_000);
+	}
+
+	get #state(): TurnState {
+		return this.#newest === undefined ? "connecting" : STATES[this.#newest];
+	}
+
+	#elapsed(): number {
+		return this.#clock.now() - this.#startedAt;
+	}
+
+	#mark(event: TurnEvent): void {
+		if (this.#firstTokenMs === undefined) this.#firstToken();
+		switch (event.type) {
+			case "thinking-delta":
+				this.#firstThinkingMs ??= this.#elapsed();
+				return;
+			case "text-delta":
+				this.#firstTextMs ??= this.#elapsed();
+				return;
+			case "tool-call":
+				this.#firstCallMs ??= this.#elapsed();
+				this.#addTool(event.name);
+		}
+	}
+
+	#firstToken(): void {
+		const now = this.#clock.now();
+		this.#firstTokenMs = now - this.#startedAt;
+		const heardAt = this.#run?.firstContentAt;
+		if (heardAt !== undefined) this.#firstChunkMs = now - heardAt;
+	}
+
+	#addTool(name: string): void {
+		if (this.#tools === undefined) this.#tools = name;
+		else if (this.#tools.length < LONGEST_TOOLS) this.#tools += `,${name}`;
 	}
 }
 

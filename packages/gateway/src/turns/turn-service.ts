@@ -3,19 +3,19 @@ import type { DialectTurn } from "../dialects/dialect.ts";
 import type { RequestOrigin, TurnEnded } from "../observe/facts.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
-import { sendJson, sendLargeJson } from "../server/send-json.ts";
+import { sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { Clock } from "../time/clock.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
-import type { MeteredReply } from "./metered-reply.ts";
-import type { PromptCount } from "./prompt-count.ts";
+import { OpenTurn, type TurnHost } from "./open-turn.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
+import { turnEnded } from "./turn-ended.ts";
 import { TurnMeter } from "./turn-meter.ts";
-import { OutcomeWatch, type TurnEnd, type TurnProgress } from "./turn-outcome.ts";
+import type { TurnEnd, TurnProgress } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 
 export interface TurnServiceOptions {
@@ -40,38 +40,29 @@ export interface RunningTurn extends RequestOrigin, TurnProgress {
 	outputTokens: number;
 }
 
-/** A turn from its request to its row in the ledger. */
-interface OpenTurn {
-	call: DialectTurn;
-	asker: Asker;
-	origin: RequestOrigin;
-	response: ServerResponse;
-	prompt: PromptCount;
-	watch: OutcomeWatch;
-	started: StartedTurn | undefined;
-	/** The newest of its replies. */
-	reply: MeteredReply | undefined;
-	/** Writes the row in the ledger. Only the first call counts. */
-	settle(end: TurnEnd): void;
-}
-
-const CLIENT_LEFT = 499;
 const CLOSE_POLL_MS = 20;
-/** Of a model, as a client may call it in the log. */
-const LONGEST_NAME = 256;
 /** A rough figure is enough while a reply is under way; the exact one is in the ledger. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Serves turns of every dialect: opens them, carries their events to the client, and enters them in the ledger. */
-export class TurnService {
+export class TurnService implements TurnHost {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
+	readonly #now = () => this.#options.clock.now();
 	readonly #open = new Set<OpenTurn>();
 
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
 		this.#ruled = new RuledTurns(options.ladder);
+	}
+
+	get clock(): Clock {
+		return this.#options.clock;
+	}
+
+	get streamLimits(): StreamLimits {
+		return this.#options.streamLimits;
 	}
 
 	/** Resolves when no response is open any more, or after `graceMs`. */
@@ -93,58 +84,36 @@ export class TurnService {
 		}));
 	}
 
-	serve(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): Soon<void> {
-		const turn = this.#openTurn(call, asker, response, origin);
+	/** `decodeMs`: how long it took to understand the request. */
+	serve(
+		call: DialectTurn,
+		asker: Asker,
+		response: ServerResponse,
+		origin: RequestOrigin,
+		decodeMs: number,
+	): Soon<void> {
+		const prompt = this.#meter.prompt(call.turn, asker.caller);
+		const turn = new OpenTurn(this, call, asker, response, origin, prompt, decodeMs);
 		// The client may have left while its account was looked up. There will be no second "close" event then.
-		if (response.destroyed) return turn.settle({ cancelled: true });
+		if (response.destroyed) return turn.ended({ cancelled: true });
 		this.#open.add(turn);
-		response.on("close", () => this.#open.delete(turn));
 		return orElse(
 			() => (call.stream ? this.#stream(turn) : this.#whole(turn)),
 			(error) => {
 				const known = toGatewayError(error);
-				turn.settle({ error: known });
-				sendError(response, call, known);
+				turn.ended({ error: known });
+				turn.refuse(known);
 			},
 		);
 	}
 
-	#openTurn(call: DialectTurn, asker: Asker, response: ServerResponse, origin: RequestOrigin): OpenTurn {
-		const watch = new OutcomeWatch(() => this.#options.clock.now());
-		let isSettled = false;
-		const turn: OpenTurn = {
-			call,
-			asker,
-			origin,
-			response,
-			prompt: this.#meter.prompt(call.turn, asker.caller),
-			watch,
-			started: undefined,
-			reply: undefined,
-			settle: (end) => {
-				if (!isSettled) this.#enter(turn, end);
-				isSettled = true;
-			},
-		};
-		return turn;
+	closed(turn: OpenTurn): void {
+		this.#open.delete(turn);
 	}
 
 	#stream(turn: OpenTurn): Soon<void> {
-		const { call, response } = turn;
-		const stream = new StreamResponse({
-			response,
-			encoder: call.encoder(0),
-			headers: () => {
-				const headers = turnHeaders(turn);
-				headers["content-type"] = "text/event-stream; charset=utf-8";
-				headers["cache-control"] = "no-cache";
-				return headers;
-			},
-			refuse: (error) => sendError(response, call, error),
-			ended: turn.settle,
-			clock: this.#options.clock,
-			limits: this.#options.streamLimits,
-		});
+		const { call } = turn;
+		const stream = new StreamResponse(turn);
 		return orElse(
 			() =>
 				call.choices === 1
@@ -166,9 +135,10 @@ export class TurnService {
 		const { call, response } = turn;
 		const collectors = Array.from({ length: call.choices }, () => new WholeResponse());
 		response.on("close", () => {
+			turn.closed();
 			if (response.writableEnded) return;
 			for (const collector of collectors) collector.abandon();
-			turn.settle({ cancelled: true });
+			turn.ended({ cancelled: true });
 		});
 		try {
 			for (const collector of collectors) {
@@ -176,8 +146,8 @@ export class TurnService {
 				collector.attach((await this.#openReply(turn, collector)).handle);
 			}
 			const turns = await Promise.all(collectors.map((collector) => collector.turn()));
-			turn.settle({});
-			await sendLargeJson(response, turnHeaders(turn), call.whole(turns));
+			turn.ended({});
+			await sendLargeJson(response, turn.turnHeaders(), call.whole(turns));
 		} catch (error) {
 			for (const collector of collectors) collector.abandon();
 			throw error;
@@ -194,6 +164,7 @@ export class TurnService {
 			limiter?.attach(started.handle);
 			metered.attach(started.handle);
 			turn.reply = metered;
+			watch.sent(started.run);
 			turn.started ??= started;
 			return started;
 		});
@@ -209,27 +180,11 @@ export class TurnService {
 		);
 	}
 
-	#enter({ call, asker, origin, watch, started }: OpenTurn, end: TurnEnd): void {
-		const { usage, error, cancelled, latencyMs, firstTokenMs } = watch.outcome(end);
+	/** Enters a turn in the ledger. */
+	ended(turn: OpenTurn, end: TurnEnd): void {
+		const { error } = end;
 		if (error?.kind === "internal") this.#options.reportBug(error.cause ?? error);
-		this.#options.tell({
-			type: "turn-ended",
-			at: this.#options.now(),
-			caller: asker.caller,
-			dialect: call.dialect,
-			model: call.turn.model.slice(0, LONGEST_NAME),
-			path: started?.path ?? "none",
-			inputTokens: usage.inputTokens,
-			outputTokens: usage.outputTokens,
-			cachedTokens: usage.cachedInputTokens,
-			reasoningTokens: usage.reasoningTokens,
-			latencyMs: Math.round(latencyMs),
-			...(firstTokenMs !== undefined && { firstTokenMs: Math.round(firstTokenMs) }),
-			status: error?.status ?? (cancelled ? CLIENT_LEFT : 200),
-			...((error || cancelled) && { errorKind: error?.kind ?? "cancelled" }),
-			...origin,
-			...(error && { nextStep: error.nextStep }),
-		});
+		this.#options.tell(turnEnded(turn, end, this.#options.now()));
 	}
 }
 
@@ -249,26 +204,4 @@ function choiceListeners(call: DialectTurn, stream: StreamResponse): TurnListene
 			failed: (error: GatewayError) => stream.failed(error),
 		};
 	});
-}
-
-function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
-	const headers: Record<string, string> = {};
-	if (started) {
-		headers["x-cursorwire-path"] = started.path;
-		headers["x-cursorwire-model"] = headerText(started.model.description);
-		if (started.session) headers["x-cursorwire-session"] = started.session;
-	}
-	const warnings = call.turn.warnings.concat(started?.warnings ?? []);
-	if (warnings.length > 0) headers["x-cursorwire-warnings"] = headerText(warnings.join("; "));
-	return headers;
-}
-
-/** Text from a request must not be able to break a header. */
-function headerText(text: string): string {
-	return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 2000);
-}
-
-function sendError(response: ServerResponse, call: DialectTurn, error: GatewayError): void {
-	const { status, headers, body } = call.error(error);
-	sendJson(response, status, headers, body);
 }

@@ -32,7 +32,7 @@ export class Delivery {
 	#cancelDeadline: (() => void) | undefined;
 	#closeGrace: Delay | undefined;
 	readonly #onData = (chunk: Buffer) => this.#data(chunk);
-	readonly #onAbort = () => this.abort("the request was aborted");
+	#onAbort: (() => void) | undefined;
 
 	constructor(request: WireRequest, handler: StreamHandler, clock: Clock, exchange: DeliveredExchange) {
 		this.#handler = handler;
@@ -40,7 +40,7 @@ export class Delivery {
 		this.#clock = clock;
 		this.#signal = request.signal;
 		this.#calls = new PacedCalls(exchange);
-		this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+		if (this.#signal) this.#watch(this.#signal);
 		if (request.deadlineMs !== undefined) this.#armDeadline(request.deadlineMs);
 	}
 
@@ -143,6 +143,11 @@ export class Delivery {
 		this.resume();
 	}
 
+	#watch(signal: AbortSignal): void {
+		this.#onAbort = () => this.abort("the request was aborted");
+		signal.addEventListener("abort", this.#onAbort, { once: true });
+	}
+
 	#armDeadline(ms: number): void {
 		this.#cancelDeadline = this.#clock.after(ms, () => {
 			this.#settle(new WireError("deadline-exceeded", `the exchange took longer than ${ms} ms`));
@@ -163,7 +168,7 @@ export class Delivery {
 
 	#finish(): void {
 		this.#isOver = true;
-		this.#signal?.removeEventListener("abort", this.#onAbort);
+		if (this.#onAbort) this.#signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelDeadline?.();
 		this.#closeGrace?.cancel();
 	}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 // @ts-expect-error: a script without types
-import { BUNDLE, entryPoints, PACKAGES, REQUIRE } from "../../../../scripts/build/package.mjs";
+import { BUNDLE, entryPoints, PACKAGES, REQUIRE, writePage } from "../../../../scripts/build/package.mjs";
 
 /** The variable that tells tests where it is. */
 export const BUNDLED_PROGRAM = "CURSORWIRE_TEST_PROGRAM";
@@ -28,6 +28,7 @@ export default async function bundleProgram(): Promise<() => Promise<void>> {
 		external: ["libsql"],
 		banner: { js: REQUIRE },
 	});
+	await writePage(join(folder, "dist/page"));
 	await cp(join(GATEWAY, "package.json"), join(folder, "package.json"));
 	await cp(join(GATEWAY, "bin"), join(folder, "bin"), { recursive: true });
 	// On the PATH of a test the program finds itself by its usual name, and says so in its hints.

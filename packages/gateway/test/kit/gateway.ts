@@ -4,6 +4,7 @@ import pino from "pino";
 import { onTestFinished } from "vitest";
 import { type Gateway, startGateway } from "../../src/app/gateway.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
+import type { FactStream } from "../../src/observe/facts.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
 import type { Clock } from "../../src/time/clock.ts";
 import type { HealthLimits } from "../../src/upstream/health/host-health.ts";
@@ -32,6 +33,8 @@ export interface TestGatewayOptions {
 	/** The address of something that stands before the emulator. */
 	before?: (emulator: string) => Promise<string>;
 	clock?: Clock;
+	/** The stream that facts are told to. */
+	facts?: FactStream;
 	/** Sees what the gateway logs; nothing is printed either way. */
 	onLog?: (entry: Record<string, unknown>) => void;
 }
@@ -54,6 +57,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		...(options.health && { health: options.health }),
 		...(options.parked && { parked: options.parked }),
 		...(options.clock && { clock: options.clock }),
+		...(options.facts && { facts: options.facts }),
 		log: logTo(options.onLog),
 	});
 	onTestFinished(() => gateway.close());

@@ -60,6 +60,9 @@ describe("the single executable", () => {
 			child.once("close", (code) => reject(new Error(`ended with ${code}`)));
 		});
 		expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: "ok", store: "sqlite" });
+		for (const path of ["/", "/page/page.js", "/page/page.css"]) {
+			expect((await fetch(`${url}${path}`, { headers: { accept: "text/html" } })).status, path).toBe(200);
+		}
 		const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
 		const { choices } = await client.chat.completions.create({
 			model: "auto",

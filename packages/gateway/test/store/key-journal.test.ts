@@ -51,7 +51,7 @@ describe("the second copy of the keys", () => {
 		const { journal } = open(file);
 		const { journal: other } = open(file);
 		expect(other.read()).toEqual([]);
-		const limited = key("limited", { limits: { concurrentTurns: 2 } });
+		const limited = key("limited", { limits: { concurrentTurns: 2 }, kind: "metrics" });
 		journal.add([key("plain"), limited]);
 		expect(other.read()).toEqual([limited, key("plain")]);
 		journal.add([{ ...limited, revokedAt: 5 }]);

@@ -2,18 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configuredKey } from "../../access/configured-key.ts";
+import type { Gateway } from "../../app/gateway.ts";
 import type { KeyPlace } from "../../app/open-keys.ts";
 import { type LoadedSettings, loadSettings, missingHome } from "../../config/settings.ts";
 import { openStore } from "../../store/open-store.ts";
 import { loadCommandSettings } from "../home-settings.ts";
 import type { DemoFlags } from "../options/demo.ts";
 import { runCommand } from "../process/run-command.ts";
-import { announce, authOf, curlLine, open, stopped } from "./serve.ts";
+import { announce, authOf, curlLine, open, pageLines, stopped } from "./serve.ts";
 
 /** `cursorwire demo`: gateway and emulator in one. Conversations are not kept; the keys are the same as for `serve`. */
 export function demo(flags: DemoFlags): Promise<void> {
 	return runCommand(async () => {
-		const { json, logLevel = process.stderr.isTTY ? "info" : "warn", ...others } = flags;
+		const { json, busy, logLevel = process.stderr.isTTY ? "info" : "warn", ...others } = flags;
 		const rest = { ...others, logLevel };
 		const home = loadCommandSettings(rest);
 		const keys = await openHomeKeys(home);
@@ -21,17 +22,27 @@ export function demo(flags: DemoFlags): Promise<void> {
 		// A second Ctrl-C ends the program without coming back here.
 		process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
 		const { startEmulator } = await import("cursorwire-emulator");
-		const emulator = await startEmulator({ brain: "demo" });
+		const emulator = await startEmulator({ brain: busy ? "busy" : "demo" });
+		const clients = busy ? new (await import("../busy/play.ts")).BusyClients() : undefined;
+		const enough = new AbortController();
 		try {
 			const { settings } = loadSettings({ ...rest, dataDir, upstream: emulator.url, apiKey: "key_demo" });
-			const gateway = await open(settings, keys);
+			const gateway = await open(settings, {
+				isDemo: true,
+				...(keys && { keys }),
+				...(clients && { passingKeys: clients.keys }),
+			});
 			const key = gateway.key?.key ?? configuredKey(settings);
 			const withdraw = keys
 				? announce(keys.dataDir, gateway, { mode: "demo", ...authOf(home.settings, gateway) })
 				: () => {};
-			const ended = stopped(gateway, withdraw);
+			const ended = stopped(gateway, () => {
+				enough.abort();
+				withdraw();
+			});
 			if (json) console.log(JSON.stringify({ url: gateway.url, key, emulator: emulator.url, pid: process.pid }));
-			else console.log(welcome(gateway.url, key, emulator.url));
+			else console.log(welcome(gateway, key, emulator.url));
+			void clients?.play(gateway.url, enough.signal);
 			await ended;
 		} finally {
 			await keys?.store.close();
@@ -47,11 +58,13 @@ async function openHomeKeys(home: LoadedSettings): Promise<KeyPlace | undefined>
 	return { dataDir, store: await openStore({ dataDir, redis, caFile, warn: () => {} }) };
 }
 
-function welcome(url: string, key: string, emulator: string): string {
+function welcome(gateway: Gateway, key: string, emulator: string): string {
+	const { url } = gateway;
 	return [
 		`Cursorwire at ${url}, in front of an emulated Cursor at ${emulator}: no account is used.`,
 		`  base URL   ${url}/v1`,
 		`  key        ${key || "(none)"}`,
+		...pageLines(gateway),
 		"",
 		"Try it:",
 		`  ${curlLine(url, key)}`,

@@ -1,19 +1,18 @@
 import { writeFileSync } from "node:fs";
-import { arch, homedir, hostname, release, type, userInfo } from "node:os";
 import { resolve } from "node:path";
 import { findGateway } from "../../app/discovery.ts";
 import { openUpstreamSide } from "../../app/open-upstream.ts";
 import type { UpstreamSide } from "../../app/upstream.ts";
-import { readPlaces } from "../../config/places.ts";
 import { type LoadedSettings, loadSettings, type Settings } from "../../config/settings.ts";
 import { statusOf } from "../../credentials/login/login-status.ts";
 import { openCredentialStore } from "../../credentials/open-account.ts";
 import type { DoctorContext } from "../../doctor/check.ts";
 import { CHECKS } from "../../doctor/checks.ts";
 import { type Conclusion, conclude } from "../../doctor/conclusion.ts";
-import { writeReport } from "../../doctor/report.ts";
+import { gatherReport, LAST_REQUESTS } from "../../doctor/gather-report.ts";
 import { type Finding, runDoctor } from "../../doctor/run-doctor.ts";
 import { openStore } from "../../store/open-store.ts";
+import type { LedgerRow } from "../../store/store.ts";
 import { packageVersion } from "../../version.ts";
 import { createConnector } from "../../wire/connect/connector.ts";
 import { readTrust } from "../../wire/connect/trust.ts";
@@ -23,9 +22,6 @@ import { describeFailure } from "../process/failure.ts";
 import { runCommand } from "../process/run-command.ts";
 import { type Output, type Paint, painter } from "../terminal/output.ts";
 import { startSpinner } from "../terminal/terminal.ts";
-
-const LAST_REQUESTS = 200;
-const MOST_ERRORS = 20;
 
 /** `cursorwire doctor`. Exit code 1 if a check failed; warnings do not count as failures. */
 export function doctor(flags: DoctorFlags): Promise<void> {
@@ -125,17 +121,11 @@ async function saveReport(
 	{ json }: DoctorFlags,
 ): Promise<void> {
 	const loaded = attempt(context.loaded);
-	const text = writeReport({
+	const text = gatherReport({
 		version: context.version,
-		node: process.versions.node,
-		system: `${type()} ${release()} ${arch()}`,
-		at: new Date().toISOString(),
 		loaded,
 		...found,
-		lastErrors: await lastErrors(loaded),
-		home: readPlaces().home || homedir(),
-		user: attempt(() => userInfo().username) ?? "",
-		host: hostname(),
+		lastRequests: await lastRequests(loaded),
 	});
 	writeFileSync(file, text, { mode: 0o600 });
 	if (!json) console.log(`\nWritten to ${file}: read it before you send it.`);
@@ -149,18 +139,12 @@ function attempt<T>(make: () => T): T | undefined {
 	}
 }
 
-/** From the ledger, which holds no text of any request. */
-async function lastErrors(loaded: LoadedSettings | undefined): Promise<string[]> {
+async function lastRequests(loaded: LoadedSettings | undefined): Promise<LedgerRow[]> {
 	if (!loaded) return [];
 	const { dataDir, redis, caFile } = loaded.settings;
 	const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
 	try {
-		const rows = (await store.lastRequests(LAST_REQUESTS)).filter(({ errorKind }) => errorKind !== undefined);
-		return rows
-			.slice(0, MOST_ERRORS)
-			.map(({ at, dialect, model, path, status, errorKind }) =>
-				[new Date(at).toISOString(), dialect, model, path, status, errorKind].join(" "),
-			);
+		return await store.lastRequests(LAST_REQUESTS);
 	} finally {
 		await store.close();
 	}

@@ -16,6 +16,7 @@ import { printTable } from "../terminal/table.ts";
 interface KeysFlags {
 	json?: boolean;
 	turns?: string;
+	metricsOnly?: boolean;
 }
 
 /** `cursorwire keys`. The owner's key is shown in full; of the others only a hash is kept. */
@@ -33,7 +34,7 @@ export function listKeys(flags: KeysFlags, { args: [excess] }: Command): Promise
 		if (records.length === 0) return;
 		console.log();
 		const rows = records.map((record) => toRow(record, key));
-		printTable(process.stdout, painter(process.stdout), ["ID", "NAME", "MADE", "LAST USED", "TURNS", "STATE"], rows);
+		printTable(process.stdout, painter(process.stdout), HEADINGS, rows);
 	});
 }
 
@@ -51,14 +52,17 @@ function ownersKey(key: string | undefined, file: string, isConfigured: boolean)
 	].join("\n");
 }
 
-function toRow({ id, name, hash, createdAt, lastUsedAt, revokedAt, limits }: StoredKey, key?: string): string[] {
+const HEADINGS = ["ID", "NAME", "KIND", "MADE", "LAST USED", "TURNS", "STATE"];
+
+function toRow({ id, name, hash, kind, createdAt, lastUsedAt, revokedAt, limits }: StoredKey, key?: string): string[] {
 	const isOwners = key !== undefined && hashKey(key) === hash;
 	return [
 		id,
 		isOwners ? `${name} (the owner's)` : name,
+		kind ?? "client",
 		day(createdAt),
 		lastUsedAt ? day(lastUsedAt) : "never",
-		String(limits?.concurrentTurns ?? "any"),
+		kind === "metrics" ? "none" : String(limits?.concurrentTurns ?? "any"),
 		revokedAt ? `revoked ${day(revokedAt)}` : "valid",
 	];
 }
@@ -81,11 +85,20 @@ const NAME = /^(?!\s)[^\p{C}]{1,100}$/u;
 export function addKey(name: string, flags: KeysFlags): Promise<void> {
 	return withRing(async (ring) => {
 		if (!NAME.test(name)) throw new SettingError(`a key's name is visible text of up to 100 characters, not "${name}"`);
-		const concurrentTurns = turnsOf(flags.turns);
-		const { key, record } = await ring.add(name, concurrentTurns ? { limits: { concurrentTurns } } : {});
+		const { key, record } = await ring.add(name, flags.metricsOnly ? metricsOnly(flags) : limited(flags));
 		if (flags.json) console.log(JSON.stringify({ key, id: record.id }));
 		else console.log(`${key}\nIts id is ${record.id}. It is not shown again.`);
 	});
+}
+
+function metricsOnly({ turns }: KeysFlags): { kind: "metrics" } {
+	if (turns === undefined) return { kind: "metrics" };
+	throw new SettingError("--turns: a key that can only read metrics has no turns");
+}
+
+function limited({ turns }: KeysFlags): { limits?: { concurrentTurns: number } } {
+	const concurrentTurns = turnsOf(turns);
+	return concurrentTurns === undefined ? {} : { limits: { concurrentTurns } };
 }
 
 function turnsOf(text: string | undefined): number | undefined {

@@ -1,8 +1,7 @@
 import { configuredKey } from "../../access/configured-key.ts";
 import { keyFileIn } from "../../access/key-file.ts";
 import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../../app/discovery.ts";
-import { type Gateway, startGateway } from "../../app/gateway.ts";
-import type { KeyPlace } from "../../app/open-keys.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../../app/gateway.ts";
 import { SettingError, type Settings } from "../../config/settings.ts";
 import { packageVersion } from "../../version.ts";
 import { loadHomeSettings } from "../home-settings.ts";
@@ -20,9 +19,13 @@ const KEY_IN_ARGUMENTS =
 /** `cursorwire serve`. The first signal lets open responses end, the second one ends the process. */
 export function serve(flags: ServeFlags): Promise<void> {
 	return runCommand(async () => {
-		const { json, auth, key, ...rest } = flags;
+		const { json, auth, page, key, ...rest } = flags;
 		if (key !== undefined) throw new SettingError(KEY_IN_ARGUMENTS);
-		const { settings, notices } = loadHomeSettings({ ...rest, ...(auth === false && { noAuth: true }) });
+		const { settings, notices } = loadHomeSettings({
+			...rest,
+			...(auth === false && { noAuth: true }),
+			...(page === false && { page }),
+		});
 		for (const notice of notices) console.error(notice);
 		const gateway = await open(settings);
 		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
@@ -86,9 +89,12 @@ function keepAnnounced(dataDir: string, discovery: GatewayDiscovery): () => void
 	return () => clearInterval(watch);
 }
 
-export async function open(settings: Settings, keys?: KeyPlace): Promise<Gateway> {
+export async function open(
+	settings: Settings,
+	options: Pick<GatewayOptions, "keys" | "passingKeys" | "isDemo"> = {},
+): Promise<Gateway> {
 	try {
-		return await startGateway(settings, { version: packageVersion(), ...(keys && { keys }) });
+		return await startGateway(settings, { version: packageVersion(), ...options });
 	} catch (error) {
 		const explain = CANNOT_LISTEN[(error as NodeJS.ErrnoException).code ?? ""];
 		throw explain ? new SettingError(explain(settings)) : error;
@@ -125,7 +131,14 @@ export function curlLine(url: string, key: string | undefined, prompt = "Say hel
 	return `curl ${url}/v1/chat/completions${auth} -H "content-type: application/json" -d '${body}'`;
 }
 
-function welcome({ url, key }: Gateway, settings: Settings): string {
+/** The address of the page, which works at once, and what opens it later. Empty if there is no page. */
+export function pageLines(gateway: Gateway): string[] {
+	const address = gateway.pageUrl();
+	return address === undefined ? [] : [`  page       ${address}  (for a minute; later: \`cursorwire open\`)`];
+}
+
+function welcome(gateway: Gateway, settings: Settings): string {
+	const { url, key } = gateway;
 	const shown = key?.key ?? (configuredKey(settings) ? "(the one you set)" : "(none)");
 	return [
 		`Cursorwire at ${url}`,
@@ -133,6 +146,7 @@ function welcome({ url, key }: Gateway, settings: Settings): string {
 		`  key        ${shown}${key?.isNew ? "  (new; `cursorwire keys` shows it again)" : ""}`,
 		...(key?.problem ? [`  note       ${key.problem}`] : []),
 		`  upstream   ${settings.upstream}`,
+		...pageLines(gateway),
 		"",
 		`  ${curlLine(url, key?.key)}`,
 		"",

@@ -13,9 +13,20 @@ export function gatewayOf({ url, ...settingFlags }: GatewayCommandFlags): Chosen
 }
 
 /** A GET with the owner's key. Rejects unless the gateway responds with 200. */
-export async function askGateway(gateway: ChosenGateway, path: string, signal: AbortSignal): Promise<Response> {
-	const headers = { authorization: `Bearer ${gateway.key}` };
-	const response = await fetch(`${gateway.url}${path}`, { headers, signal }).catch((cause) => {
+export function askGateway(gateway: ChosenGateway, path: string, signal: AbortSignal): Promise<Response> {
+	return send(gateway, path, { signal });
+}
+
+/** A POST without content, otherwise the same. */
+export function postToGateway(gateway: ChosenGateway, path: string, signal: AbortSignal): Promise<Response> {
+	return send(gateway, path, { signal, method: "POST", body: "{}", headers: { "content-type": "application/json" } });
+}
+
+type Sent = RequestInit & { signal: AbortSignal; headers?: Record<string, string> };
+
+async function send(gateway: ChosenGateway, path: string, { signal, headers, ...init }: Sent): Promise<Response> {
+	const withKey = { authorization: `Bearer ${gateway.key}`, ...headers };
+	const response = await fetch(`${gateway.url}${path}`, { ...init, signal, headers: withKey }).catch((cause) => {
 		const isGivenUp = signal.aborted && (signal.reason as Error)?.name !== "TimeoutError";
 		throw isGivenUp ? new GatewayError("cancelled") : new GatewayUnreachable(gateway.url, cause);
 	});

@@ -19,6 +19,7 @@ export function addKeysCommands(command: Command): Command {
 		.description("create another key; it is shown only once")
 		.argument("<name>", "what it is for")
 		.option("--turns <number>", "how many turns it may have at the same time")
+		.option("--metrics-only", "it can read /metrics and nothing else, for a Prometheus")
 		.option("--json", "as one JSON object")
 		.action(later(async () => (await import("../commands/keys.ts")).addKey));
 	command

@@ -14,6 +14,9 @@ export interface ServeFlags {
 	allowRemote?: boolean;
 	allowHosts?: string;
 	allowOrigins?: string;
+	/** False with `--no-page`. */
+	page?: boolean;
+	pageRemote?: boolean;
 	http1?: boolean;
 	protocol?: string;
 	mode?: string;
@@ -42,6 +45,8 @@ export function addServeOptions(command: Command): Command {
 		.option("--allow-remote", "listen on an address that other machines can reach")
 		.option("--allow-hosts <names>", "names by which other machines call it, separated by commas")
 		.option("--allow-origins <origins>", "origins of web pages that may use it, separated by commas")
+		.option("--no-page", "serve no page that shows what runs")
+		.option("--page-remote", "with --allow-remote: serve that page to other machines as well")
 		.option("--http1", "use HTTP/1.1 for runs without trying HTTP/2")
 		.option("--protocol <name>", "auto, agent, unified or legacy: which of Cursor's protocols to speak")
 		.option("--mode <name>", "agent, ask, plan, debug and others: how the model works if a request does not say")

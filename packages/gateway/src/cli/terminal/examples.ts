@@ -9,6 +9,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 	],
 	demo: [
 		["cursorwire demo", "gateway and emulator, on port 4280"],
+		["cursorwire demo --busy", "with some clients at work, to look at"],
 		["cursorwire demo --port 0 --json", "on any free port, printed as JSON"],
 	],
 	serve: [
@@ -56,6 +57,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire calibrate --only system-prompt", "one question"],
 		["cursorwire calibrate --yes --report r.json", "for a report about the server"],
 	],
+	open: [
+		["cursorwire open", "the page of the running gateway, in your browser"],
+		["cursorwire open --print", "only its address, for another browser"],
+	],
 	logs: [
 		["cursorwire logs", "the last lines of the running gateway's log"],
 		["cursorwire logs -f", "and every new one, until Ctrl-C"],
@@ -79,6 +84,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire keys", "list them"],
 		["cursorwire keys show", "the owner's key, for scripts"],
 		["cursorwire keys add laptop --turns 2", "another one, two turns at once"],
+		["cursorwire keys add prometheus --metrics-only", "one that can only read metrics"],
 		["cursorwire keys revoke laptop", "make it invalid"],
 	],
 	config: [

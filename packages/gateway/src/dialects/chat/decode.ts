@@ -12,6 +12,7 @@ import { decodeMessages } from "./decode-messages.ts";
 import { decodeTextContent } from "./decode-parts.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { isPlainMessage } from "./plain-messages.ts";
+import { isPlainRequest } from "./plain-request.ts";
 import { type ChatRequestBody, chatRequestSchema, messageSchema, type SettingWithoutEffect } from "./schema.ts";
 
 /** A Chat Completions request: the turn, and what the form of the reply depends on. */
@@ -31,7 +32,7 @@ export const decodeChatRequest = (json: unknown): ChatRequest => atOnce(chatRequ
 
 /** The same in slices. */
 export function* chatRequest(json: unknown): Sliced<ChatRequest> {
-	const body = parseWith(chatRequestSchema, json);
+	const body = isPlainRequest(json) ? json : parseWith(chatRequestSchema, json);
 	const given = yield* parseItems(messageSchema, body.messages, "messages", isPlainMessage);
 	const warnings = new Warnings();
 	warnOfSettings(body, WITHOUT_EFFECT, warnings);

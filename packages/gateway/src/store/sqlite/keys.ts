@@ -9,6 +9,7 @@ interface KeyRow {
 	last_used_at: number | null;
 	revoked_at: number | null;
 	limits: string | null;
+	kind: string | null;
 }
 
 /** Gateway keys. Each change is as small as possible: another process may change the same key at the same time. */
@@ -26,8 +27,8 @@ export class SqliteKeys {
 	add(record: StoredKey): void {
 		this.#database.transaction(() =>
 			this.#database.run(
-				`insert into keys (id, name, hash, created_at, last_used_at, revoked_at, limits)
-				values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+				`insert into keys (id, name, hash, created_at, last_used_at, revoked_at, limits, kind)
+				values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
 				[
 					record.id,
 					record.name,
@@ -36,6 +37,7 @@ export class SqliteKeys {
 					record.lastUsedAt ?? null,
 					record.revokedAt ?? null,
 					record.limits ? JSON.stringify(record.limits) : null,
+					record.kind ?? null,
 				],
 			),
 		);
@@ -61,5 +63,6 @@ function toRecord(row: KeyRow): StoredKey {
 		...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
 		...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
 		...(row.limits !== null && { limits: JSON.parse(row.limits) as KeyLimits }),
+		...(row.kind !== null && { kind: row.kind as NonNullable<StoredKey["kind"]> }),
 	};
 }

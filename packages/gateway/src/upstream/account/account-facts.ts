@@ -1,4 +1,5 @@
 import type { Transport } from "../../wire/stream.ts";
+import { AUTOMATIC_ID } from "../catalog/automatic.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { ModelCache } from "../catalog/lists/model-cache.ts";
 import { readLists } from "../catalog/lists/read-lists.ts";
@@ -8,7 +9,7 @@ import { HostDirectory } from "./hosts.ts";
 import type { ClientIdentity } from "./identity.ts";
 import { Privacy } from "./privacy.ts";
 import { type AccountProfile, readProfile } from "./profile.ts";
-import { type AccountQuota, readQuota } from "./quota.ts";
+import { type AccountQuota, type QuotaPool, readQuota } from "./quota.ts";
 import type { RpcClient } from "./rpc.ts";
 import type { TokenSource } from "./token-source.ts";
 
@@ -41,6 +42,8 @@ export class AccountFacts {
 	readonly catalog: Catalog;
 	readonly hosts: HostDirectory;
 	readonly privacy: Privacy;
+	/** Models that are charged to the `auto` pool, as Cursor last said. */
+	#autoModels: ReadonlySet<string> | undefined;
 
 	constructor(options: AccountFactsOptions) {
 		const { upstream, transport, tokens, accountId, identity, countUnknown, now, newId } = options;
@@ -72,7 +75,16 @@ export class AccountFacts {
 		return readProfile(this.client);
 	}
 
-	usage(): Promise<AccountQuota> {
-		return readQuota(this.client);
+	/** `poolsOnly`: one call instead of three, and neither plan nor address. */
+	async usage(poolsOnly = false): Promise<AccountQuota> {
+		const quota = await readQuota(this.client, poolsOnly);
+		if (quota.autoModels.length > 0) this.#autoModels = new Set(quota.autoModels);
+		return quota;
+	}
+
+	/** The pool that a model is charged to. Undefined until the usage was read once: nothing is asked for this. */
+	poolOf(modelId: string): QuotaPool["name"] | undefined {
+		if (modelId === AUTOMATIC_ID) return "auto";
+		return this.#autoModels && (this.#autoModels.has(modelId) ? "auto" : "api");
 	}
 }

@@ -5,7 +5,6 @@ import { refuseLinkedImages } from "../../turn/linked-images.ts";
 import type { TurnMode, TurnRequest } from "../../turn/request.ts";
 import { withNearNames } from "../catalog/names/near-names.ts";
 import type { ModelCandidate, ModelChoice } from "../catalog/resolve-model.ts";
-import { isHostFault, WrongHost } from "../errors/host-fault.ts";
 import { withOtherVersions } from "../errors/outdated-client.ts";
 import type { HealthReport, HostAttempt } from "../health/host-health.ts";
 import type { Driver, Environment, ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
@@ -16,10 +15,11 @@ import type { RunChoices } from "../run/run-choices.ts";
 import type { RunObserver } from "../run/run-observer.ts";
 import type { RunAccount, RunServices } from "../run/run-parts.ts";
 import type { AccountFacts } from "./account-facts.ts";
-import type { Hosts } from "./hosts.ts";
-import { type ClientIdentity, olderHeaders, runHeaders } from "./identity.ts";
+import type { ClientIdentity } from "./identity.ts";
 import { lostWishes } from "./lost-wishes.ts";
+import { identityFor, RunAccess } from "./run-access.ts";
 import type { TokenSource } from "./token-source.ts";
+import { WatchedRun } from "./watched-run.ts";
 
 export interface CursorAccountOptions {
 	/** Stable name of the account, never a secret. */
@@ -68,9 +68,6 @@ interface PlannedRun {
 	otherSpelling: WireModel | undefined;
 	warnings: string[];
 }
-
-/** The model may only use the client's own tools, because Cursor's run on machines that are not the user's. */
-const ALLOWED_TOOLS = "mcp_tool_call";
 
 /** One Cursor account as the gateway uses it: models, facts, and runs. */
 export class CursorAccount {
@@ -186,103 +183,40 @@ export class CursorAccount {
 		observer: RunObserver<CursorRun>,
 		permitted: HostAttempt,
 	): OpenedRun {
-		const { facts, services, protocols } = this.#options;
-		const { model } = plan;
-		const { mode } = plan.request;
+		const { facts, services } = this.#options;
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
-		const explain = (error: GatewayError) =>
+		const explain = (error: GatewayError, protocol: ProtocolName) =>
 			withOtherVersions(
 				withNearNames(error, () => facts.catalog.suggest(choice.named)),
-				this.#identityOf(run.protocol),
+				identityFor(this.#options, protocol),
 			);
 		const parts = { plan, answering: choice.answers, otherSpelling, drivers, attempt, explain };
-		const run: CursorRun = new CursorRun(account, parts, services, {
-			parked: (self) => observer.parked?.(self),
-			replied: (self, message) => observer.replied?.(self, message),
-			switched: (from, to) => {
-				warnings.push(protocols.switched(facts.client.baseUrl, from, to), ...lostWishes(to, mode, model));
-			},
-			over: (self, how, error) => {
-				const [first, second] = choice.candidates;
-				if (how === "ended" && second && self.protocol === "agent" && self.model === otherSpelling) {
-					void facts.catalog.remember(choice.model?.id ?? first.modelId, second.spelling);
-					if (second.spelling !== "plain" && first.spelling !== "plain") {
-						services.observe?.(this.id, "model-form", second.spelling);
-					}
-				}
-				// The next run looks up the right host again.
-				if (error && isHostFault(error)) facts.hosts.forget();
-				if (error?.cause instanceof WrongHost) services.observe?.(this.id, "privacy-host", "refused");
-				observer.over?.(self, how, error);
-			},
-		});
-		return { run, warnings };
+		const watch = new WatchedRun(this.#options, { plan, choice, otherSpelling, warnings, observer });
+		return { run: new CursorRun(account, parts, services, watch), warnings };
 	}
 
 	/** The run may go to another host than the one whose health was checked. */
 	#attemptAt(host: URL, permitted: HostAttempt): HostAttempt {
-		if (host.origin === this.#lastHost.origin) return permitted;
+		if (host === this.#lastHost || host.origin === this.#lastHost.origin) return permitted;
 		permitted.left();
 		this.#lastHost = host;
 		return this.#options.services.health.of(host, this.id).begin();
 	}
 
-	#identityOf(protocol: ProtocolName): ClientIdentity {
-		const { identity, chatIdentity } = this.#options;
-		return protocol === "agent" ? identity : chatIdentity(protocol);
-	}
-
 	#runAccount(privateHost: RunChoices["privateHost"]): Soon<RunAccount> {
-		return soon(this.#options.facts.hosts.resolve(privateHost), (hosts) => this.#accountAt(hosts));
-	}
-
-	#accountAt(hosts: Hosts): RunAccount {
-		const { id, facts, tokens, environment, now } = this.#options;
-		const identityOf = (protocol: ProtocolName) => this.#identityOf(protocol);
-		let token = "";
-		return {
-			key: id,
-			origin: (protocol) => (protocol === "agent" ? hosts.agentUrl : facts.client.baseUrl),
-			http: hosts.http2Config === "unset" ? undefined : hosts.http2Config,
-			headers: (protocol, requestId, originalRequestId) =>
-				soon(tokens.token(), (current) =>
-					soon(facts.privacy.ghostMode(), (ghostMode) => {
-						token = current;
-						const identity = identityOf(protocol);
-						const time = now();
-						return protocol === "agent"
-							? runHeaders(identity, {
-									token,
-									ghostMode,
-									requestId,
-									now: time,
-									originalRequestId,
-									allowedTools: ALLOWED_TOOLS,
-								})
-							: olderHeaders(identity, {
-									token,
-									ghostMode,
-									requestId,
-									now: time,
-									timeZone: environment.timeZone,
-								});
-					}),
-				),
-			tokenRefused: () => tokens.tokenRefused(token),
-		};
+		return soon(this.#options.facts.hosts.resolve(privateHost), (hosts) => new RunAccess(this.#options, hosts));
 	}
 }
 
 /** The candidates as named on the wire. The older protocols have no parameters, only a single name. */
 function wireModels(candidates: readonly [ModelCandidate, ...ModelCandidate[]]): [WireModel, WireModel?] {
+	if (candidates.length === 1) return [wireModel(candidates[0], candidates[0].modelId)];
 	const plain = candidates.filter(({ parameters }) => Object.keys(parameters).length === 0);
 	const names = [...new Set([...plain, ...candidates].map(({ modelId }) => modelId))];
-	const wire = ({ modelId, parameters, maxMode }: ModelCandidate, name = names[0]!) => ({
-		id: modelId,
-		parameters,
-		maxMode,
-		name,
-	});
 	const [first, second] = candidates;
-	return second ? [wire(first), wire(second, names[1])] : [wire(first)];
+	return [wireModel(first, names[0]!), second && wireModel(second, names[1] ?? names[0]!)];
+}
+
+function wireModel({ modelId, parameters, maxMode }: ModelCandidate, name: string): WireModel {
+	return { id: modelId, parameters, maxMode, name };
 }

@@ -1,6 +1,7 @@
 import { type Soon, soon } from "../../time/soon.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { decodeThrown } from "../errors/decode-wire-error.ts";
+import { offeredName } from "./automatic.ts";
 import { mergeLists } from "./lists/merge-lists.ts";
 import type { CacheEntry, ModelCache } from "./lists/model-cache.ts";
 import type { ListsAnswer } from "./lists/read-lists.ts";
@@ -97,6 +98,13 @@ export class Catalog {
 	#resolveWith(models: readonly ModelInfo[], request: ModelRequest): ModelChoice {
 		const { aliases, maxMode } = this.#options;
 		return resolveModel(request, { models, aliases, maxMode, spellings: this.#entry?.spellings ?? {} });
+	}
+
+	/** Whether this is the name of a model that Cursor lists, or of one of its variants. Asks nobody. */
+	lists(name: string): boolean {
+		return this.#models.some(
+			({ id, variants }) => offeredName(id) === name || variants.some(({ slug }) => slug === name),
+		);
 	}
 
 	/** Known names that a mistyped one may have meant. */

@@ -113,20 +113,43 @@ export class Breaker {
 
 	/** An attempt that continues in an open stream, so it is too late to refuse it. */
 	join(): Attempt {
-		const number = ++this.#begun;
-		let isOver = false;
-		const once = (action: () => void) => {
-			if (!isOver) action();
-			isOver = true;
-		};
-		const attempt: Attempt = {
-			answering: () => isOver || this.#probe !== attempt || this.#onProbation(),
-			succeeded: () => once(() => this.#succeeded(number, attempt)),
-			failed: (error) => once(() => this.#failed(number, attempt, error)),
-			left: () => once(() => this.#left(attempt)),
-		};
-		return attempt;
+		return new Breaker.#Attempt(this, ++this.#begun);
 	}
+
+	/** An attempt, by its number. */
+	static readonly #Attempt = class implements Attempt {
+		readonly #breaker: Breaker;
+		readonly #number: number;
+		#isOver = false;
+
+		constructor(breaker: Breaker, number: number) {
+			this.#breaker = breaker;
+			this.#number = number;
+		}
+
+		answering(): void {
+			if (!this.#isOver && this.#breaker.#probe === this) this.#breaker.#onProbation();
+		}
+
+		succeeded(): void {
+			if (this.#end()) this.#breaker.#succeeded(this.#number, this);
+		}
+
+		failed(error: GatewayError): void {
+			if (this.#end()) this.#breaker.#failed(this.#number, this, error);
+		}
+
+		left(): void {
+			if (this.#end()) this.#breaker.#left(this);
+		}
+
+		/** False if it was over already. */
+		#end(): boolean {
+			const isFirst = !this.#isOver;
+			this.#isOver = true;
+			return isFirst;
+		}
+	};
 
 	#succeeded(number: number, attempt: Attempt): void {
 		if (this.#probe === attempt) this.#onProbation();

@@ -92,24 +92,43 @@ export class HostHealth {
 	}
 
 	#watched(attempt: Attempt): HostAttempt {
-		return {
-			answering: () => attempt.answering(),
-			succeeded: () => {
-				attempt.succeeded();
-				this.#budget.succeeded();
-			},
-			failed: (error, madeProgress = false) => {
-				if (!AGAINST_UPSTREAM.has(error.kind)) {
-					// An upstream that explicitly refuses a request is working.
-					attempt.answering();
-					attempt.left();
-				} else if (madeProgress) {
-					attempt.succeeded();
-					this.#breaker.join().failed(error);
-				} else attempt.failed(error);
-			},
-			left: () => attempt.left(),
-		};
+		return new WatchedAttempt(attempt, this.#breaker, this.#budget);
+	}
+}
+
+class WatchedAttempt implements HostAttempt {
+	readonly #attempt: Attempt;
+	readonly #breaker: Breaker;
+	readonly #budget: RetryBudget;
+
+	constructor(attempt: Attempt, breaker: Breaker, budget: RetryBudget) {
+		this.#attempt = attempt;
+		this.#breaker = breaker;
+		this.#budget = budget;
+	}
+
+	answering(): void {
+		this.#attempt.answering();
+	}
+
+	succeeded(): void {
+		this.#attempt.succeeded();
+		this.#budget.succeeded();
+	}
+
+	failed(error: GatewayError, madeProgress = false): void {
+		if (!AGAINST_UPSTREAM.has(error.kind)) {
+			// An upstream that explicitly refuses a request is working.
+			this.#attempt.answering();
+			this.#attempt.left();
+		} else if (madeProgress) {
+			this.#attempt.succeeded();
+			this.#breaker.join().failed(error);
+		} else this.#attempt.failed(error);
+	}
+
+	left(): void {
+		this.#attempt.left();
 	}
 }
 

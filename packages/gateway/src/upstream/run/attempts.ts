@@ -6,7 +6,8 @@ import { Approach } from "./approach.ts";
 import { HostAttempts } from "./host-attempts.ts";
 import type { ObserveTurn } from "./observe.ts";
 import { Repetitions } from "./repetitions.ts";
-import { decide, isRepetition, isUnprocessed, type RetryDecision } from "./retry-policy.ts";
+import { decide, isRepetition, isUnprocessed, type RetryDecision, retryReason } from "./retry-policy.ts";
+import type { RetryReason } from "./run-observer.ts";
 import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
 import type { RunTape } from "./run-tape.ts";
 import type { RunTimer } from "./run-timer.ts";
@@ -21,6 +22,8 @@ export interface AttemptOwner extends ChannelListener {
 	startedOver(): void;
 	/** Another attempt follows at this time; until then silence is expected. */
 	pausedUntil(time: number): void;
+	/** The stream failed for this reason, and another one follows. */
+	retrying(reason: RetryReason): void;
 	/** The host does not serve the protocol that was tried, and another one follows. */
 	switching(refusal: GatewayError, to: ProtocolName): void;
 	/** There is no further attempt. */
@@ -148,7 +151,9 @@ export class Attempts {
 			},
 			services.limits,
 		);
-		void this.#act(this.#affordable(decision, end.error));
+		const affordable = this.#affordable(decision, end.error);
+		if (affordable.kind !== "fail") this.#owner.retrying(retryReason(affordable, end.error));
+		void this.#act(affordable);
 	}
 
 	/** Tells the host's health of the failure. A repetition that would be right may still be one too many. */

@@ -5,6 +5,7 @@ import { isSpellingRefusal } from "../catalog/names/spelling-refusal.ts";
 import type { ChannelEnd } from "../channels/channel.ts";
 import { isUnimplemented } from "../errors/upstream-failure.ts";
 import type { RunLimits } from "./run-limits.ts";
+import type { RetryReason } from "./run-observer.ts";
 
 /** What is known when a stream has failed. */
 export interface FailureFacts {
@@ -79,6 +80,24 @@ export function decide(
 		return { kind: "retry", count: "server", delayMs: backoff(facts.serverRetries, limits) };
 	}
 	return fail;
+}
+
+/** Errors of a stream that do not mean that it was cut, as reasons to try another one. */
+const REASONS: Partial<Record<ErrorKind, RetryReason>> = {
+	"upstream-unavailable": "connect",
+	"upstream-timeout": "stalled",
+	"upstream-stalled": "stalled",
+};
+
+/** The decision in a word, for those who count. */
+export function retryReason(decision: Exclude<RetryDecision, { kind: "fail" }>, error: GatewayError): RetryReason {
+	if (decision.kind === "refresh-token") return "auth";
+	if (decision.kind === "fall-back") return "connect";
+	const isOfTransport = decision.kind === "resume" || (decision.kind === "retry" && decision.count === "transport");
+	if (!isOfTransport) return "server";
+	// A host that says so itself was reached.
+	const isAnswer = error.kind === "upstream-unavailable" && !(error.cause instanceof WireError);
+	return isAnswer ? "server" : (REASONS[error.kind] ?? "reset");
 }
 
 /** Another attempt at the model for no other reason than that the one before failed. */

@@ -17,6 +17,7 @@ export class RunClocks {
 	#startedAt = 0;
 	#lastFrameAt = 0;
 	#lastContentAt = 0;
+	#firstContentAt: number | undefined;
 	#lastHeartbeatAt = 0;
 	#lastExecHeartbeatAt = 0;
 
@@ -24,11 +25,17 @@ export class RunClocks {
 		this.#limits = limits;
 	}
 
+	/** When the first content of the turn arrived. */
+	get firstContentAt(): number | undefined {
+		return this.#firstContentAt;
+	}
+
 	/** A turn begins. */
 	start(now: number): void {
 		this.#startedAt = now;
 		this.#lastFrameAt = now;
 		this.#lastContentAt = now;
+		this.#firstContentAt = undefined;
 	}
 
 	/** A stream is open; its first heartbeat is due later. */
@@ -43,7 +50,9 @@ export class RunClocks {
 
 	frame(now: number, hasContent: boolean): void {
 		this.#lastFrameAt = now;
-		if (hasContent) this.#lastContentAt = now;
+		if (!hasContent) return;
+		this.#lastContentAt = now;
+		this.#firstContentAt ??= now;
 	}
 
 	/** A pause of our own, before another attempt: silence counts from its end. */

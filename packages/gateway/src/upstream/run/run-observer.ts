@@ -5,6 +5,9 @@ import type { ProtocolName } from "../protocols/driver.ts";
 /** How a run ends: in order, with an error, given up, or because its stream closed while it waited for results. */
 export type RunEnd = "ended" | "failed" | "cancelled" | "lost";
 
+/** Why a run goes on with another stream. */
+export type RetryReason = "connect" | "reset" | "stalled" | "server" | "auth";
+
 /** Follows a run through its turns. */
 export interface RunObserver<Run> {
 	/** A reply ended in tool calls, and the stream waits for their results. Called before the listener gets the end. */
@@ -13,6 +16,8 @@ export interface RunObserver<Run> {
 	replied?(run: Run, message: AssistantMessage): void;
 	/** The host does not serve a protocol; the run goes on with the next one. */
 	switched?(from: ProtocolName, to: ProtocolName): void;
+	/** The stream failed, and the run goes on with another one. */
+	retried?(run: Run, reason: RetryReason): void;
 	/** The run is over. `error` is what it failed with. */
 	over?(run: Run, how: RunEnd, error?: GatewayError): void;
 }

@@ -48,6 +48,6 @@ export interface RunRequest {
 	drivers: readonly [Driver, ...Driver[]];
 	/** The first attempt at the host, if its breaker was asked already. */
 	attempt?: HostAttempt;
-	/** Adds what is known here about an error, for the client. */
-	explain?(error: GatewayError): GatewayError;
+	/** Adds what is known here about an error, for the client. `protocol`: the one that was spoken. */
+	explain?(error: GatewayError, protocol: ProtocolName): GatewayError;
 }

@@ -17,7 +17,7 @@ import { ReceivedBytes } from "./received-bytes.ts";
 import { Replies } from "./replies.ts";
 import { RunClocks } from "./run-clocks.ts";
 import { observeEnd, observeFailure, observeSilence, type RunStand } from "./run-facts.ts";
-import type { RunEnd, RunObserver } from "./run-observer.ts";
+import type { RetryReason, RunEnd, RunObserver } from "./run-observer.ts";
 import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
 import type { RunTape } from "./run-tape.ts";
 import { RunTimer } from "./run-timer.ts";
@@ -32,7 +32,7 @@ type Phase = "idle" | "running" | "waiting" | "over";
  * reply; at tool calls the run waits until their results are given. Opening streams, and opening others after a failure,
  * is the work of `Attempts`.
  */
-export class CursorRun implements TurnHandle, Pulsed, Flushable {
+export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 	readonly #services: RunServices;
 	readonly #observer: RunObserver<CursorRun>;
 	readonly #request: RunRequest;
@@ -47,6 +47,8 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
 	#answered = false;
 	#fellSilent = false;
+	/** When another stream became necessary; undefined once it brings something. */
+	#retryingSince: number | undefined;
 	#isFlushQueued = false;
 
 	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver<CursorRun> = {}) {
@@ -60,7 +62,7 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 		const { observe } = services;
 		this.#observe = observe && ((fact, value) => observe(account.key, fact, value));
 		const parts = { account, request, services, observe: this.#observe, timer: this.#timer, tape: this.#tape };
-		this.#attempts = new Attempts(this.#owner, parts);
+		this.#attempts = new Attempts(this, parts);
 	}
 
 	get runId(): string {
@@ -83,6 +85,21 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 
 	get phase(): Phase {
 		return this.#phase;
+	}
+
+	/** The newest stream is one of HTTP/2. */
+	get isHttp2(): boolean {
+		return this.#attempts.isHttp2;
+	}
+
+	/** Since when another stream is tried after one that failed; undefined if none is. */
+	get retryingSince(): number | undefined {
+		return this.#retryingSince;
+	}
+
+	/** When the first content of the reply under way arrived. */
+	get firstContentAt(): number | undefined {
+		return this.#clocks.firstContentAt;
 	}
 
 	get pendingCalls(): string[] {
@@ -141,6 +158,61 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 		this.#broken({ kind: "broken", error, fallback: false, safeToRetry: false });
 	}
 
+	// What follows is how its attempts know the run. A stream that was cancelled brings nothing more.
+
+	message(bytes: Uint8Array, start?: number, end?: number): void {
+		this.#onMessage(bytes, start, end);
+	}
+
+	batchEnd(isLast?: boolean): void {
+		// What one read brings has come at one time.
+		this.#clocks.frame(this.#services.clock.now(), this.#replies.hasContent);
+		if (isLast) return;
+		// Much at once goes on at once, so that a client that does not read soon stops the stream.
+		if (this.#replies.output.events.length > MOST_WAITING) this.flush();
+		else this.#queueFlush();
+		this.#armTimer();
+	}
+
+	ended(end: ChannelEnd): void {
+		this.#attempts.ended();
+		this.flush();
+		this.#tape?.closed(end);
+		if (this.#phase === "over") return;
+		if (end.kind === "complete") this.#complete();
+		else this.#broken(end);
+	}
+
+	isRunning(): boolean {
+		return this.#phase === "running";
+	}
+
+	opened(): void {
+		this.#clocks.opened(this.#services.clock.now());
+	}
+
+	startedOver(): void {
+		this.#replies.clear();
+	}
+
+	pausedUntil(time: number): void {
+		this.#clocks.pause(time);
+	}
+
+	retrying(reason: RetryReason): void {
+		this.#retryingSince = this.#services.clock.now();
+		this.#observer.retried?.(this, reason);
+	}
+
+	switching(refusal: GatewayError, to: ProtocolName): void {
+		if (this.#observe) observeFailure(this.#observe, this.#stand, refusal);
+		this.#observer.switched?.(this.protocol, to);
+	}
+
+	failed(error: GatewayError): void {
+		this.#fail(error);
+	}
+
 	get #machine(): Machine {
 		return this.#attempts.approach.machine;
 	}
@@ -162,39 +234,9 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 		this.#clocks.start(this.#services.clock.now());
 	}
 
-	/** The run as its attempts know it. A stream that was cancelled brings nothing more. */
-	readonly #owner: AttemptOwner = {
-		message: (bytes, start, end) => this.#onMessage(bytes, start, end),
-		batchEnd: (isLast) => {
-			// What one read brings has come at one time.
-			this.#clocks.frame(this.#services.clock.now(), this.#replies.hasContent);
-			if (isLast) return;
-			// Much at once goes on at once, so that a client that does not read soon stops the stream.
-			if (this.#replies.output.events.length > MOST_WAITING) this.flush();
-			else this.#queueFlush();
-			this.#armTimer();
-		},
-		ended: (end) => {
-			this.#attempts.ended();
-			this.flush();
-			this.#tape?.closed(end);
-			if (this.#phase === "over") return;
-			if (end.kind === "complete") this.#complete();
-			else this.#broken(end);
-		},
-		isRunning: () => this.#phase === "running",
-		opened: () => this.#clocks.opened(this.#services.clock.now()),
-		startedOver: () => this.#replies.clear(),
-		pausedUntil: (time) => this.#clocks.pause(time),
-		switching: (refusal, to) => {
-			if (this.#observe) observeFailure(this.#observe, this.#stand, refusal);
-			this.#observer.switched?.(this.protocol, to);
-		},
-		failed: (error) => this.#fail(error),
-	};
-
 	#onMessage(bytes: Uint8Array, start = 0, end = bytes.length): void {
 		this.#attempts.host.answering();
+		this.#retryingSince = undefined;
 		this.#tape?.received(bytes.subarray(start, end));
 		if (this.#phase === "over") return;
 		try {
@@ -308,7 +350,7 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable {
 		if (this.#observe) observeFailure(this.#observe, this.#stand, error);
 		const tell = this.#replies.abandon();
 		this.#finish("failed", error);
-		tell?.(this.#request.explain?.(told) ?? told);
+		tell?.(this.#request.explain?.(told, this.protocol) ?? told);
 	}
 
 	#finish(how: RunEnd, error?: GatewayError): void {

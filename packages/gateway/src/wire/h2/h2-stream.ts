@@ -1,6 +1,6 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Clock } from "../../time/clock.ts";
-import { Delivery } from "../delivery.ts";
+import { type DeliveredExchange, Delivery } from "../delivery.ts";
 import type { HeaderMap, StreamHandler, WireRequest, WireStream } from "../stream.ts";
 import { explainStreamFailure, type SessionFate } from "./h2-errors.ts";
 import { releaseSession, streamClosed } from "./h2-session-hold.ts";
@@ -17,21 +17,19 @@ export interface StreamHost {
 
 /** One exchange over HTTP/2. */
 export class H2Stream implements WireStream {
-	readonly closed: Promise<void>;
 	readonly #native: ClientHttp2Stream;
 	readonly #host: StreamHost;
 	readonly #delivery: Delivery;
 	#trailers: HeaderMap = NO_TRAILERS;
 	#cause: Error | undefined;
+	#isClosed = false;
+	#whenClosed: Promise<void> | undefined;
+	#tellClosed: (() => void) | undefined;
 
 	constructor(native: ClientHttp2Stream, host: StreamHost, request: WireRequest, handler: StreamHandler) {
 		this.#native = native;
 		this.#host = host;
-		const delivery = new Delivery(request, handler, host.clock, {
-			reset: () => this.#reset(),
-			pause: () => native.pause(),
-			resume: () => native.resume(),
-		});
+		const delivery = new Delivery(request, handler, host.clock, new NativeExchange(native));
 		this.#delivery = delivery;
 		native.on("response", (headers) => delivery.head(toHead(headers)));
 		native.on("data", (chunk: Buffer) => delivery.data(chunk));
@@ -42,12 +40,16 @@ export class H2Stream implements WireStream {
 		native.on("error", (error: Error) => {
 			this.#cause = error;
 		});
-		this.closed = new Promise((resolve) => {
-			native.on("close", () => {
-				this.#closed();
-				resolve();
-			});
+		native.on("close", () => this.#closed());
+	}
+
+	get closed(): Promise<void> {
+		// Few ask for it.
+		this.#whenClosed ??= new Promise((resolve) => {
+			if (this.#isClosed) resolve();
+			else this.#tellClosed = resolve;
 		});
+		return this.#whenClosed;
 	}
 
 	get unsent(): number {
@@ -93,14 +95,8 @@ export class H2Stream implements WireStream {
 	/** Nothing is sent after a complete response, and a half-closed stream counts as open (RFC 9113 section 5.1.2). */
 	#closeSendingHalf(): void {
 		if (this.#native.writableEnded || this.#native.destroyed) return;
-		if (this.#native.writableLength > 0) this.#reset();
+		if (this.#native.writableLength > 0) reset(this.#native);
 		else this.#native.end();
-	}
-
-	#reset(): void {
-		this.#native.close(constants.NGHTTP2_CANCEL);
-		// Otherwise "close" waits until the peer has read the frame, which a stalled peer never does.
-		this.#native.destroy();
 	}
 
 	#closed(): void {
@@ -112,7 +108,36 @@ export class H2Stream implements WireStream {
 			this.#delivery.fail(explainStreamFailure({ id, rstCode, sawHead, cause: this.#cause, session }));
 		}
 		this.#host.streamClosed();
+		this.#isClosed = true;
+		this.#tellClosed?.();
 	}
+}
+
+/** What a delivery does to the stream. */
+class NativeExchange implements DeliveredExchange {
+	readonly #native: ClientHttp2Stream;
+
+	constructor(native: ClientHttp2Stream) {
+		this.#native = native;
+	}
+
+	reset(): void {
+		reset(this.#native);
+	}
+
+	pause(): void {
+		this.#native.pause();
+	}
+
+	resume(): void {
+		this.#native.resume();
+	}
+}
+
+function reset(native: ClientHttp2Stream): void {
+	native.close(constants.NGHTTP2_CANCEL);
+	// Otherwise "close" waits until the peer has read the frame, which a stalled peer never does.
+	native.destroy();
 }
 
 function toHead(headers: IncomingHttpHeaders & { ":status"?: number }): { status: number; headers: HeaderMap } {

@@ -83,7 +83,7 @@ const PROGRAM_ROWS: Row[] = [
 	},
 	{ match: /^(npx )?cursorwire (keys( show| list)?)$/, run: ends(shared) },
 	{ match: /^(npx )?cursorwire logs .*-f\b/, run: follows },
-	{ match: /^(npx )?cursorwire (logs|top)\b/, run: ends(shared) },
+	{ match: /^(npx )?cursorwire (logs|top|open)\b/, run: ends(shared) },
 	{
 		match: /^(npx )?cursorwire config --schema > ~/,
 		run: (stage, command) => ends()(stage, `mkdir -p ~/.config/cursorwire && ${command}`),

@@ -5,7 +5,7 @@ import {
 	ConversationStateStructureSchema,
 	SelectedContextSchema,
 } from "@cursorwire/protocol/agent";
-import { atOnce, type Sliced, stretches } from "../../../time/slices.ts";
+import { atOnce, SLICE_LENGTH, type Sliced, stretches } from "../../../time/slices.ts";
 import {
 	type ToolDefinition,
 	type TurnMessage,
@@ -173,8 +173,9 @@ function inMode(state: Uint8Array | MessagePieces, mode: TurnMode | undefined): 
 
 function* userMessage({ content }: UserMessage, mode: TurnMode = "agent"): Sliced<MessagePieces> {
 	const user = new MessagePieces();
-	const text = yield* utf8Pieces(textOf(content));
-	if (text.length > 0) user.embed(1, text);
+	const text = textOf(content);
+	if (text.length <= SLICE_LENGTH) user.text(1, text);
+	else user.embed(1, yield* utf8Pieces(text));
 	const selectedImages: SelectedImage[] = [];
 	for (const part of content) if (part.type === "image") selectedImages.push(yield* selectedImage(part));
 	if (selectedImages.length > 0) {
@@ -186,7 +187,6 @@ function* userMessage({ content }: UserMessage, mode: TurnMode = "agent"): Slice
 /** A long text takes a tenth of a second to encode. */
 function* utf8Pieces(text: string): Sliced<MessagePieces> {
 	const pieces = new MessagePieces();
-	if (text === "") return pieces;
 	for (const stretch of stretches(text)) {
 		pieces.raw(Buffer.from(stretch));
 		yield;

@@ -1,0 +1,8 @@
+import type { StoredKey } from "../store/store.ts";
+import { ANONYMOUS, callerOfKey } from "./caller.ts";
+
+/** What the caller of a row in the ledger is called: by the name of its key, as far as there is one. */
+export function callerNames(keys: readonly StoredKey[]): (caller: string) => string {
+	const names = new Map(keys.map((record) => [callerOfKey(record).id, record.name]));
+	return (caller) => names.get(caller) ?? (caller === ANONYMOUS.id ? "without a key" : "a Cursor credential");
+}

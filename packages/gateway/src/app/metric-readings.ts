@@ -1,0 +1,88 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import type { Reading, Readings } from "../observe/metrics/registry.ts";
+import type { Ladder } from "../sessions/ladder.ts";
+import { STORE_FILE } from "../store/open-store.ts";
+import type { GatewayStore } from "../store/store.ts";
+import type { TurnService } from "../turns/turn-service.ts";
+import type { CensusRow } from "../upstream/census/tally.ts";
+import type { UpstreamSide, UpstreamStats } from "./upstream.ts";
+
+export interface MetricSources {
+	version: string;
+	settings: Pick<Settings, "dataDir" | "redis" | "clientVersion">;
+	turns: Pick<TurnService, "running">;
+	ladder: Pick<Ladder, "parkedRuns">;
+	store: Pick<GatewayStore, "status">;
+	/** Undefined until the Cursor side is loaded. */
+	upstream(): UpstreamSide | undefined;
+}
+
+/** What the parts of the gateway say at this moment. */
+export function readMetrics({ version, settings, turns, ladder, store, upstream }: MetricSources): Readings {
+	const side = upstream();
+	const expiresAt = side?.loginExpiresAt();
+	const wanted = settings.redis === "" ? "sqlite" : "redis";
+	const bytes = wanted === "sqlite" ? fileBytes(settings.dataDir) : undefined;
+	return {
+		cursorwire_turns_in_flight: inFlight(turns.running(), ladder.parkedRuns),
+		...(side && {
+			cursorwire_upstream_connections: connections(side.stats()),
+			cursorwire_upstream_unknown_total: unknownParts(side.news.census.rows()),
+		}),
+		...(bytes !== undefined && { cursorwire_store_bytes: [{ of: [wanted], value: bytes }] }),
+		cursorwire_store_degraded: [{ of: [wanted], value: store.status().degraded === undefined ? 0 : 1 }],
+		...(expiresAt !== undefined && {
+			cursorwire_credential_expiry_timestamp_seconds: [{ value: expiresAt / 1000 }],
+		}),
+		cursorwire_build_info: [{ of: [version, process.versions.node, settings.clientVersion], value: 1 }],
+	};
+}
+
+function inFlight(turns: ReturnType<TurnService["running"]>, parked: number): Reading[] {
+	const connecting = turns.filter(({ state }) => state === "connecting").length;
+	return [
+		{ of: ["connecting"], value: connecting },
+		{ of: ["streaming"], value: turns.length - connecting },
+		{ of: ["parked"], value: parked },
+	];
+}
+
+function connections({ http2, http1 }: UpstreamStats): Reading[] {
+	return [
+		{ of: ["h2", "open"], value: http2.sessions },
+		{ of: ["h2", "connecting"], value: http2.connecting },
+		{ of: ["h2", "streams"], value: http2.openStreams },
+		{ of: ["h1", "open"], value: http1.connections },
+		{ of: ["h1", "streams"], value: http1.openStreams },
+	];
+}
+
+/** Everything that can be unknown, also what was never seen, so that an alert sees the first one. */
+const UNKNOWN = ["field", "enum", "frame", "exec", "query", "model"];
+
+function unknownParts(rows: readonly CensusRow[]): Reading[] {
+	return UNKNOWN.map((what) => ({
+		of: [what],
+		value: rows.reduce((sum, row) => sum + (unknownWhat(row) === what ? row.count : 0), 0),
+	}));
+}
+
+/** Messages whose kinds have a name of their own. */
+const KINDS: Readonly<Record<string, string>> = { ExecServerMessage: "exec", InteractionQuery: "query" };
+
+function unknownWhat(row: CensusRow): string {
+	if (row.what === "enum-value") return "enum";
+	if (row.what === "kind") return KINDS[row.message.split(".").at(-1)!] ?? "frame";
+	return row.what === "model" ? "model" : "field";
+}
+
+/** The database and its journal. */
+function fileBytes(dataDir: string): number | undefined {
+	const sizes = [STORE_FILE, `${STORE_FILE}-wal`].flatMap((name) => {
+		const size = statSync(join(dataDir, name), { throwIfNoEntry: false })?.size;
+		return size === undefined ? [] : [size];
+	});
+	return sizes.length > 0 ? sizes.reduce((sum, size) => sum + size, 0) : undefined;
+}

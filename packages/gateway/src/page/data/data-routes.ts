@@ -1,0 +1,58 @@
+import type { AdmittedCaller } from "../../access/caller.ts";
+import type { ApiRequest } from "../../routes/api-parts.ts";
+import { pathParam, queryOf } from "../../routes/json-handler.ts";
+import type { Handler, Route } from "../../server/exchange.ts";
+import { sendLargeJson } from "../../server/send-json.ts";
+import { freshFor } from "../../time/fresh.ts";
+import { DATA_HEADERS } from "../page-headers.ts";
+import { readClients } from "./clients.ts";
+import { FINDINGS_FRESH_MS, readHealth } from "./health.ts";
+import { readModels } from "./models.ts";
+import { HEAVY_FRESH_MS, type PageDataParts } from "./parts.ts";
+import { readPlan } from "./plan.ts";
+import { examine, reportText } from "./report.ts";
+import { readTotals } from "./totals.ts";
+import { readTurn } from "./turn.ts";
+import { readTurns, wholeNumber } from "./turns.ts";
+
+/** What the views of the page show. Every path is behind a session (`page-routes.ts`). */
+export function dataRoutes(parts: PageDataParts): Route<AdmittedCaller>[] {
+	const diagnosis = freshFor(FINDINGS_FRESH_MS, () => examine(parts), parts.now);
+	const findings = async () => (await diagnosis()).findings;
+	const heavy = <T>(read: () => Promise<T>) => freshFor(HEAVY_FRESH_MS, read, parts.now);
+	const [plan, models, clients] = [
+		heavy(() => readPlan(parts)),
+		heavy(() => readModels(parts)),
+		heavy(() => readClients(parts)),
+	];
+	return [
+		get("plan", plan),
+		get("totals", (requested) => readTotals(parts, wholeNumber(queryOf(requested).since, "since") ?? 0)),
+		get("turns", (requested) => readTurns(parts, queryOf(requested))),
+		get("turns/:id", (requested) => readTurn(parts, wholeNumber(pathParam(requested, "id"), "id") ?? 0)),
+		get("models", models),
+		get("clients", clients),
+		get("health", () => readHealth(parts, findings)),
+		{ method: "GET", path: "/page/api/report", handler: report(parts, diagnosis) },
+	];
+}
+
+function get(path: string, answer: (requested: ApiRequest) => Promise<object>): Route<AdmittedCaller> {
+	return {
+		method: "GET",
+		path: `/page/api/${path}`,
+		handler: async (requested) => sendLargeJson(requested.response, DATA_HEADERS, await answer(requested)),
+	};
+}
+
+function report(parts: PageDataParts, diagnosis: () => ReturnType<typeof examine>): Handler<AdmittedCaller> {
+	return async ({ response }) => {
+		const text = await reportText(parts, await diagnosis());
+		response.writeHead(200, {
+			...DATA_HEADERS,
+			"content-type": "application/json; charset=utf-8",
+			"content-disposition": 'attachment; filename="cursorwire-report.json"',
+		});
+		response.end(text);
+	};
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { CapacityUser } from "../access/capacity.ts";
+import type { Soon } from "../time/soon.ts";
+import type { BodyRoom } from "./body-budget.ts";
+import type { GatewayResponse } from "./gateway-response.ts";
+
+/** Who sent a request. This is known before any route sees the request. */
+export interface RequestCaller extends CapacityUser {
+	/** Stable, and contains no secret. */
+	id: string;
+	/** The name of its key. */
+	name?: string;
+}
+
+/** A request that has reached its route. */
+export interface Call<Caller extends RequestCaller> {
+	readonly caller: Caller;
+	readonly request: IncomingMessage;
+	/** The parts of the path that the route leaves open. */
+	readonly params: Readonly<Record<string, string>>;
+	/** The body, parsed. */
+	readonly body: unknown;
+	readonly response: ServerResponse;
+	/** The id that the response's headers contain. */
+	readonly requestId: string;
+}
+
+export type Handler<Caller extends RequestCaller> = (call: Call<Caller>) => Soon<void>;
+
+export interface Route<Caller extends RequestCaller> {
+	method: "GET" | "POST" | "DELETE" | "HEAD";
+	path: string;
+	/**
+	 * Takes what the route needs before any of the body is read, or throws a `GatewayError` if that is used up. The
+	 * returned function is called when the response closes, however it ends.
+	 */
+	enter?(caller: Caller): () => void;
+	handler: Handler<Caller>;
+}
+
+const NO_PARAMS: Call<RequestCaller>["params"] = Object.freeze({});
+
+/** A request and its response, with everything that is known of them and held for them until the response closes. */
+export class Exchange<Caller extends RequestCaller> {
+	readonly request: IncomingMessage;
+	readonly response: GatewayResponse;
+	readonly requestId: string;
+	/** Undefined until it is known, and for requests that need no key. */
+	caller: Caller | undefined;
+	params = NO_PARAMS;
+	body: unknown;
+	/** The room for its body, from before its first byte until it is parsed. */
+	room: BodyRoom | undefined;
+	/** Gives back what its route has taken. */
+	leaveRoute: (() => void) | undefined;
+
+	constructor(request: IncomingMessage, response: GatewayResponse, requestId: string) {
+		this.request = request;
+		this.response = response;
+		this.requestId = requestId;
+	}
+
+	/** Whether the response is already closed, so that nothing would be given back any more. */
+	get isClosed(): boolean {
+		return this.response.closed || this.response.destroyed;
+	}
+
+	releaseRoom(): void {
+		this.room?.release();
+		this.room = undefined;
+	}
+
+	/** Gives back everything that is held for the request. */
+	close(): void {
+		this.releaseRoom();
+		this.leaveRoute?.();
+		this.leaveRoute = undefined;
+	}
+}

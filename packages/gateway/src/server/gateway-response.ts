@@ -1,0 +1,33 @@
+import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/**
+ * A response with headers that it carries whoever writes it. They go out with the writer's headers in one list, which
+ * costs a fraction of setting them one by one.
+ */
+export class GatewayResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+	/** Names and values alternate. */
+	readonly #standing: OutgoingHttpHeader[] = [];
+
+	/** Adds a header that the response carries, unless its writer gives the header another value. */
+	addStanding(name: string, value: string): void {
+		this.#standing.push(name, value);
+	}
+
+	override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
+		if (typeof message === "string") return super.writeHead(status, message, this.#withStanding(headers));
+		return super.writeHead(status, this.#withStanding(message));
+	}
+
+	#withStanding(given: Headers = {}): OutgoingHttpHeader[] {
+		if (Array.isArray(given)) return [...this.#standing, ...given];
+		const all: OutgoingHttpHeader[] = [];
+		for (let at = 0; at < this.#standing.length; at += 2) {
+			const name = this.#standing[at] as string;
+			if (given[name] === undefined) all.push(name, this.#standing[at + 1]!);
+		}
+		for (const name in given) all.push(name, given[name]!);
+		return all;
+	}
+}

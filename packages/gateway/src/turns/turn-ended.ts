@@ -1,0 +1,66 @@
+import type { DialectTurn } from "../dialects/dialect.ts";
+import type { TurnEnded } from "../observe/facts.ts";
+import type { StartedTurn } from "../sessions/ladder.ts";
+import { addPartTokens } from "../tokens/prompt-length.ts";
+import type { OpenTurn } from "./open-turn.ts";
+import type { TurnEnd } from "./turn-outcome.ts";
+
+const CLIENT_LEFT = 499;
+/** Of a model, as a client may call it. */
+const LONGEST_NAME = 256;
+
+/** Everything that is known of a turn at its end. */
+export function turnEnded(turn: OpenTurn, { error, cancelled }: TurnEnd, at: number): TurnEnded {
+	const { call, asker, origin, watch } = turn;
+	const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = watch.usage;
+	const fact: TurnEnded = {
+		type: "turn-ended",
+		at,
+		caller: asker.caller,
+		dialect: call.dialect,
+		model: call.turn.model.slice(0, LONGEST_NAME),
+		path: "none",
+		inputTokens,
+		outputTokens,
+		cachedTokens: cachedInputTokens,
+		reasoningTokens,
+		latencyMs: 0,
+		status: error?.status ?? (cancelled ? CLIENT_LEFT : 200),
+		...origin,
+	};
+	if (error) fact.nextStep = error.nextStep;
+	if (error || cancelled) fact.errorKind = error?.kind ?? "cancelled";
+	if (watch.tools !== undefined) fact.tools = watch.tools;
+	if (turn.started) addRoute(fact, turn, turn.started);
+	const warnings = warningsOf(call, turn.started);
+	if (warnings !== undefined) fact.warnings = warnings;
+	addTimes(fact, turn);
+	if (inputTokens > 0) addPartTokens(fact, turn.prompt.lengths, turn.prompt.request, inputTokens);
+	return fact;
+}
+
+/** What the client is warned of. */
+export function warningsOf({ turn }: DialectTurn, started: StartedTurn | undefined): string | undefined {
+	const more = started?.warnings ?? [];
+	return turn.warnings.length + more.length === 0 ? undefined : turn.warnings.concat(more).join("; ");
+}
+
+function addRoute(fact: TurnEnded, { asker }: OpenTurn, started: StartedTurn): void {
+	const { path, reason, session, run, model, waitedMs } = started;
+	fact.path = path;
+	fact.reason = reason;
+	fact.conversation = session;
+	fact.answered = model.name;
+	if (waitedMs !== undefined) fact.waitedMs = Math.round(waitedMs);
+	if (!run) return;
+	fact.runId = run.runId;
+	const pool = asker.account.facts.poolOf(run.model.id);
+	if (pool) fact.pool = pool;
+}
+
+function addTimes(fact: TurnEnded, { watch, decodeMs }: OpenTurn): void {
+	watch.tell(fact);
+	fact.decodeUs = Math.round(decodeMs * 1_000);
+	if (fact.sendUs === undefined || fact.firstChunkUs === undefined) return;
+	fact.gatewayUs = fact.decodeUs + fact.sendUs + fact.firstChunkUs;
+}

@@ -1,0 +1,165 @@
+// GET /metrics, read with a library, after real turns.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { METRICS } from "../../src/observe/metrics/metric-table.ts";
+import { MOST_SERIES } from "../../src/observe/metrics/registry.ts";
+import { until } from "../kit/cleanup.ts";
+import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
+import { LOOK, obedient } from "../kit/hostile/brain.ts";
+import { CHAT, say } from "../kit/hostile/rig.ts";
+import { scrape } from "./scrape.ts";
+
+const start = (options: Parameters<typeof startTestGateway>[0] = {}) =>
+	startTestGateway({ emulator: { brain: obedient }, ...options });
+
+/** What a gateway does not know before something has happened or somebody has asked. */
+const LATER: readonly string[] = [
+	"cursorwire_gateway_added_seconds_bucket",
+	"cursorwire_parked_wait_seconds_bucket",
+	"cursorwire_pool_reset_timestamp_seconds",
+	"cursorwire_pool_used_ratio",
+	"cursorwire_traces_dropped_total",
+	"nodejs_eventloop_lag_max_seconds",
+	"nodejs_eventloop_lag_mean_seconds",
+	"nodejs_eventloop_lag_p50_seconds",
+	"nodejs_eventloop_lag_p99_seconds",
+];
+
+interface ChatReply {
+	choices: { message: { content: string; tool_calls: { id: string }[] } }[];
+	usage: { completion_tokens: number };
+}
+
+async function reply(gateway: TestGateway, body: object): Promise<ChatReply> {
+	return (await (await gateway.post(CHAT, body)).json()) as ChatReply;
+}
+
+describe("metrics after turns", () => {
+	it("count what went well, with its tokens and times", async () => {
+		const gateway = await start();
+		const { usage } = await reply(gateway, say("hello"));
+		await gateway.post("/v1/messages", { ...say("hello"), max_tokens: 100 });
+		const { count } = await scrape(gateway);
+		const chat = { dialect: "chat", path: "new" };
+		expect(count("cursorwire_requests_total", { ...chat, outcome: "ok" })).toBe(1);
+		expect(count("cursorwire_requests_total", { dialect: "messages", path: "new", outcome: "ok" })).toBe(1);
+		expect(count("cursorwire_turn_duration_seconds", chat)).toBe(1);
+		expect(count("cursorwire_first_token_seconds", { model: "composer-1", path: "new" })).toBe(2);
+		const output = count("cursorwire_tokens_total", { model: "composer-1", type: "output" });
+		expect(output).toBe(usage.completion_tokens * 2);
+		expect(count("cursorwire_build_info", { version: "test" })).toBe(1);
+		expect(count("cursorwire_store_degraded", { store: "sqlite" })).toBe(0);
+		expect(count("cursorwire_store_bytes", { store: "sqlite" })).toBeGreaterThan(0);
+		expect(count("cursorwire_credential_expiry_timestamp_seconds")).toBeGreaterThan(Date.now() / 1000);
+		expect(count("cursorwire_upstream_connections", { channel: "h2", state: "open" })).toBe(1);
+	});
+
+	it("count errors, refusals and clients that leave", async () => {
+		const gateway = await start();
+		await gateway.post(CHAT, say("fail"));
+		await gateway.post(CHAT, { model: "composer-1" });
+		await gateway.fetch("/v1/unknown");
+		const leaving = new AbortController();
+		const left = gateway.post(CHAT, say("speak-and-hang", { stream: true }), { signal: leaving.signal });
+		await (await left).body!.getReader().read();
+		expect((await scrape(gateway)).count("cursorwire_turns_in_flight", { state: "streaming" })).toBe(1);
+		leaving.abort();
+		const gone = { dialect: "chat", path: "new", outcome: "client_gone" };
+		await until(async () => (await scrape(gateway)).count("cursorwire_requests_total", gone) === 1);
+		const { count } = await scrape(gateway);
+		expect(count("cursorwire_requests_total", { dialect: "chat", path: "new", outcome: "error" })).toBe(1);
+		expect(count("cursorwire_requests_total", { dialect: "chat", path: "none", outcome: "error" })).toBe(1);
+		expect(count("cursorwire_errors_total", { dialect: "chat", kind: "invalid-request" })).toBe(1);
+		expect(count("cursorwire_errors_total", { dialect: "none", kind: "not-found" })).toBe(1);
+		expect(count("cursorwire_turns_in_flight", { state: "streaming" })).toBe(0);
+	});
+
+	it("show a run that waits, and that it went on", async () => {
+		const gateway = await start();
+		const messages = [{ role: "user", content: "look here" }];
+		const body = { model: "composer-1", tools: [LOOK], messages };
+		const { message } = (await reply(gateway, body)).choices[0]!;
+		expect((await scrape(gateway)).count("cursorwire_turns_in_flight", { state: "parked" })).toBe(1);
+		const result = { role: "tool", tool_call_id: message.tool_calls[0]!.id, content: "a house" };
+		const second = await reply(gateway, { ...body, messages: [...messages, message, result] });
+		expect(second.choices[0]!.message.content).toBe("saw a house");
+		const { count } = await scrape(gateway);
+		expect(count("cursorwire_turns_in_flight", { state: "parked" })).toBe(0);
+		expect(count("cursorwire_requests_total", { dialect: "chat", path: "parked", outcome: "ok" })).toBe(1);
+	});
+
+	it("do not count those who read them", async () => {
+		const gateway = await start();
+		const before = await scrape(gateway);
+		await fetch(`${gateway.url}/metrics`, { headers: { authorization: "Bearer cw_wrong" } });
+		const after = await scrape(gateway);
+		const counted = (text: string) => text.split("\n").filter((line) => /^cursorwire_.*(total|count)/.test(line));
+		expect(counted(after.text)).toEqual(counted(before.text));
+	});
+
+	it("say how late the event loop is from the second time on", async () => {
+		const gateway = await start();
+		await scrape(gateway);
+		await until(async () => (await scrape(gateway)).names.includes("nodejs_eventloop_lag_max_seconds"));
+	});
+});
+
+describe("the series", () => {
+	it("stay below the ceiling with junk models and paths", async () => {
+		const gateway = await start();
+		await reply(gateway, say("hello"));
+		const junk = Array.from({ length: 100 }, (_, index) => index);
+		await Promise.all(
+			junk.map(async (index) => {
+				await (await gateway.fetch(`/junk-${index}/../.env`)).text();
+				await (await gateway.post(`/v1/junk-${index}`, {})).text();
+				await (await gateway.post(CHAT, say("hello", { model: `junk-${index}` }))).text();
+			}),
+		);
+		const { series, text, count } = await scrape(gateway);
+		expect(series).toBeLessThanOrEqual(MOST_SERIES);
+		expect(text).not.toContain("junk");
+		expect(count("cursorwire_errors_total", { dialect: "none", kind: "not-found" })).toBeGreaterThan(99);
+	});
+
+	it("are those of the table, each with the labels of the table", async () => {
+		const gateway = await start();
+		await reply(gateway, say("hello"));
+		const { names } = await scrape(gateway);
+		for (const name of names) expect(Object.keys(METRICS)).toContain(name);
+		expect(names).toContain("cursorwire_upstream_unknown_total");
+		expect(names).not.toContain("cursorwire_key_requests_total");
+	});
+
+	it("name keys where the settings want it", async () => {
+		const gateway = await start({ settings: { metricsKeys: true } });
+		await reply(gateway, say("hello"));
+		const { count } = await scrape(gateway);
+		expect(count("cursorwire_key_requests_total", { key: "default", outcome: "ok" })).toBe(1);
+	});
+});
+
+it("is OpenMetrics for who asks for it", async () => {
+	const gateway = await start();
+	const response = await gateway.fetch("/metrics", { headers: { accept: "application/openmetrics-text" } });
+	expect(response.headers.get("content-type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
+	const text = await response.text();
+	expect(text).toMatch(/^# TYPE cursorwire_requests counter$/m);
+	expect(text).toMatch(/\n# EOF\n$/);
+});
+
+describe("the dashboard", () => {
+	it("asks for what is exposed, and for all of it", async () => {
+		const gateway = await start({ settings: { metricsKeys: true } });
+		await reply(gateway, say("hello"));
+		const { text } = await scrape(gateway);
+		const exposed = new Set(text.match(/^[a-z_0-9]+(?=[{ ])/gm));
+		const dashboard = readFileSync(new URL("../../../../docs/grafana.json", import.meta.url), "utf8");
+		const asked = new Set(dashboard.match(/\b(?:cursorwire|process|nodejs)_[a-z0-9_]+(?=\{)/g));
+		const unexposed = [...asked].filter((name) => !exposed.has(name));
+		expect(unexposed.sort()).toEqual(LATER);
+		const family = (name: string) => name.replace(/_(?:bucket|sum|count)$/, "");
+		expect(new Set([...asked].map(family))).toEqual(new Set(Object.keys(METRICS)));
+		for (const name of exposed) expect(Object.keys(METRICS)).toContain(family(name));
+	});
+});
