@@ -7,6 +7,7 @@ COPY packages/protocol/package.json packages/protocol/
 COPY packages/emulator/package.json packages/emulator/
 COPY packages/gateway/package.json packages/gateway/
 COPY packages/opencode/package.json packages/opencode/
+COPY packages/page/package.json packages/page/
 COPY scripts/install.mjs scripts/
 COPY scripts/dependencies/lock.mjs scripts/dependencies/
 RUN node scripts/install.mjs

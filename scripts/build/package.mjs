@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
-import { buildPage, pageInputs } from "../../packages/page/build.mjs";
+import { buildPage } from "../../packages/page/build.mjs";
 import { readLock } from "../dependencies/lock.mjs";
 import { bundledPackages } from "./bundled-packages.mjs";
 import { publishedManifest } from "./manifest.mjs";
@@ -18,10 +18,10 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /**
  * By the name of the package: its folder, the modules that are entered from outside, those of them that others import
  * and need types for, programs of threads, what npm installs beside it, files that are published as they are, and
- * whether the page belongs to it. Everything else becomes part of it: it starts twice as fast, and nobody gets a combination of versions that was never tested. What stays
- * outside has a reason: libsql is native code, and the declarations of the emulator mention its three.
+ * whether the page is among them. Everything else becomes part of it: it starts twice as fast, and nobody gets a
+ * combination of versions that was never tested. What stays outside has a reason: libsql is native code, and the declarations of the emulator mention its three.
  *
- * @type {Record<string, { folder: string, entries: string[], typed: string[], threads?: string[], installed: string[], files?: string[], page?: boolean }>}
+ * @type {Record<string, { folder: string, entries: string[], typed: string[], threads?: string[], installed: string[], files?: string[], hasPage?: boolean }>}
  */
 export const PACKAGES = {
 	"cursorwire-emulator": {
@@ -37,7 +37,7 @@ export const PACKAGES = {
 		threads: ["output/structured-output-worker"],
 		installed: ["cursorwire-emulator", "libsql"],
 		files: ["bin/keychain.mjs", "config.schema.json"],
-		page: true,
+		hasPage: true,
 	},
 	// OpenCode loads it, nobody compiles against it.
 	"opencode-cursorwire": {
@@ -56,15 +56,14 @@ export const PACKAGES = {
  * @param {string} out
  */
 export async function buildPackage(name, out) {
-	const { folder, typed, page } = PACKAGES[name];
+	const { folder, typed } = PACKAGES[name];
 	const source = join(ROOT, folder);
 	const target = join(out, name);
 	await rm(target, { recursive: true, force: true });
 
 	const { manifest, inputs } = await buildProgram(name, target);
 	if (typed.length > 0) await declare(source, typed, join(target, "dist"));
-	const pageFiles = page ? (await pageInputs()).map((input) => join(ROOT, "packages/page", input)) : [];
-	const bundled = await bundledPackages([...inputs.map((input) => join(source, input)), ...pageFiles]);
+	const bundled = await bundledPackages(inputs.map((input) => join(source, input)));
 	if (bundled.length > 0) await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices(bundled));
 	const lock = readLock(ROOT);
 	const bill = billOfMaterials(manifest, bundled, (path) => lock[relative(ROOT, path)]?.integrity);
@@ -81,30 +80,28 @@ export async function buildPackage(name, out) {
  * @param {string} target
  */
 export async function buildProgram(name, target) {
-	const { folder, entries, typed, threads = [], installed, files = [], page = false } = PACKAGES[name];
+	const { folder, entries, typed, threads = [], installed, files = [], hasPage = false } = PACKAGES[name];
 	const source = join(ROOT, folder);
 	const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
 	await mkdir(target, { recursive: true });
 	const inputs = await bundle(source, [...entries, ...threads], join(target, "dist"), installed);
-	if (page) await writePage(join(target, "dist/page"));
 	const published = publishedManifest(manifest, { typed, installed });
 	await writeFile(join(target, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
 	for (const path of [...Object.values(manifest.bin ?? {}), ...files]) await cp(join(source, path), join(target, path));
 	for (const path of Object.values(manifest.bin ?? {})) await chmod(join(target, path), 0o755);
-	return { manifest, inputs };
+	if (!hasPage) return { manifest, inputs };
+	const ofPage = await writePage(join(target, "dist", "page"));
+	return { manifest, inputs: [...inputs, ...ofPage.map((input) => relative(source, input))] };
 }
 
-/**
- * The page as the gateway serves it: see packages/gateway/src/page-files.ts.
- *
- * @param {string} folder
- */
+/** The page, where src/page-files.ts of the gateway looks for it. Returns the files that became part of it. */
 export async function writePage(folder) {
-	const { html, js, css } = await buildPage();
+	const { html, js, css, inputs } = await buildPage();
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, "index.html"), html);
 	await writeFile(join(folder, "page.js"), js);
 	await writeFile(join(folder, "page.css"), css);
+	return inputs;
 }
 
 /** Returns the files that became part of the bundle. */

@@ -4,7 +4,9 @@ import { renderCliDoc } from "./cli-doc.ts";
 import { renderClientDoc } from "./client-docs.ts";
 import { renderConfigurationDoc } from "./configuration-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
+import { renderGrafanaDashboard } from "./grafana-dashboard.ts";
 import { renderLimitsDoc } from "./limits-doc.ts";
+import { renderMetricsDoc } from "./metrics-doc.ts";
 import { renderReliabilityDoc } from "./reliability-doc.ts";
 
 /** The documents and files that are made from the tables of the program, by their place in `docs`. */
@@ -13,7 +15,9 @@ export const DOCUMENTS: Readonly<Record<string, () => string>> = {
 	"errors.md": renderErrorsDoc,
 	"configuration.md": renderConfigurationDoc,
 	"../packages/gateway/config.schema.json": () => `${JSON.stringify(configSchema(), undefined, 2)}\n`,
+	"grafana.json": renderGrafanaDashboard,
 	"limits.md": renderLimitsDoc,
+	"metrics.md": renderMetricsDoc,
 	"reliability.md": renderReliabilityDoc,
 	...Object.fromEntries(Object.keys(CLIENTS).map((name) => [`clients/${name}.md`, () => renderClientDoc(name)])),
 };

@@ -53,7 +53,7 @@ export function turnRow(id: number, newest: number, now: number): TurnRow {
 	const [key, client] = pick(KEYS, id * 3);
 	const [path, reason] = pick(RUNGS, id * 5 + 1);
 	const model = pick(MODELS, id * 7);
-	const isBad = chance(id * 11) < 0.04;
+	const isBad = id === newest - 2 || (newest > 1 && chance(id * 11) < 0.04);
 	const error = isBad ? { ...pick(ERRORS, id), errorPage: "https://example.org/errors" } : { status: 200 };
 	const inputTokens = Math.round(2_000 + chance(id * 13) ** 3 * 140_000);
 	const latencyMs = Math.round(900 + chance(id * 17) ** 3 * 90_000);
@@ -87,8 +87,9 @@ export function turnRow(id: number, newest: number, now: number): TurnRow {
 export function turnAnswer(turn: TurnRow, conversation: TurnRow[]): TurnAnswer {
 	const first = turn.firstTokenMs ?? turn.latencyMs;
 	const timeline = [
-		{ step: "request", atMs: 0 },
-		{ step: "open", atMs: Math.round(first * 0.1) },
+		...(turn.waitedMs === undefined ? [] : [{ step: "parked", atMs: -turn.waitedMs }]),
+		{ step: turn.waitedMs === undefined ? "request" : "results", atMs: 0 },
+		{ step: "sent", atMs: Math.round(first * 0.1) },
 		...(turn.reasoningTokens > 0 ? [{ step: "thinking", atMs: first }] : []),
 		...(turn.firstTokenMs === undefined
 			? []

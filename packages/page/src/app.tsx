@@ -68,6 +68,7 @@ function Header({ view }: { view: View }) {
 			<div class="tools">
 				<Connection />
 				<button type="button" class="quiet" onClick={nextTheme} title="Light, dark, or as the system says">
+					<span aria-hidden="true">◐ </span>
 					<span class="unseen">Colours: </span>
 					{theme.value}
 				</button>

@@ -2,10 +2,26 @@ import type { Clock } from "../time/clock.ts";
 import { Failover, type FailoverOptions } from "./failover.ts";
 import type { KeyJournal } from "./key-journal.ts";
 import { LedgerBuffer } from "./ledger-buffer.ts";
+import { daysOf, hoursOf, modelsOf, sumsOf } from "./ledger-figures.ts";
+import {
+	type FoundRows,
+	type GroupedBy,
+	type HourCount,
+	type LedgerDay,
+	type LedgerGroup,
+	type LedgerNames,
+	MOST_OF_CONVERSATION,
+	type ModelsSince,
+	type RowFilter,
+	type StoredRow,
+	type SumsSince,
+} from "./ledger-reads.ts";
 import { mergeTotals } from "./ledger-totals.ts";
 import type { Losses } from "./losses.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
+import type { PoolReading } from "./pool-readings.ts";
+import { namesOf } from "./row-filter.ts";
 import type {
 	FoundCheckpoint,
 	GatewayStore,
@@ -148,10 +164,68 @@ export class DegradingStore implements GatewayStore {
 		return mergeTotals([...(kept ?? []), ...(await this.#memory.usageSince(since))]);
 	}
 
-	async lastRequests(count: number): Promise<LedgerRow[]> {
+	async lastRequests(count: number): Promise<StoredRow[]> {
 		await this.#ledger.flush();
 		const kept = await this.#stores.readPrimary((store) => store.lastRequests(count));
 		return [...(await this.#memory.lastRequests(count)), ...(kept ?? [])].slice(0, count);
+	}
+
+	async findRows(filter: RowFilter, limit: number): Promise<FoundRows> {
+		await this.#ledger.flush();
+		const kept = await this.#stores.readPrimary((store) => store.findRows(filter, limit));
+		const fresh = await this.#memory.findRows(filter, limit);
+		const rows = [...fresh.rows, ...(kept?.rows ?? [])].slice(0, limit);
+		return { rows, total: fresh.total + (kept?.total ?? 0) };
+	}
+
+	async findRow(id: number): Promise<StoredRow | undefined> {
+		await this.#ledger.flush();
+		return this.#stores.read((store) => store.findRow(id));
+	}
+
+	async conversationRows(conversation: string): Promise<StoredRow[]> {
+		await this.#ledger.flush();
+		const kept = await this.#stores.readPrimary((store) => store.conversationRows(conversation));
+		const fresh = await this.#memory.conversationRows(conversation);
+		return [...(kept ?? []), ...fresh].slice(-MOST_OF_CONVERSATION);
+	}
+
+	async ledgerNames(): Promise<LedgerNames> {
+		await this.#ledger.flush();
+		const kept = await this.#stores.readPrimary((store) => store.ledgerNames());
+		const fresh = await this.#memory.ledgerNames();
+		return namesOf([...(kept?.callers ?? []), ...fresh.callers], [...(kept?.models ?? []), ...fresh.models]);
+	}
+
+	async ledgerGroups(by: GroupedBy, since: number): Promise<LedgerGroup[]> {
+		await this.#ledger.flush();
+		const kept = await this.#stores.readPrimary((store) => store.ledgerGroups(by, since));
+		return [...(kept ?? []), ...(await this.#memory.ledgerGroups(by, since))];
+	}
+
+	async sumsSince(since: number): Promise<SumsSince> {
+		return sumsOf(await this.ledgerGroups("user", since));
+	}
+
+	async daysSince(since: number): Promise<LedgerDay[]> {
+		return daysOf(await this.ledgerGroups("time", since));
+	}
+
+	async hoursSince(since: number): Promise<HourCount[]> {
+		return hoursOf(await this.ledgerGroups("time", since));
+	}
+
+	async modelsSince(since: number): Promise<ModelsSince> {
+		return modelsOf(await this.ledgerGroups("model", since));
+	}
+
+	addPoolReading(reading: PoolReading): Promise<void> {
+		return this.#stores.write((store) => store.addPoolReading(reading));
+	}
+
+	async poolReadings(since: number): Promise<PoolReading[]> {
+		const kept = await this.#stores.readPrimary((store) => store.poolReadings(since));
+		return [...(kept ?? []), ...(await this.#memory.poolReadings(since))].sort((a, b) => a.at - b.at);
 	}
 
 	async cleanUp(): Promise<void> {
@@ -172,9 +246,11 @@ export class DegradingStore implements GatewayStore {
 		this.#journal?.add(keys);
 		for (const { caller, id } of this.#deleted.values()) await opened.deleteResponse(caller, id);
 		this.#deleted.clear();
-		const rows = [...this.#memory.ledgerRows()];
+		const rows = this.#memory.ledgerRows();
 		if (rows.length > 0) await opened.appendLedger(rows);
 		this.#memory.dropLedger(rows.length);
+		for (const reading of await this.#memory.poolReadings(0)) await opened.addPoolReading(reading);
+		this.#memory.dropPoolReadings();
 	}
 
 	async #writeLedger(rows: LedgerRow[]): Promise<void> {

@@ -25,6 +25,50 @@ export interface FoundRows {
 	total: number;
 }
 
+/** What there is to choose from in a filter, in alphabetical order. */
+export interface LedgerNames {
+	callers: string[];
+	models: string[];
+}
+
+/** So many names of a kind are given at most: a client may invent any number of models. */
+export const MOST_NAMES = 500;
+
+/** So many turns of a conversation are given at most, the newest ones. */
+export const MOST_OF_CONVERSATION = 200;
+
+/** Rows that have something in common, added up. One row is a group, too. */
+export interface LedgerGroup extends LedgerSums {
+	/** A time within the quarter of an hour that the rows are from. Time zones differ by whole quarters. */
+	at: number;
+	caller: string;
+	model: string;
+	answered?: string;
+	conversation?: string;
+	path: string;
+	/** One for each row that has such a time, in milliseconds. */
+	firstTokens: readonly number[];
+	/** The same in microseconds. */
+	gatewayTimes: readonly number[];
+	/** How long the rows took from the first token on, and the output of that time. */
+	speakingMs: number;
+	spokenTokens: number;
+}
+
+/** What rows are put together by. Other fields of their groups hold no meaning. */
+export type GroupedBy = "user" | "time" | "model";
+
+/** What every store can be asked of the ledger. Nothing here takes long, even with many rows. */
+export interface LedgerQueries {
+	findRows(filter: RowFilter, limit: number): Promise<FoundRows>;
+	findRow(id: number): Promise<StoredRow | undefined>;
+	/** The last turns of a conversation, oldest first. */
+	conversationRows(conversation: string): Promise<StoredRow[]>;
+	ledgerNames(): Promise<LedgerNames>;
+	/** The rows from `since` on in groups. Several groups may belong together. */
+	ledgerGroups(by: GroupedBy, since: number): Promise<LedgerGroup[]>;
+}
+
 export interface LedgerSums {
 	turns: number;
 	errors: number;
@@ -82,14 +126,8 @@ export interface ModelsSince {
 	unanswered: { name: string; turns: number }[];
 }
 
-/** What can be asked of the ledger. Nothing here takes long, even with many rows. */
-export interface LedgerReads {
-	findRows(filter: RowFilter, limit: number): Promise<FoundRows>;
-	findRow(id: number): Promise<StoredRow | undefined>;
-	/** The last 200 turns of a conversation, oldest first. */
-	conversationRows(conversation: string): Promise<StoredRow[]>;
-	/** The callers and models that the ledger knows, in alphabetical order. */
-	ledgerNames(): Promise<{ callers: string[]; models: string[] }>;
+/** What the gateway makes of the ledger. */
+export interface LedgerReads extends LedgerQueries {
 	sumsSince(since: number): Promise<SumsSince>;
 	/** Days with at least one turn, oldest first. */
 	daysSince(since: number): Promise<LedgerDay[]>;

@@ -1,5 +1,7 @@
 import type { RequestOrigin, TurnFigures } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
+import type { LedgerQueries, LedgerReads, StoredRow } from "./ledger-reads.ts";
+import type { PoolReadings } from "./pool-readings.ts";
 
 // What the gateway keeps between requests and across restarts. Everything here can be lost without a wrong reply: a
 // conversation is then rebuilt from the client's own history. Keys are the exception, and have a second copy.
@@ -65,7 +67,7 @@ export interface LedgerTotals {
 }
 
 /** What SQLite, memory and (for several gateways) Redis have in common. */
-export interface Store {
+export interface Store extends LedgerQueries, PoolReadings {
 	readonly kind: "memory" | "sqlite" | "redis";
 
 	/**
@@ -97,7 +99,7 @@ export interface Store {
 	/** Totals per day, caller and model of the requests from `since` on. */
 	usageSince(since: number): Promise<LedgerTotals[]>;
 	/** The newest rows, newest first. */
-	lastRequests(count: number): Promise<LedgerRow[]>;
+	lastRequests(count: number): Promise<StoredRow[]>;
 
 	/** Removes what has expired, in small steps. */
 	cleanUp(): Promise<void>;
@@ -118,7 +120,7 @@ export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem
 }
 
 /** The store as the rest of the gateway sees it: it does not fail when the disk does. */
-export interface GatewayStore extends Store {
+export interface GatewayStore extends Store, LedgerReads {
 	/** Adds a row and returns at once; rows are written together a moment later. */
 	addToLedger(row: LedgerRow): void;
 	status(): StoreStatus;

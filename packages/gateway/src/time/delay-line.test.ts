@@ -46,6 +46,16 @@ describe("delays of one length", () => {
 		expect(clock.armed).toBe(0);
 	});
 
+	it("are not late because one before them began another", () => {
+		const clock = new ManualClock();
+		const happened: number[] = [];
+		delay(clock, 10, () => delay(clock, 10, () => {}));
+		clock.advance(5);
+		delay(clock, 10, () => happened.push(clock.now()));
+		clock.advance(100);
+		expect(happened).toEqual([15]);
+	});
+
 	it("may begin another one", () => {
 		const clock = new ManualClock();
 		let count = 0;

@@ -7,13 +7,13 @@ export interface Delay {
 
 /**
  * Delays of one length, with one timer of the clock for all of them: the one that was added first is due first. Most are
- * cancelled long before they are due, and then cost an entry in a set.
+ * cancelled long before they are due, and then cost a place in a list.
  */
 class DelayLine {
 	readonly #clock: Clock;
 	readonly #ms: number;
-	/** The oldest first. */
-	readonly #delays = new Set<LineDelay>();
+	#oldest: LineDelay | undefined;
+	#newest: LineDelay | undefined;
 	#cancelTimer: (() => void) | undefined;
 
 	constructor(clock: Clock, ms: number) {
@@ -23,49 +23,70 @@ class DelayLine {
 
 	add(action: () => void): Delay {
 		const delay = new LineDelay(this, this.#clock.now() + this.#ms, action);
-		this.#delays.add(delay);
+		delay.older = this.#newest;
+		if (this.#newest) this.#newest.newer = delay;
+		else this.#oldest = delay;
+		this.#newest = delay;
 		if (!this.#cancelTimer) this.#arm(this.#ms);
 		return delay;
 	}
 
 	/** Without delays there is no timer either. */
 	remove(delay: LineDelay): void {
-		if (!this.#delays.delete(delay) || this.#delays.size > 0) return;
+		this.#takeOut(delay);
+		if (this.#oldest) return;
 		this.#cancelTimer?.();
 		this.#cancelTimer = undefined;
+	}
+
+	#takeOut(delay: LineDelay): void {
+		const { older, newer } = delay;
+		if (older) older.newer = newer;
+		else this.#oldest = newer;
+		if (newer) newer.older = older;
+		else this.#newest = older;
+		delay.line = undefined;
+		delay.older = undefined;
+		delay.newer = undefined;
 	}
 
 	#arm(ms: number): void {
 		this.#cancelTimer = this.#clock.after(ms, () => this.#elapsed());
 	}
 
+	/** An action may have added a delay, and with it a timer that is too late for those before it. */
+	#armAnew(ms: number): void {
+		this.#cancelTimer?.();
+		this.#arm(ms);
+	}
+
 	#elapsed(): void {
 		this.#cancelTimer = undefined;
 		const now = this.#clock.now();
-		for (const delay of this.#delays) {
-			if (delay.dueAt > now) {
-				if (!this.#cancelTimer) this.#arm(delay.dueAt - now);
-				return;
-			}
-			this.#delays.delete(delay);
+		for (let delay = this.#oldest; delay; delay = this.#oldest) {
+			if (delay.dueAt > now) return this.#armAnew(delay.dueAt - now);
+			this.#takeOut(delay);
 			runSafely(delay.action);
 		}
 	}
 }
 
 class LineDelay implements Delay {
-	readonly #line: DelayLine;
+	/** Undefined when it is in no line any more. */
+	line: DelayLine | undefined;
 	readonly dueAt: number;
 	readonly action: () => void;
+	older: LineDelay | undefined;
+	newer: LineDelay | undefined;
 
 	constructor(line: DelayLine, dueAt: number, action: () => void) {
-		this.#line = line;
+		this.line = line;
 		this.dueAt = dueAt;
 		this.action = action;
 	}
 
 	cancel(): void {
-		this.#line.remove(this);
+		this.line?.remove(this);
 	}
 }
 

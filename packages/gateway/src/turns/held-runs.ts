@@ -1,12 +1,15 @@
 import type { TurnHandle } from "../turn/listener.ts";
 
+const NO_HANDLES: readonly TurnHandle[] = [];
+
 /** The runs of one response. They are paused, resumed and cancelled together, including runs that join later. */
 export class HeldRuns {
-	readonly #handles: TurnHandle[] = [];
+	#handles: readonly TurnHandle[] = NO_HANDLES;
 	#state: "free" | "held" | "cancelled" = "free";
 
 	attach(handle: TurnHandle): void {
-		this.#handles.push(handle);
+		// Nearly always one.
+		this.#handles = this.#handles === NO_HANDLES ? [handle] : [...this.#handles, handle];
 		if (this.#state === "cancelled") handle.cancel();
 		else if (this.#state === "held") handle.pause();
 	}

@@ -30,7 +30,7 @@ function play(
 			failed: (error: GatewayError) => reject(error),
 		};
 		const prompt = meter.prompt(request, caller);
-		const watch = new OutcomeWatch(() => 0);
+		const watch = new OutcomeWatch({ now: () => 0 });
 		const reply = meter.reply(caller, { prompt, watch, tellsPromptFirst, target });
 		reply.attach(HANDLE);
 		for (const batch of batches) reply.events(batch);

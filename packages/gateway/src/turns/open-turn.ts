@@ -1,24 +1,118 @@
 import type { ServerResponse } from "node:http";
-import type { DialectTurn } from "../dialects/dialect.ts";
+import type { DialectTurn, StreamEncoder } from "../dialects/dialect.ts";
 import type { RequestOrigin } from "../observe/facts.ts";
+import { sendJson } from "../server/send-json.ts";
 import type { Asker, StartedTurn } from "../sessions/ladder.ts";
+import type { Clock } from "../time/clock.ts";
+import type { GatewayError } from "../turn/error.ts";
 import type { MeteredReply } from "./metered-reply.ts";
 import type { PromptCount } from "./prompt-count.ts";
-import type { OutcomeWatch, TurnEnd } from "./turn-outcome.ts";
+import type { StreamLimits } from "./stream-limits.ts";
+import type { StreamOwner } from "./stream-response.ts";
+import { warningsOf } from "./turn-ended.ts";
+import { OutcomeWatch, type TurnEnd } from "./turn-outcome.ts";
+
+/** What turns need of the service that serves them. */
+export interface TurnHost {
+	readonly clock: Clock;
+	readonly streamLimits: StreamLimits;
+	/** The turn has ended in this way. Called once. */
+	ended(turn: OpenTurn, end: TurnEnd): void;
+	/** Its response is closed. */
+	closed(turn: OpenTurn): void;
+}
 
 /** A turn from its request to its row in the ledger. */
-export interface OpenTurn {
-	call: DialectTurn;
-	asker: Asker;
-	origin: RequestOrigin;
-	response: ServerResponse;
-	prompt: PromptCount;
-	watch: OutcomeWatch;
+export class OpenTurn implements StreamOwner {
+	readonly call: DialectTurn;
+	readonly asker: Asker;
+	readonly origin: RequestOrigin;
+	readonly response: ServerResponse;
+	readonly prompt: PromptCount;
+	readonly watch: OutcomeWatch;
 	/** How long it took to understand the request. */
-	decodeMs: number;
+	readonly decodeMs: number;
 	started: StartedTurn | undefined;
 	/** The newest of its replies. */
 	reply: MeteredReply | undefined;
+	readonly #host: TurnHost;
+	#encoder: StreamEncoder | undefined;
+	#isSettled = false;
+
+	constructor(
+		host: TurnHost,
+		call: DialectTurn,
+		asker: Asker,
+		response: ServerResponse,
+		origin: RequestOrigin,
+		prompt: PromptCount,
+		decodeMs: number,
+	) {
+		this.#host = host;
+		this.call = call;
+		this.asker = asker;
+		this.response = response;
+		this.origin = origin;
+		this.prompt = prompt;
+		this.decodeMs = decodeMs;
+		this.watch = new OutcomeWatch(host.clock);
+	}
+
+	get clock(): Clock {
+		return this.#host.clock;
+	}
+
+	get limits(): StreamLimits {
+		return this.#host.streamLimits;
+	}
+
+	/** Writes its stream, or the first of several replies in it. */
+	get encoder(): StreamEncoder {
+		this.#encoder ??= this.call.encoder(0);
+		return this.#encoder;
+	}
+
 	/** Writes the row in the ledger. Only the first call counts. */
-	settle(end: TurnEnd): void;
+	ended(end: TurnEnd): void {
+		if (this.#isSettled) return;
+		this.#host.ended(this, end);
+		this.#isSettled = true;
+	}
+
+	closed(): void {
+		this.#host.closed(this);
+	}
+
+	/** Sends an error as a plain response. */
+	refuse(error: GatewayError): void {
+		const { status, headers, body } = this.call.error(error);
+		sendJson(this.response, status, headers, body);
+	}
+
+	/** The headers of a streamed response. */
+	headers(): Record<string, string> {
+		const headers = this.turnHeaders();
+		headers["content-type"] = "text/event-stream; charset=utf-8";
+		headers["cache-control"] = "no-cache";
+		return headers;
+	}
+
+	/** What the headers of its response say about it. */
+	turnHeaders(): Record<string, string> {
+		const { call, started } = this;
+		const headers: Record<string, string> = {};
+		if (started) {
+			headers["x-cursorwire-path"] = started.path;
+			headers["x-cursorwire-model"] = headerText(started.model.description);
+			if (started.session) headers["x-cursorwire-session"] = started.session;
+		}
+		const warnings = warningsOf(call, started);
+		if (warnings !== undefined) headers["x-cursorwire-warnings"] = headerText(warnings);
+		return headers;
+	}
+}
+
+/** Text from a request must not be able to break a header. */
+function headerText(text: string): string {
+	return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 2000);
 }

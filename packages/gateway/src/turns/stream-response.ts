@@ -15,27 +15,30 @@ import type { TurnEnd } from "./turn-outcome.ts";
 const LARGEST_WRITE = 16 * 1024;
 const COMMENT = ": keep-alive\n\n";
 
-export interface StreamResponseOptions {
-	response: ServerResponse;
-	encoder: StreamEncoder;
+/** The turn that a response belongs to. */
+export interface StreamOwner {
+	readonly response: ServerResponse;
+	readonly encoder: StreamEncoder;
 	headers(): Record<string, string>;
 	/** Sends an error as a plain response, before the stream has begun. */
 	refuse(error: GatewayError): void;
 	/** The response has ended, in this way. */
 	ended(end: TurnEnd): void;
-	clock: Clock;
-	limits: StreamLimits;
+	/** The connection takes nothing more. */
+	closed?(): void;
+	readonly clock: Clock;
+	readonly limits: StreamLimits;
 }
 
 /** Streams a reply to the client as server-sent events, and slows its runs down to the speed of the client. */
 export class StreamResponse implements TurnListener, Flushable {
-	readonly #options: StreamResponseOptions;
+	readonly #owner: StreamOwner;
 	readonly #response: ServerResponse;
 	readonly #runs = new HeldRuns();
 	#text = "";
 	#queued = false;
 	/** Text that is too long for one write, and everything that follows it. */
-	readonly #long = new TextQueue();
+	#long: TextQueue | undefined;
 	#isWritingLong = false;
 	/** How the stream ends once the long text is written. */
 	#ending: TurnEnd | undefined;
@@ -49,12 +52,12 @@ export class StreamResponse implements TurnListener, Flushable {
 	#timer: Delay;
 	#cancelStall: (() => void) | undefined;
 
-	constructor(options: StreamResponseOptions) {
-		this.#options = options;
-		this.#response = options.response;
-		this.#lastWriteAt = options.clock.now();
+	constructor(owner: StreamOwner) {
+		this.#owner = owner;
+		this.#response = owner.response;
+		this.#lastWriteAt = owner.clock.now();
 		this.#response.on("close", () => this.#closed());
-		this.#timer = delay(options.clock, options.limits.gateMs, () => this.#begin());
+		this.#timer = delay(owner.clock, owner.limits.gateMs, () => this.#begin());
 	}
 
 	/** The client left or the stream failed, so nobody reads what is still to come. */
@@ -69,7 +72,7 @@ export class StreamResponse implements TurnListener, Flushable {
 
 	events(batch: readonly TurnEvent[]): void {
 		if (this.#isEnding) return;
-		const text = this.encoded(this.#options.encoder, batch);
+		const text = this.encoded(this.#owner.encoder, batch);
 		if (text === undefined) return;
 		if (batch[batch.length - 1]!.type === "turn-end") this.end(text);
 		else this.say(text);
@@ -108,12 +111,12 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	#tellFailure(error: GatewayError): void {
-		if (!this.#begun && this.#text === "" && !this.#options.encoder.failsInside?.(error)) {
+		if (!this.#begun && this.#text === "" && !this.#owner.encoder.failsInside?.(error)) {
 			this.#abandon({ error });
-			this.#options.refuse(error);
+			this.#owner.refuse(error);
 			return;
 		}
-		this.#endWith(this.#options.encoder.encodeError(error), { error });
+		this.#endWith(this.#owner.encoder.encodeError(error), { error });
 	}
 
 	flush(): void {
@@ -137,7 +140,7 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	#conclude(text: string, end: TurnEnd): void {
-		this.#begin();
+		this.#writeHead();
 		const all = this.#text + text;
 		this.#text = "";
 		if (end.error) this.#abandon(end);
@@ -151,6 +154,7 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	#sayLong(text: StreamText): void {
+		this.#long ??= new TextQueue();
 		this.#long.add(text);
 		if (this.#isWritingLong) return;
 		this.#runs.hold();
@@ -163,7 +167,7 @@ export class StreamResponse implements TurnListener, Flushable {
 	#writeLong(): void {
 		if (this.#isOver) return;
 		try {
-			const piece = this.#long.next();
+			const piece = this.#long?.next();
 			if (piece === undefined) return this.#longWritten();
 			this.#begin();
 			this.#write(piece);
@@ -180,22 +184,28 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	#begin(): void {
-		if (this.#begun || this.#isOver) return;
-		this.#begun = true;
-		this.#timer.cancel();
-		this.#response.writeHead(200, this.#options.headers());
+		if (!this.#writeHead()) return;
 		// There is no text yet, but the client should see the headers now.
 		if (this.#text === "") this.#response.flushHeaders();
 		this.#scheduleComment();
 	}
 
+	/** False if that was done before. */
+	#writeHead(): boolean {
+		if (this.#begun || this.#isOver) return false;
+		this.#begun = true;
+		this.#timer.cancel();
+		this.#response.writeHead(200, this.#owner.headers());
+		return true;
+	}
+
 	#write(text: string): void {
-		this.#lastWriteAt = this.#options.clock.now();
+		this.#lastWriteAt = this.#owner.clock.now();
 		if (this.#response.write(text) || this.#full) return;
 		this.#runs.hold();
 		this.#full = true;
 		this.#response.once("drain", () => this.#drained());
-		this.#cancelStall = this.#options.clock.after(this.#options.limits.stalledClientMs, () => this.#response.destroy());
+		this.#cancelStall = this.#owner.clock.after(this.#owner.limits.stalledClientMs, () => this.#response.destroy());
 	}
 
 	#drained(): void {
@@ -206,7 +216,7 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	#scheduleComment(): void {
-		const { clock, limits } = this.#options;
+		const { clock, limits } = this.#owner;
 		this.#timer = delay(clock, limits.commentMs, () => {
 			if (this.#isOver) return;
 			const isSilent = clock.now() - this.#lastWriteAt >= limits.commentMs;
@@ -217,6 +227,7 @@ export class StreamResponse implements TurnListener, Flushable {
 	}
 
 	#closed(): void {
+		this.#owner.closed?.();
 		if (!this.#isOver) this.#abandon({ cancelled: true });
 	}
 
@@ -235,6 +246,6 @@ export class StreamResponse implements TurnListener, Flushable {
 		this.#isOver = true;
 		this.#timer.cancel();
 		this.#cancelStall?.();
-		this.#options.ended(end);
+		this.#owner.ended(end);
 	}
 }

@@ -1,4 +1,5 @@
 import type { TurnStages, TurnTimes } from "../observe/facts.ts";
+import type { Clock } from "../time/clock.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
@@ -52,7 +53,7 @@ const STATES: Readonly<Record<TurnEvent["type"], TurnState>> = {
 /** Collects the figures of a turn while its events pass. The replies to one request (`n` choices) are added up. */
 export class OutcomeWatch {
 	readonly #startedAt: number;
-	readonly #now: () => number;
+	readonly #clock: Pick<Clock, "now">;
 	#usage: TokenUsage = NO_TOKENS;
 	#sentMs: number | undefined;
 	#firstTokenMs: number | undefined;
@@ -66,9 +67,9 @@ export class OutcomeWatch {
 	/** The run of the newest reply, which knows when its first content arrived. */
 	#run: HeardRun | undefined;
 
-	constructor(now: () => number) {
-		this.#now = now;
-		this.#startedAt = now();
+	constructor(clock: Pick<Clock, "now">) {
+		this.#clock = clock;
+		this.#startedAt = clock.now();
 		this.#stateSince = this.#startedAt;
 	}
 
@@ -96,7 +97,7 @@ export class OutcomeWatch {
 			const final = batch.findLast((event) => event.type === "usage");
 			if (final) this.#usage = sum(this.#usage, final.usage);
 		}
-		if (this.#state !== before) this.#stateSince = this.#now();
+		if (this.#state !== before) this.#stateSince = this.#clock.now();
 	}
 
 	progress(): TurnProgress {
@@ -104,7 +105,7 @@ export class OutcomeWatch {
 		return {
 			state: this.#state,
 			ageMs,
-			stateMs: this.#now() - this.#stateSince,
+			stateMs: this.#clock.now() - this.#stateSince,
 			...(this.#firstTokenMs !== undefined && { speakingMs: ageMs - this.#firstTokenMs }),
 		};
 	}
@@ -126,7 +127,7 @@ export class OutcomeWatch {
 	}
 
 	#elapsed(): number {
-		return this.#now() - this.#startedAt;
+		return this.#clock.now() - this.#startedAt;
 	}
 
 	#mark(event: TurnEvent): void {
@@ -145,7 +146,7 @@ export class OutcomeWatch {
 	}
 
 	#firstToken(): void {
-		const now = this.#now();
+		const now = this.#clock.now();
 		this.#firstTokenMs = now - this.#startedAt;
 		const heardAt = this.#run?.firstContentAt;
 		if (heardAt !== undefined) this.#firstChunkMs = now - heardAt;

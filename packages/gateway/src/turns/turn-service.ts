@@ -3,19 +3,19 @@ import type { DialectTurn } from "../dialects/dialect.ts";
 import type { RequestOrigin, TurnEnded } from "../observe/facts.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
-import { sendJson, sendLargeJson } from "../server/send-json.ts";
+import { sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { Clock } from "../time/clock.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
-import type { OpenTurn } from "./open-turn.ts";
+import { OpenTurn, type TurnHost } from "./open-turn.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
-import { turnEnded, warningsOf } from "./turn-ended.ts";
+import { turnEnded } from "./turn-ended.ts";
 import { TurnMeter } from "./turn-meter.ts";
-import { OutcomeWatch, type TurnEnd, type TurnProgress } from "./turn-outcome.ts";
+import type { TurnEnd, TurnProgress } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 
 export interface TurnServiceOptions {
@@ -45,7 +45,7 @@ const CLOSE_POLL_MS = 20;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Serves turns of every dialect: opens them, carries their events to the client, and enters them in the ledger. */
-export class TurnService {
+export class TurnService implements TurnHost {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
@@ -55,6 +55,14 @@ export class TurnService {
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
 		this.#ruled = new RuledTurns(options.ladder);
+	}
+
+	get clock(): Clock {
+		return this.#options.clock;
+	}
+
+	get streamLimits(): StreamLimits {
+		return this.#options.streamLimits;
 	}
 
 	/** Resolves when no response is open any more, or after `graceMs`. */
@@ -84,64 +92,28 @@ export class TurnService {
 		origin: RequestOrigin,
 		decodeMs: number,
 	): Soon<void> {
-		const turn = this.#openTurn(call, asker, response, origin, decodeMs);
+		const prompt = this.#meter.prompt(call.turn, asker.caller);
+		const turn = new OpenTurn(this, call, asker, response, origin, prompt, decodeMs);
 		// The client may have left while its account was looked up. There will be no second "close" event then.
-		if (response.destroyed) return turn.settle({ cancelled: true });
+		if (response.destroyed) return turn.ended({ cancelled: true });
 		this.#open.add(turn);
-		response.on("close", () => this.#open.delete(turn));
 		return orElse(
 			() => (call.stream ? this.#stream(turn) : this.#whole(turn)),
 			(error) => {
 				const known = toGatewayError(error);
-				turn.settle({ error: known });
-				sendError(response, call, known);
+				turn.ended({ error: known });
+				turn.refuse(known);
 			},
 		);
 	}
 
-	#openTurn(
-		call: DialectTurn,
-		asker: Asker,
-		response: ServerResponse,
-		origin: RequestOrigin,
-		decodeMs: number,
-	): OpenTurn {
-		const watch = new OutcomeWatch(this.#now);
-		let isSettled = false;
-		const turn: OpenTurn = {
-			call,
-			asker,
-			origin,
-			response,
-			prompt: this.#meter.prompt(call.turn, asker.caller),
-			watch,
-			decodeMs,
-			started: undefined,
-			reply: undefined,
-			settle: (end) => {
-				if (!isSettled) this.#enter(turn, end);
-				isSettled = true;
-			},
-		};
-		return turn;
+	closed(turn: OpenTurn): void {
+		this.#open.delete(turn);
 	}
 
 	#stream(turn: OpenTurn): Soon<void> {
-		const { call, response } = turn;
-		const stream = new StreamResponse({
-			response,
-			encoder: call.encoder(0),
-			headers: () => {
-				const headers = turnHeaders(turn);
-				headers["content-type"] = "text/event-stream; charset=utf-8";
-				headers["cache-control"] = "no-cache";
-				return headers;
-			},
-			refuse: (error) => sendError(response, call, error),
-			ended: turn.settle,
-			clock: this.#options.clock,
-			limits: this.#options.streamLimits,
-		});
+		const { call } = turn;
+		const stream = new StreamResponse(turn);
 		return orElse(
 			() =>
 				call.choices === 1
@@ -163,9 +135,10 @@ export class TurnService {
 		const { call, response } = turn;
 		const collectors = Array.from({ length: call.choices }, () => new WholeResponse());
 		response.on("close", () => {
+			turn.closed();
 			if (response.writableEnded) return;
 			for (const collector of collectors) collector.abandon();
-			turn.settle({ cancelled: true });
+			turn.ended({ cancelled: true });
 		});
 		try {
 			for (const collector of collectors) {
@@ -173,8 +146,8 @@ export class TurnService {
 				collector.attach((await this.#openReply(turn, collector)).handle);
 			}
 			const turns = await Promise.all(collectors.map((collector) => collector.turn()));
-			turn.settle({});
-			await sendLargeJson(response, turnHeaders(turn), call.whole(turns));
+			turn.ended({});
+			await sendLargeJson(response, turn.turnHeaders(), call.whole(turns));
 		} catch (error) {
 			for (const collector of collectors) collector.abandon();
 			throw error;
@@ -207,7 +180,8 @@ export class TurnService {
 		);
 	}
 
-	#enter(turn: OpenTurn, end: TurnEnd): void {
+	/** Enters a turn in the ledger. */
+	ended(turn: OpenTurn, end: TurnEnd): void {
 		const { error } = end;
 		if (error?.kind === "internal") this.#options.reportBug(error.cause ?? error);
 		this.#options.tell(turnEnded(turn, end, this.#options.now()));
@@ -230,26 +204,4 @@ function choiceListeners(call: DialectTurn, stream: StreamResponse): TurnListene
 			failed: (error: GatewayError) => stream.failed(error),
 		};
 	});
-}
-
-function turnHeaders({ call, started }: OpenTurn): Record<string, string> {
-	const headers: Record<string, string> = {};
-	if (started) {
-		headers["x-cursorwire-path"] = started.path;
-		headers["x-cursorwire-model"] = headerText(started.model.description);
-		if (started.session) headers["x-cursorwire-session"] = started.session;
-	}
-	const warnings = warningsOf(call, started);
-	if (warnings !== undefined) headers["x-cursorwire-warnings"] = headerText(warnings);
-	return headers;
-}
-
-/** Text from a request must not be able to break a header. */
-function headerText(text: string): string {
-	return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 2000);
-}
-
-function sendError(response: ServerResponse, call: DialectTurn, error: GatewayError): void {
-	const { status, headers, body } = call.error(error);
-	sendJson(response, status, headers, body);
 }

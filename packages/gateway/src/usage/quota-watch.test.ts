@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { until } from "../../test/kit/cleanup.ts";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
 import type { PoolReading } from "../store/pool-readings.ts";
 import type { AccountQuota } from "../upstream/account/quota.ts";
@@ -12,11 +13,12 @@ function setUp() {
 	const clock = new ManualClock();
 	const time = { at: START };
 	const readings: PoolReading[] = [];
-	const asked: { answer(changes?: Partial<AccountQuota>): void; fail(): void }[] = [];
+	const asked: { poolsOnly: boolean; answer(changes?: Partial<AccountQuota>): void; fail(): void }[] = [];
 	const watch = new QuotaWatch({
-		ask: () =>
+		ask: (poolsOnly) =>
 			new Promise<AccountQuota>((resolve, reject) =>
 				asked.push({
+					poolsOnly,
 					answer: (changes = {}) => resolve({ ...QUOTA, ...changes }),
 					fail: () => reject(new Error("away")),
 				}),
@@ -105,6 +107,22 @@ it("reads by itself when a turn ends, every half hour, and not in its first minu
 	watch.turnEnded();
 	watch.turnEnded();
 	expect(asked).toHaveLength(2);
+});
+
+it("asks for the pools alone by itself, keeps the plan it knew, and asks for all when somebody looks", async () => {
+	const { watch, asked, time } = setUp();
+	const first = watch.read();
+	asked[0]!.answer();
+	await first;
+	time.at += 31 * MINUTE;
+	watch.turnEnded();
+	asked[1]!.answer({ plan: undefined, email: undefined });
+	await until(() => watch.last?.readAt === time.at);
+	expect(watch.last).toMatchObject({ plan: "Pro", email: "ada@example.test" });
+	const looked = watch.read();
+	asked[2]!.answer({ plan: "Ultra" });
+	expect((await looked).plan).toBe("Ultra");
+	expect(asked.map(({ poolsOnly }) => poolsOnly)).toEqual([false, true, false]);
 });
 
 it("does not read by itself soon after somebody else wanted to know", async () => {

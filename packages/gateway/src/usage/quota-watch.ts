@@ -16,8 +16,8 @@ export interface KnownQuota {
 }
 
 export interface QuotaWatchOptions {
-	/** Asks Cursor. Rejects where that is not possible, such as without a login. */
-	ask(): Promise<AccountQuota>;
+	/** Asks Cursor. Rejects where that is not possible, such as without a login. `poolsOnly`: plan and address may lack. */
+	ask(poolsOnly: boolean): Promise<AccountQuota>;
 	/** Where readings of the pools are kept. */
 	readings: Pick<PoolReadings, "addPoolReading">;
 	warn(what: string, error: unknown): void;
@@ -36,11 +36,19 @@ const OWN_READS_EVERY_MS = 30 * 60_000;
 /** A gateway that has just started has better things to do. */
 const FIRST_OWN_READ_MS = 60_000;
 
+/** The last time that Cursor was asked. */
+interface Asked {
+	at: number;
+	poolsOnly: boolean;
+	quota: Promise<KnownQuota>;
+	failed: boolean;
+}
+
 /** Reads the quota of the own account, for all who want to know it, and keeps what it read of the pools. */
 export class QuotaWatch {
 	readonly #options: QuotaWatchOptions;
 	readonly #now: () => number;
-	#asked: { at: number; quota: Promise<KnownQuota>; failed: boolean } | undefined;
+	#asked: Asked | undefined;
 	#last: KnownQuota | undefined;
 	#nextOwnReadAt: number;
 
@@ -57,7 +65,7 @@ export class QuotaWatch {
 
 	/** The quota, at most a minute old. Rejects where Cursor cannot be asked or takes too long. */
 	async read(): Promise<KnownQuota> {
-		const quota = this.#ask();
+		const quota = this.#ask(false);
 		let cancel = () => {};
 		const tooLong = new Promise<never>((_, reject) => {
 			cancel = (this.#options.clock ?? systemClock).after(LONGEST_WAIT_MS, () =>
@@ -74,18 +82,17 @@ export class QuotaWatch {
 	/** A turn on the own account has ended: now and then that is a reason to read the pools. Never waits. */
 	turnEnded(): void {
 		if (this.#now() < this.#nextOwnReadAt) return;
-		this.#ask().catch(() => {
+		this.#ask(true).catch(() => {
 			// The turn said what is wrong, if anything is.
 		});
 	}
 
-	#ask(): Promise<KnownQuota> {
+	#ask(poolsOnly: boolean): Promise<KnownQuota> {
 		const now = this.#now();
 		const known = this.#asked;
-		// A clock that was set back makes nothing fresh for longer.
-		if (known && Math.abs(now - known.at) <= (known.failed ? FAILED_FRESH_MS : FRESH_MS)) return known.quota;
+		if (known && isFresh(known, now) && (poolsOnly || !known.poolsOnly)) return known.quota;
 		this.#nextOwnReadAt = now + OWN_READS_EVERY_MS;
-		const asked = { at: now, quota: this.#askNow(now), failed: false };
+		const asked = { at: now, poolsOnly, quota: this.#askNow(poolsOnly, now), failed: false };
 		this.#asked = asked;
 		asked.quota.catch(() => {
 			asked.failed = true;
@@ -93,8 +100,8 @@ export class QuotaWatch {
 		return asked.quota;
 	}
 
-	async #askNow(readAt: number): Promise<KnownQuota> {
-		const quota = knownQuota(await this.#options.ask(), readAt);
+	async #askNow(poolsOnly: boolean, readAt: number): Promise<KnownQuota> {
+		const quota = { ...this.#named(), ...knownQuota(await this.#options.ask(poolsOnly), readAt) };
 		this.#last = quota;
 		for (const reading of readingsOf(quota)) {
 			this.#options.readings.addPoolReading(reading).catch((error) => {
@@ -103,7 +110,17 @@ export class QuotaWatch {
 		}
 		return quota;
 	}
+
+	/** Plan and address, as far as they were read before. */
+	#named(): Pick<KnownQuota, "plan" | "email"> {
+		const { plan, email } = this.#last ?? {};
+		return { ...(plan !== undefined && { plan }), ...(email !== undefined && { email }) };
+	}
 }
+
+/** A clock that was set back makes nothing fresh for longer. */
+const isFresh = ({ at, failed }: Asked, now: number): boolean =>
+	Math.abs(now - at) <= (failed ? FAILED_FRESH_MS : FRESH_MS);
 
 function knownQuota(quota: AccountQuota, readAt: number): KnownQuota {
 	const { plan, email, pools, periodStart, resetsAt, autoModels } = quota;

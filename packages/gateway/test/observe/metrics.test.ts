@@ -1,4 +1,5 @@
 // GET /metrics, read with a library, after real turns.
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { METRICS } from "../../src/observe/metrics/metric-table.ts";
 import { MOST_SERIES } from "../../src/observe/metrics/registry.ts";
@@ -10,6 +11,19 @@ import { scrape } from "./scrape.ts";
 
 const start = (options: Parameters<typeof startTestGateway>[0] = {}) =>
 	startTestGateway({ emulator: { brain: obedient }, ...options });
+
+/** What a gateway does not know before something has happened or somebody has asked. */
+const LATER: readonly string[] = [
+	"cursorwire_gateway_added_seconds_bucket",
+	"cursorwire_parked_wait_seconds_bucket",
+	"cursorwire_pool_reset_timestamp_seconds",
+	"cursorwire_pool_used_ratio",
+	"cursorwire_traces_dropped_total",
+	"nodejs_eventloop_lag_max_seconds",
+	"nodejs_eventloop_lag_mean_seconds",
+	"nodejs_eventloop_lag_p50_seconds",
+	"nodejs_eventloop_lag_p99_seconds",
+];
 
 interface ChatReply {
 	choices: { message: { content: string; tool_calls: { id: string }[] } }[];
@@ -132,4 +146,20 @@ it("is OpenMetrics for who asks for it", async () => {
 	const text = await response.text();
 	expect(text).toMatch(/^# TYPE cursorwire_requests counter$/m);
 	expect(text).toMatch(/\n# EOF\n$/);
+});
+
+describe("the dashboard", () => {
+	it("asks for what is exposed, and for all of it", async () => {
+		const gateway = await start({ settings: { metricsKeys: true } });
+		await reply(gateway, say("hello"));
+		const { text } = await scrape(gateway);
+		const exposed = new Set(text.match(/^[a-z_0-9]+(?=[{ ])/gm));
+		const dashboard = readFileSync(new URL("../../../../docs/grafana.json", import.meta.url), "utf8");
+		const asked = new Set(dashboard.match(/\b(?:cursorwire|process|nodejs)_[a-z0-9_]+(?=\{)/g));
+		const unexposed = [...asked].filter((name) => !exposed.has(name));
+		expect(unexposed.sort()).toEqual(LATER);
+		const family = (name: string) => name.replace(/_(?:bucket|sum|count)$/, "");
+		expect(new Set([...asked].map(family))).toEqual(new Set(Object.keys(METRICS)));
+		for (const name of exposed) expect(Object.keys(METRICS)).toContain(family(name));
+	});
 });

@@ -290,7 +290,9 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 			];
 			await store.appendLedger(rows.slice(0, 2));
 			await store.appendLedger(rows.slice(2));
-			expect(await store.lastRequests(2)).toEqual([rows[2], rows[1]]);
+			const newest = await store.lastRequests(2);
+			expect(newest).toEqual([rows[2], rows[1]].map((row) => ({ ...row, id: expect.any(Number) })));
+			expect(newest[0]!.id).toBeGreaterThan(newest[1]!.id);
 			expect(await store.lastRequests(10)).toHaveLength(3);
 			expect(await store.lastRequests(0)).toEqual([]);
 		});

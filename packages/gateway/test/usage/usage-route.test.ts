@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import type { UsageAnswer } from "../../src/usage/usage-answer.ts";
 import { BLOCKS } from "../docs/commands/collect.ts";
-import { addKey } from "../kit/dialects/handmade-chat.ts";
+import { addKey, withKeys } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
 
@@ -74,6 +74,12 @@ it("keeps the owner's pools from a guest, whose turns run on another account", a
 	expect(usage).toMatchObject({ scope: "key", today: { turns: 0 } });
 	expect(usage.pools).toBeUndefined();
 	expect(usage.pools_problem).toMatch(/your own Cursor account/);
+});
+
+it("refuses a key that can only read metrics", async () => {
+	const rig = await startTestGateway();
+	const { key } = await withKeys(rig.dataDir, (ring) => ring.add("prometheus", { kind: "metrics" }));
+	for (const path of ["/v1/usage", "/usage"]) expect((await rig.fetch(path, withKey(key))).status).toBe(403);
 });
 
 it("fills the status line of docs/usage.md", async () => {

@@ -26,9 +26,3 @@ function endOf({ runsOutAt, percentAtReset }: PoolHistory, reset: number): { at:
 	if (runsOutAt !== undefined) return { at: runsOutAt, left: 0 };
 	if (percentAtReset !== undefined) return { at: reset, left: Math.max(0, 100 - percentAtReset) };
 }
-
-/** What is left at a time, by the forecast. */
-export function leftAt({ forecast: [from, to] }: BurnDown, at: number): number | undefined {
-	if (from === undefined || to === undefined || at < from.at || at > to.at) return undefined;
-	return to.at === from.at ? to.left : from.left + ((at - from.at) / (to.at - from.at)) * (to.left - from.left);
-}

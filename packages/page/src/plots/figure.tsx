@@ -25,7 +25,7 @@ interface Props<T> {
 /** A plot and its table: the same figures, one at a time. */
 export function Figure<T>({ title, note, keys = [], readout, columns, rows, keyOf, children, class: kind }: Props<T>) {
 	const isTable = useSignal(false);
-	const toggle = (
+	const toggle = rows.length > 0 && (
 		<>
 			<CopyTable caption={title} columns={columns} rows={rows} />
 			<button

@@ -22,7 +22,8 @@ interface Props {
 	onPoint?: (index: number | undefined) => void;
 }
 
-const FONT = '11px -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans Condensed", sans-serif';
+/** Behind its size, which follows that of the page. */
+const FAMILY = '-apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans Condensed", sans-serif';
 
 export function Plot({ draw, label, onPoint }: Props) {
 	const box = useRef<HTMLDivElement>(null);
@@ -68,6 +69,11 @@ function optionsOf(
 	};
 }
 
+function fontOf(): string {
+	const root = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+	return `${Math.round(root * 0.8)}px ${FAMILY}`;
+}
+
 const valueAxis = (y: (value: number) => string): UPlot.Axis => ({
 	values: (_plot, values) => values.map(y),
 	size: 48,
@@ -75,7 +81,7 @@ const valueAxis = (y: (value: number) => string): UPlot.Axis => ({
 });
 
 const axis = (own: UPlot.Axis): UPlot.Axis => ({
-	font: FONT,
+	font: fontOf(),
 	stroke: colour("soft"),
 	grid: { stroke: colour("grid"), width: 1 },
 	ticks: { stroke: colour("grid"), width: 1, size: 4 },

@@ -23,7 +23,8 @@ export const rate = (perSecond: number): string =>
 export const share = (part: number, all: number): number => (all === 0 ? 0 : (part / all) * 100);
 
 export function duration(ms: number): string {
-	if (ms < 1) return `${oneDigit.format(Math.max(0, ms))}\u202fms`;
+	if (ms < 0) return `−${duration(-ms)}`;
+	if (ms < 1) return `${oneDigit.format(ms)}\u202fms`;
 	if (ms < 1000) return `${whole.format(ms)}\u202fms`;
 	if (ms < 60_000) return `${oneDigit.format(ms / 1000)}\u202fs`;
 	const seconds = Math.floor(ms / 1000);

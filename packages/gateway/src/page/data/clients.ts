@@ -20,10 +20,10 @@ export function clientsAnswer(keys: readonly StoredKey[], today: readonly NamedL
 	const byCaller = new Map(today.map((sums) => [sums.name, sums]));
 	return {
 		keys: keys.map((record) => {
-			const { id, name, createdAt, lastUsedAt, revokedAt, limits } = record;
+			const { id, name, kind = "client", createdAt, lastUsedAt, revokedAt, limits } = record;
 			const concurrentTurns = limits?.concurrentTurns;
 			return {
-				...{ id, name, kind: "client" as const, createdAt },
+				...{ id, name, kind, createdAt },
 				...(lastUsedAt !== undefined && { lastUsedAt }),
 				...(revokedAt !== undefined && { revokedAt }),
 				...(concurrentTurns !== undefined && { concurrentTurns }),

@@ -6,6 +6,8 @@ import type { TurnRow } from "../contract.ts";
 
 /** Fields that the page shows as they are. */
 const AS_THEY_ARE = [
+	"requestId",
+	"client",
 	"answered",
 	"pool",
 	"reason",

@@ -43,12 +43,12 @@ const KEY: StoredKey = { id: "k", name: "laptop", hash: "h", createdAt: 5, limit
 const SUMS = { turns: 3, errors: 1, inputTokens: 9, cachedTokens: 0, outputTokens: 1, reasoningTokens: 0 };
 
 it("shows keys with their use today, and nothing from which a key could be made", () => {
-	const revoked = { ...KEY, id: "r", name: "old", revokedAt: 9, lastUsedAt: 8 };
+	const revoked = { ...KEY, id: "r", name: "old", kind: "metrics" as const, revokedAt: 9, lastUsedAt: 8 };
 	const { keys } = clientsAnswer([KEY, revoked], [{ name: callerOfKey(KEY).id, ...SUMS }]);
 	expect(keys).toEqual([
 		{ id: "k", name: "laptop", kind: "client", createdAt: 5, concurrentTurns: 2, today: SUMS },
 		{
-			...{ id: "r", name: "old", kind: "client", createdAt: 5, lastUsedAt: 8, revokedAt: 9, concurrentTurns: 2 },
+			...{ id: "r", name: "old", kind: "metrics", createdAt: 5, lastUsedAt: 8, revokedAt: 9, concurrentTurns: 2 },
 			today: { turns: 0, errors: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 },
 		},
 	]);

@@ -1,8 +1,11 @@
-import { mergeTotals, totalsOf } from "../ledger-totals.ts";
+import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "../limits.ts";
+import { type PoolReading, READINGS_KEPT_MS } from "../pool-readings.ts";
 import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { MemoryCheckpoints } from "./checkpoints.ts";
+import { MemoryLedger } from "./ledger.ts";
 import { MemoryPayloads } from "./payloads.ts";
+import { MemoryPoolReadings } from "./pool-readings.ts";
 
 export interface MemoryStoreOptions {
 	/** Milliseconds since 1970. */
@@ -18,12 +21,14 @@ export class MemoryStore implements Store {
 	readonly #checkpoints: MemoryCheckpoints;
 	readonly #responses: MemoryPayloads;
 	#keys = new Map<string, StoredKey>();
-	#ledger: LedgerRow[] = [];
+	readonly #ledger: MemoryLedger;
+	readonly #readings = new MemoryPoolReadings();
 
 	constructor({ now, limits = MEMORY_LIMITS }: MemoryStoreOptions) {
 		this.#now = now;
 		this.#limits = limits;
 		this.#checkpoints = new MemoryCheckpoints(limits, now);
+		this.#ledger = new MemoryLedger(limits.ledgerRows);
 		this.#responses = new MemoryPayloads(limits.responses, now);
 	}
 
@@ -74,34 +79,65 @@ export class MemoryStore implements Store {
 	}
 
 	async appendLedger(rows: readonly LedgerRow[]): Promise<void> {
-		for (const row of rows) this.#ledger.push({ ...row });
-		const surplus = this.#ledger.length - this.#limits.ledgerRows;
-		if (surplus > 0) this.dropLedger(surplus);
+		this.#ledger.append(rows);
 	}
 
 	async usageSince(since: number): Promise<LedgerTotals[]> {
-		return mergeTotals(this.#ledger.filter(({ at }) => at >= since).map(totalsOf));
+		return this.#ledger.usageSince(since);
 	}
 
-	async lastRequests(count: number): Promise<LedgerRow[]> {
-		return this.#ledger.slice(Math.max(0, this.#ledger.length - count)).reverse();
+	async lastRequests(count: number): Promise<StoredRow[]> {
+		return this.#ledger.find({}, count).rows;
 	}
 
-	/** The rows, oldest first, for a store that takes them over. */
-	ledgerRows(): readonly LedgerRow[] {
-		return this.#ledger;
+	async findRows(filter: RowFilter, limit: number): Promise<FoundRows> {
+		return this.#ledger.find(filter, limit);
+	}
+
+	async findRow(id: number): Promise<StoredRow | undefined> {
+		return this.#ledger.row(id);
+	}
+
+	async conversationRows(conversation: string): Promise<StoredRow[]> {
+		return this.#ledger.conversation(conversation);
+	}
+
+	async ledgerNames(): Promise<LedgerNames> {
+		return this.#ledger.names();
+	}
+
+	async ledgerGroups(_by: GroupedBy, since: number): Promise<LedgerGroup[]> {
+		return this.#ledger.groups(since);
+	}
+
+	/** The rows, oldest first, for a store that takes them over and gives them ids of its own. */
+	ledgerRows(): LedgerRow[] {
+		return this.#ledger.rows.map(({ id: _, ...row }) => row);
 	}
 
 	/** Forgets the oldest rows: another store has them. */
 	dropLedger(count: number): void {
-		this.#ledger = this.#ledger.slice(count);
+		this.#ledger.drop(count);
+	}
+
+	async addPoolReading(reading: PoolReading): Promise<void> {
+		this.#readings.add(reading);
+	}
+
+	async poolReadings(since: number): Promise<PoolReading[]> {
+		return this.#readings.since(since);
+	}
+
+	/** Forgets what was read of the pools: another store has it. */
+	dropPoolReadings(): void {
+		this.#readings.removeBefore(Number.POSITIVE_INFINITY);
 	}
 
 	async cleanUp(): Promise<void> {
 		this.#checkpoints.cleanUp();
 		this.#responses.cleanUp();
-		const oldest = this.#now() - this.#limits.ledgerTtlMs;
-		this.#ledger = this.#ledger.filter(({ at }) => at >= oldest);
+		this.#ledger.removeBefore(this.#now() - this.#limits.ledgerTtlMs);
+		this.#readings.removeBefore(this.#now() - READINGS_KEPT_MS);
 	}
 
 	async close(): Promise<void> {}

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";
+import type { PoolReading } from "../pool-readings.ts";
 import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { RedisCheckpoints } from "./checkpoints.ts";
 import { RedisKeys } from "./keys.ts";
 import { RedisLedger } from "./ledger.ts";
 import { RedisLink, type RedisLinkOptions } from "./link.ts";
 import { RedisPayloads } from "./payloads.ts";
+import { RedisPoolReadings } from "./pool-readings.ts";
 
 export interface RedisStoreOptions extends RedisLinkOptions {
 	/** Milliseconds since 1970. */
@@ -27,6 +30,7 @@ export class RedisStore implements Store {
 	readonly #responses: RedisPayloads;
 	readonly #keys: RedisKeys;
 	readonly #ledger: RedisLedger;
+	readonly #readings: RedisPoolReadings;
 
 	private constructor(link: RedisLink, limits: StoreLimits, now: () => number) {
 		this.#link = link;
@@ -36,6 +40,7 @@ export class RedisStore implements Store {
 		this.#responses = new RedisPayloads(link, "responses", limits.responses, now);
 		this.#keys = new RedisKeys(link);
 		this.#ledger = new RedisLedger(link, limits.ledgerTtlMs);
+		this.#readings = new RedisPoolReadings(link);
 	}
 
 	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the Redis cannot be used. */
@@ -91,8 +96,36 @@ export class RedisStore implements Store {
 		return this.#ledger.usageSince(since);
 	}
 
-	lastRequests(count: number): Promise<LedgerRow[]> {
+	lastRequests(count: number): Promise<StoredRow[]> {
 		return this.#ledger.last(count);
+	}
+
+	findRows(filter: RowFilter, limit: number): Promise<FoundRows> {
+		return this.#ledger.find(filter, limit);
+	}
+
+	findRow(id: number): Promise<StoredRow | undefined> {
+		return this.#ledger.row(id);
+	}
+
+	conversationRows(conversation: string): Promise<StoredRow[]> {
+		return this.#ledger.conversation(conversation);
+	}
+
+	ledgerNames(): Promise<LedgerNames> {
+		return this.#ledger.names();
+	}
+
+	ledgerGroups(_by: GroupedBy, since: number): Promise<LedgerGroup[]> {
+		return this.#ledger.groups(since);
+	}
+
+	addPoolReading(reading: PoolReading): Promise<void> {
+		return this.#readings.add(reading);
+	}
+
+	poolReadings(since: number): Promise<PoolReading[]> {
+		return this.#readings.since(since);
 	}
 
 	async cleanUp(): Promise<void> {

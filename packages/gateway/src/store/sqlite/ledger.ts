@@ -1,3 +1,4 @@
+import type { StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow, LedgerTotals } from "../store.ts";
 import type { SqlDatabase, SqlValue } from "./database.ts";
 
@@ -16,20 +17,46 @@ const COLUMNS = {
 	first_token_ms: "firstTokenMs",
 	status: "status",
 	error_kind: "errorKind",
+	conversation: "conversation",
+	answered: "answered",
+	gateway_us: "gatewayUs",
 } as const satisfies Record<string, keyof LedgerRow>;
 
 const FIELDS = Object.values(COLUMNS);
-const PLACES = `(${FIELDS.map(() => "?").join(", ")})`;
+/** The other fields of a row. */
+type Details = Omit<LedgerRow, (typeof FIELDS)[number]>;
+/** The order in which they are written. */
+const DETAILS = [
+	"pool",
+	"reason",
+	"runId",
+	"requestId",
+	"client",
+	"tools",
+	"warnings",
+	"sentMs",
+	"firstThinkingMs",
+	"firstTextMs",
+	"firstCallMs",
+	"waitedMs",
+	"systemTokens",
+	"toolTokens",
+	"historyTokens",
+	"resultTokens",
+	"imageTokens",
+	"messageTokens",
+] as const satisfies (keyof Details)[];
+const PLACES = `(${FIELDS.map(() => "?").join(", ")}, ?)`;
 /** A statement for so many rows. */
 const insertOf = (rows: number) =>
-	`insert into ledger (${Object.keys(COLUMNS).join(", ")}) values ${new Array(rows).fill(PLACES).join(", ")}`;
+	`insert into ledger (${Object.keys(COLUMNS).join(", ")}, details) values ${new Array(rows).fill(PLACES).join(", ")}`;
 /** One statement costs much more than one row of it. */
 const AT_ONCE = 32;
 const INSERT_MANY = insertOf(AT_ONCE);
 const INSERT = insertOf(1);
-const SELECT = Object.entries(COLUMNS)
+const SELECT = `select id, details, ${Object.entries(COLUMNS)
 	.map(([column, field]) => `${column} as ${field}`)
-	.join(", ");
+	.join(", ")} from ledger`;
 
 /** One row per request. */
 export class SqliteLedger {
@@ -59,9 +86,17 @@ export class SqliteLedger {
 		);
 	}
 
-	last(count: number): LedgerRow[] {
-		const rows = this.#database.all<LedgerRow>(`select ${SELECT} from ledger order by id desc limit ?`, [count]);
-		return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as never);
+	last(count: number): StoredRow[] {
+		return this.rows("order by id desc limit ?", [count]);
+	}
+
+	row(id: number): StoredRow | undefined {
+		return this.rows("where id = ?", [id])[0];
+	}
+
+	/** The rows that the rest of a statement selects. */
+	rows(sql: string, values: SqlValue[]): StoredRow[] {
+		return this.#database.all<Record<string, unknown>>(`${SELECT} ${sql}`, values).map(toRow);
 	}
 
 	/** Removes up to `most` rows that are too old or too many, and returns how many there were. */
@@ -77,6 +112,26 @@ export class SqliteLedger {
 
 function valuesOf(rows: readonly LedgerRow[], start: number, end: number): SqlValue[] {
 	const values: SqlValue[] = [];
-	for (let index = start; index < end; index++) for (const field of FIELDS) values.push(rows[index]![field] ?? null);
+	for (let index = start; index < end; index++) {
+		const row = rows[index]!;
+		for (const field of FIELDS) values.push(row[field] ?? null);
+		values.push(detailsOf(row));
+	}
 	return values;
+}
+
+/** Much quicker than to name the fields to `JSON.stringify`. */
+function detailsOf(row: LedgerRow): string {
+	const details: Record<string, unknown> = {};
+	for (const field of DETAILS) {
+		const value = row[field];
+		if (value !== undefined) details[field] = value;
+	}
+	return JSON.stringify(details);
+}
+
+function toRow({ details, ...columns }: Record<string, unknown>): StoredRow {
+	const row = details === null ? {} : (JSON.parse(details as string) as Record<string, unknown>);
+	for (const [field, value] of Object.entries(columns)) if (value !== null) row[field] = value;
+	return row as unknown as StoredRow;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { pausesOf } from "../../../test/kit/slices.ts";
+import { backTo } from "../../../test/store/earlier-schema.ts";
 import { atOnce } from "../../time/slices.ts";
 import type { SqlDatabase } from "./database.ts";
 import { openDatabase } from "./open.ts";
@@ -97,13 +98,7 @@ it("gives nothing of one that is removed while it is read", () => {
 it("finds what an earlier version has kept", () => {
 	const { payloads, database, folder, time } = setUp();
 	atOnce(payloads.put("alice", "name", Buffer.from("kept"), DAY));
-	database.exec(`
-		drop trigger payload_pieces_removed;
-		drop table payload_pieces;
-		alter table payloads drop column pieces;
-		alter table keys drop column kind;
-		delete from migrations where version >= 2;
-	`);
+	database.exec(backTo(1));
 	database.close();
 	const later = new SqlitePayloads(openIn(folder), "responses", BUDGET, () => time.at);
 	expect(Buffer.from(atOnce(later.get("alice", "name"))!).toString()).toBe("kept");

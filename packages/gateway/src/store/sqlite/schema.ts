@@ -107,6 +107,25 @@ const MIGRATIONS: readonly string[] = [
 	end;
 	`,
 	"alter table keys add column kind text",
+	// What rows are searched by has a column; the rest is only shown, and is JSON in `details`. An index would cost every
+	// turn more than it saves the few who look: the ledger is searched in slices.
+	`
+	alter table ledger add column conversation text;
+	alter table ledger add column answered text;
+	alter table ledger add column gateway_us integer;
+	alter table ledger add column details text;
+
+	create table pool_readings (
+		id integer primary key,
+		at integer not null,
+		pool text not null,
+		used_percent real not null,
+		used_cents real,
+		limit_cents real,
+		resets_at integer
+	) strict;
+	create index pool_readings_by_time on pool_readings (at);
+	`,
 ];
 
 /** Triggers that add and subtract the `size` of a table's rows. */

@@ -1,13 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inSlices } from "../../time/slices.ts";
+import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import { DISK_LIMITS, type StoreLimits } from "../limits.ts";
+import { type PoolReading, READINGS_KEPT_MS } from "../pool-readings.ts";
 import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { SqliteCheckpoints } from "./checkpoints.ts";
 import type { SqlDatabase } from "./database.ts";
 import { SqliteKeys } from "./keys.ts";
 import { SqliteLedger } from "./ledger.ts";
+import { SqliteLedgerGroups } from "./ledger-groups.ts";
+import { SqliteLedgerSearch } from "./ledger-search.ts";
 import { openDatabase } from "./open.ts";
 import { SqlitePayloads } from "./payloads.ts";
+import { SqlitePoolReadings } from "./pool-readings.ts";
 
 export interface SqliteStoreOptions {
 	file: string;
@@ -37,6 +42,9 @@ export class SqliteStore implements Store {
 	readonly #responses: SqlitePayloads;
 	readonly #keys: SqliteKeys;
 	readonly #ledger: SqliteLedger;
+	readonly #search: SqliteLedgerSearch;
+	readonly #groups: SqliteLedgerGroups;
+	readonly #readings: SqlitePoolReadings;
 
 	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the file cannot be used. */
 	constructor({ file, now, warn, lost = () => {}, limits = DISK_LIMITS }: SqliteStoreOptions) {
@@ -47,6 +55,9 @@ export class SqliteStore implements Store {
 		this.#responses = new SqlitePayloads(this.#database, "responses", limits.responses, now);
 		this.#keys = new SqliteKeys(this.#database);
 		this.#ledger = new SqliteLedger(this.#database);
+		this.#search = new SqliteLedgerSearch(this.#database, this.#ledger);
+		this.#groups = new SqliteLedgerGroups(this.#database);
+		this.#readings = new SqlitePoolReadings(this.#database);
 	}
 
 	async putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
@@ -93,8 +104,36 @@ export class SqliteStore implements Store {
 		return this.#ledger.usageSince(since);
 	}
 
-	async lastRequests(count: number): Promise<LedgerRow[]> {
+	async lastRequests(count: number): Promise<StoredRow[]> {
 		return this.#ledger.last(count);
+	}
+
+	async findRows(filter: RowFilter, limit: number): Promise<FoundRows> {
+		return inSlices(this.#search.find(filter, limit));
+	}
+
+	async findRow(id: number): Promise<StoredRow | undefined> {
+		return this.#ledger.row(id);
+	}
+
+	async conversationRows(conversation: string): Promise<StoredRow[]> {
+		return inSlices(this.#search.conversation(conversation));
+	}
+
+	async ledgerNames(): Promise<LedgerNames> {
+		return inSlices(this.#search.names());
+	}
+
+	async ledgerGroups(by: GroupedBy, since: number): Promise<LedgerGroup[]> {
+		return inSlices(this.#groups.read(by, since));
+	}
+
+	async addPoolReading(reading: PoolReading): Promise<void> {
+		this.#readings.add(reading);
+	}
+
+	async poolReadings(since: number): Promise<PoolReading[]> {
+		return this.#readings.since(since);
 	}
 
 	async cleanUp(): Promise<void> {
@@ -102,6 +141,7 @@ export class SqliteStore implements Store {
 		await inSteps(() => this.#checkpoints.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => SqlitePayloads.removeExpired(this.#database, this.#now(), CLEAN_UP_STEP));
 		await inSteps(() => this.#ledger.removeSurplus(this.#now() - ledgerTtlMs, ledgerRows, CLEAN_UP_STEP));
+		this.#readings.removeBefore(this.#now() - READINGS_KEPT_MS);
 		this.#database.transaction(() => {
 			this.#database.run("delete from stored where bytes = 0");
 			this.#database.exec(`pragma incremental_vacuum(${VACUUM_PAGES})`);

@@ -75,8 +75,9 @@ export class AccountFacts {
 		return readProfile(this.client);
 	}
 
-	async usage(): Promise<AccountQuota> {
-		const quota = await readQuota(this.client);
+	/** `poolsOnly`: one call instead of three, and neither plan nor address. */
+	async usage(poolsOnly = false): Promise<AccountQuota> {
+		const quota = await readQuota(this.client, poolsOnly);
 		if (quota.autoModels.length > 0) this.#autoModels = new Set(quota.autoModels);
 		return quota;
 	}

@@ -197,7 +197,7 @@ export class CursorAccount {
 
 	/** The run may go to another host than the one whose health was checked. */
 	#attemptAt(host: URL, permitted: HostAttempt): HostAttempt {
-		if (host.origin === this.#lastHost.origin) return permitted;
+		if (host === this.#lastHost || host.origin === this.#lastHost.origin) return permitted;
 		permitted.left();
 		this.#lastHost = host;
 		return this.#options.services.health.of(host, this.id).begin();

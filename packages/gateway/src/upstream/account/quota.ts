@@ -26,13 +26,16 @@ export interface AccountQuota {
 	autoModels: string[];
 }
 
-/** Reads plan, pools and reset date. Plan and address are optional; only the usage itself is required. */
-export async function readQuota(client: RpcClient): Promise<AccountQuota> {
+/**
+ * Reads plan, pools and reset date. Plan and address are optional; only the usage itself is required, and with
+ * `poolsOnly` nothing else is asked for.
+ */
+export async function readQuota(client: RpcClient, poolsOnly = false): Promise<AccountQuota> {
 	const { getPlanInfo, getCurrentPeriodUsage, getMe } = DashboardService.method;
 	const [usage, plan, me] = await Promise.all([
 		callUnary(client, getCurrentPeriodUsage, {}),
-		callUnary(client, getPlanInfo, {}).catch(() => undefined),
-		callUnary(client, getMe, {}).catch(() => undefined),
+		poolsOnly ? undefined : callUnary(client, getPlanInfo, {}).catch(() => undefined),
+		poolsOnly ? undefined : callUnary(client, getMe, {}).catch(() => undefined),
 	]);
 	return {
 		plan: plan?.planInfo?.planName || undefined,

@@ -24,7 +24,7 @@ export class ChannelChooser {
 	choose(origin: URL, serverWants?: "http1" | "http2"): Channel {
 		const { duplex, sse, forceHttp1, clock } = this.#choices;
 		if (forceHttp1 || serverWants === "http1") return sse;
-		const remembered = (this.#http1Until.get(origin.origin) ?? 0) > clock.now();
+		const remembered = this.#http1Until.size > 0 && (this.#http1Until.get(origin.origin) ?? 0) > clock.now();
 		return remembered && serverWants !== "http2" ? sse : duplex;
 	}
 

@@ -24,11 +24,21 @@ export class HealthRegister {
 	readonly #options: HealthRegisterOptions;
 	readonly #hosts = new Map<string, { account: string; health: HostHealth }>();
 
+	/** What was asked for last, which is nearly always what is asked for next. */
+	#last: { url: URL; account: string; health: HostHealth } | undefined;
+
 	constructor(options: HealthRegisterOptions) {
 		this.#options = options;
 	}
 
-	of({ host, origin }: URL, account: string): HostHealth {
+	of(url: URL, account: string): HostHealth {
+		if (this.#last?.url === url && this.#last.account === account) return this.#last.health;
+		const health = this.#find(url, account);
+		this.#last = { url, account, health };
+		return health;
+	}
+
+	#find({ host, origin }: URL, account: string): HostHealth {
 		const key = `${origin} ${account}`;
 		const known = this.#hosts.get(key);
 		if (known) return known.health;

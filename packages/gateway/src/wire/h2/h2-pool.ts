@@ -48,6 +48,8 @@ export class H2Pool implements Transport {
 	readonly #released = new Set<H2Lane>();
 	/** By origin: a peer that asks for fewer pings means all of its connections. Never deleted, as origins are few. */
 	readonly #paces = new Map<string, PingPace>();
+	/** The lane of the last request, which is nearly always that of the next one too. */
+	#last: { origin: URL; key: string; lane: H2Lane } | undefined;
 	#isClosed = false;
 
 	constructor(options: H2PoolOptions) {
@@ -74,6 +76,7 @@ export class H2Pool implements Transport {
 
 	/** Closes the connections of a key, each one when its last stream has ended, and forgets them. */
 	release(key: string): void {
+		this.#last = undefined;
 		for (const [name, lane] of this.#lanes) {
 			if (!name.endsWith(` ${key}`)) continue;
 			this.#lanes.delete(name);
@@ -98,13 +101,18 @@ export class H2Pool implements Transport {
 		return [...this.#lanes.values(), ...this.#released];
 	}
 
-	#laneOf(request: WireRequest): H2Lane {
-		const name = `${request.origin.origin} ${request.key}`;
+	#laneOf({ origin, key }: WireRequest): H2Lane {
+		if (this.#last?.origin === origin && this.#last.key === key) return this.#last.lane;
+		const lane = this.#find(origin, key);
+		this.#last = { origin, key, lane };
+		return lane;
+	}
+
+	#find(origin: URL, key: string): H2Lane {
+		const name = `${origin.origin} ${key}`;
 		let lane = this.#lanes.get(name);
 		if (lane === undefined) {
-			const made = new H2Lane(request.origin, this.#options, this.#paceOf(request.origin), () =>
-				this.#forget(name, made),
-			);
+			const made = new H2Lane(origin, this.#options, this.#paceOf(origin), () => this.#forget(name, made));
 			this.#lanes.set(name, made);
 			lane = made;
 		}
@@ -113,6 +121,7 @@ export class H2Pool implements Transport {
 
 	/** A lane that was released may have a successor of the same name. */
 	#forget(name: string, lane: H2Lane): void {
+		this.#last = undefined;
 		this.#released.delete(lane);
 		if (this.#lanes.get(name) === lane) this.#lanes.delete(name);
 	}

@@ -32,16 +32,16 @@ function FinishedRow({ turn }: { turn: TurnRow }) {
 				<ModelName model={turn.model} answered={turn.answered} />
 				<Name value={turn.key} class="key" />
 				<Name value={turn.path} class={`rungname ${turn.path}`} />
-				<span class="number" title={`${exact(turn.inputTokens)} tokens in, ${exact(turn.outputTokens)} out`}>
+				<span class="number tokens" title={`${exact(turn.inputTokens)} tokens in, ${exact(turn.outputTokens)} out`}>
 					{short(turn.inputTokens)}
 					<span class="soft"> in </span>
 					{short(turn.outputTokens)}
 					<span class="soft"> out</span>
 				</span>
-				<span class="number" title="Time to the first token">
+				<span class="number first" title="Time to the first token">
 					{turn.firstTokenMs === undefined ? NOTHING : duration(turn.firstTokenMs)}
 				</span>
-				<span class="number" title="Time in all">
+				<span class="number total" title="Time in all">
 					{duration(turn.latencyMs)}
 				</span>
 				<span class={`result ${isBad ? "bad" : "good"}`}>{isBad ? turn.status : "ok"}</span>

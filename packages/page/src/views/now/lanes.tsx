@@ -1,7 +1,9 @@
 import type { TrackedLane } from "../../gateway/merge.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { duration } from "../../text/numbers.ts";
 import { STATES } from "../../text/words.ts";
 import { LaneRow } from "./lane.tsx";
+import { span } from "./track.tsx";
 
 /** What is it doing? One lane for each turn under way. */
 export function Lanes({ lanes }: { lanes: TrackedLane[] }) {
@@ -27,6 +29,9 @@ const Idle = () => (
 	</p>
 );
 
+/** How long the whole width of a lane's track is. */
+const Scale = () => <span class="soft">tracks: {duration(span.value)}</span>;
+
 /** How many lanes are in which state. */
 function Legend({ lanes }: { lanes: TrackedLane[] }) {
 	const counts = Object.entries(STATES).map(([state, word]) => ({
@@ -36,6 +41,7 @@ function Legend({ lanes }: { lanes: TrackedLane[] }) {
 	}));
 	return (
 		<span class="legend">
+			{lanes.length > 0 && <Scale />}
 			{counts
 				.filter(({ count }) => count > 0)
 				.map(({ state, word, count }) => (

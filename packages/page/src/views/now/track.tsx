@@ -7,7 +7,9 @@ import { STATES } from "../../text/words.ts";
 import { stretchesOf, trackSpan } from "./stretches.ts";
 
 /** All lanes have the same scale, so that their lengths can be compared. */
-const span = computed(() => trackSpan(live.value?.lanes ?? [], now.value));
+export const span = computed(() => trackSpan(live.value?.lanes ?? [], now.value));
+
+const QUARTERS = ["25%", "50%", "75%"];
 
 /** What the turn did since it began, to scale. */
 export function Track({ lane }: { lane: TrackedLane }) {
@@ -19,6 +21,9 @@ export function Track({ lane }: { lane: TrackedLane }) {
 				<rect key={`${from}`} class={state} x={`${from}%`} width={`${Math.max(0.2, to - from)}%`} height="100%">
 					<title>{`${state === "before" ? "before this page was open" : STATES[state]}: ${clock(ms)}`}</title>
 				</rect>
+			))}
+			{QUARTERS.map((at) => (
+				<line key={at} x1={at} x2={at} y1="0" y2="100%" />
 			))}
 		</svg>
 	);

@@ -23,7 +23,7 @@ const CELLS: Cell[] = [
 	{ title: "In", class: "number in", show: (turn) => <Tokens value={turn.inputTokens} /> },
 	{ title: "Out", class: "number out", show: (turn) => <Tokens value={turn.outputTokens} /> },
 	{ title: "First token", class: "number first", show: (turn) => time(turn.firstTokenMs) },
-	{ title: "Time", class: "number", show: (turn) => time(turn.latencyMs) },
+	{ title: "Time", class: "number total", show: (turn) => time(turn.latencyMs) },
 	{ title: "Result", class: "result", show: (turn) => <Result turn={turn} /> },
 ];
 

@@ -14,7 +14,7 @@ const KINDS: [RegExp, LaneState | "end"][] = [
 	[/call|tool/, "tool"],
 	[/park|wait/, "waiting"],
 	[/retr/, "retrying"],
-	[/end/, "end"],
+	[/end|error/, "end"],
 ];
 
 const kindOf = (step: string): Phase["kind"] => KINDS.find(([pattern]) => pattern.test(step))?.[1] ?? "connecting";

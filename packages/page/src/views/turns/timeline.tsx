@@ -28,14 +28,16 @@ const COLUMNS: Column<Phase>[] = [
 /** The turn from the request to its end, to scale. */
 export function Timeline({ steps, turn }: { steps: TurnAnswer["timeline"]; turn: TurnRow }) {
 	const phases = phasesOf(steps, turn.latencyMs);
-	const whole = Math.max(1, turn.latencyMs);
-	const at = (ms: number) => `${Math.min(100, (ms / whole) * 100)}%`;
+	// A run that waited for results began to do so before the request that brought them.
+	const begun = Math.min(0, phases[0]?.fromMs ?? 0);
+	const whole = Math.max(1, turn.latencyMs - begun);
+	const part = (ms: number) => `${Math.min(100, (ms / whole) * 100)}%`;
 	return (
 		<Panel title="Timeline" side={<CopyTable caption="Timeline" columns={COLUMNS} rows={phases} />}>
 			<svg class="track timeline" role="img" aria-label={`Timeline of ${duration(turn.latencyMs)}`}>
 				<rect class="ground" width="100%" height="100%" />
 				{phases.map(({ step, kind, fromMs, toMs }) => (
-					<rect key={step + fromMs} class={kind} x={at(fromMs)} width={at(toMs - fromMs)} height="100%">
+					<rect key={step + fromMs} class={kind} x={part(fromMs - begun)} width={part(toMs - fromMs)} height="100%">
 						<title>{`${step}: ${duration(toMs - fromMs)}`}</title>
 					</rect>
 				))}

@@ -1,0 +1,74 @@
+import type { LabelRow, MetricRow } from "../src/observe/metrics/metric-row.ts";
+import { METRICS } from "../src/observe/metrics/metric-table.ts";
+import { MOST_SERIES } from "../src/observe/metrics/registry.ts";
+import { code, table } from "./markdown.ts";
+
+const SCRAPE = `\`\`\`yaml
+scrape_configs:
+  - job_name: cursorwire
+    static_configs:
+      - targets: ["127.0.0.1:4280"]
+    authorization:
+      credentials_file: /etc/prometheus/cursorwire-key
+\`\`\``;
+
+const ALERTS = `\`\`\`yaml
+groups:
+  - name: cursorwire
+    rules:
+      - alert: CursorwireDrift
+        expr: sum(increase(cursorwire_upstream_unknown_total[1h])) > 0
+        annotations:
+          summary: Cursor sends something that this version does not know. \`cursorwire drift\` says what.
+      - alert: CursorwireStoreDegraded
+        expr: max(cursorwire_store_degraded) == 1
+        for: 5m
+        annotations:
+          summary: Conversations are kept in memory only. \`cursorwire doctor\` says what to do.
+      - alert: CursorwireErrors
+        expr: sum(rate(cursorwire_requests_total{outcome="error"}[10m])) / sum(rate(cursorwire_requests_total[10m])) > 0.1
+        for: 10m
+        annotations:
+          summary: More than a tenth of the turns fail. cursorwire_errors_total says why.
+      - alert: CursorwirePoolNearlyUsed
+        expr: max by (pool) (cursorwire_pool_used_ratio) > 0.9
+        annotations:
+          summary: More than 90 % of a pool of included usage is used.
+\`\`\``;
+
+/** docs/metrics.md, from the table of metrics. */
+export function renderMetricsDoc(): string {
+	return `${[
+		"# Metrics and traces",
+		"Generated from the table of metrics by `npm run docs`; a test compares both.",
+		"`GET /metrics` has everything below, in the text format 0.0.4 of Prometheus, or as OpenMetrics 1.0 where the `Accept` header asks for it. Counting costs a turn a few additions in arrays; what is a gauge is read only when somebody asks. Requests for the metrics are not counted themselves. No text of a prompt or a reply, no key, no address and no path that a client made up is in any of it.",
+		"## A key for the scraper",
+		"A scraper should not hold a key that can spend anything. This makes one that can read `/metrics` and is refused everywhere else:",
+		"```sh\ncursorwire keys add prometheus --metrics-only\n```",
+		"Put the key into a file that only Prometheus can read, and name the file in `prometheus.yml`:",
+		SCRAPE,
+		"The owner's key can read the metrics too; other keys cannot. A Prometheus in a container calls the gateway by another name than `127.0.0.1`: add that name to `allowHosts` ([configuration](configuration.md)).",
+		"## The metrics",
+		table(
+			["name", "type", "labels (number of values)", "what it is"],
+			Object.entries(METRICS).map(([name, row]) => metricCells(name, row)),
+		),
+		`There are at most ${MOST_SERIES.toLocaleString("en-US")} series, whatever clients ask for. A model is counted by its name only if Cursor lists it, and everything else as \`other\`. The names of keys are labels only with the setting \`metricsKeys\`. Limits of use do not exist yet, so there are no metrics of them.`,
+		"Cached tokens are part of the input, and reasoning tokens are part of the output, so adding up all types would count them twice. `cursorwire_upstream_unknown_total` is the drift alarm: it rises when Cursor's software speaks something that this version does not know ([ADR 24](adr/0024-drift-is-counted.md)).",
+		"## Grafana",
+		"[grafana.json](grafana.json) is a dashboard with a panel for every metric and a line on top that tells whether all is well. Import it under Dashboards, New, Import.",
+		"## Alerts",
+		"Examples for the rules of a Prometheus:",
+		ALERTS,
+	].join("\n\n")}\n`;
+}
+
+function metricCells(name: string, { type, labels, help, buckets }: MetricRow): string[] {
+	const range = buckets ? `, ${buckets[0]} to ${buckets.at(-1)} s` : "";
+	return [code(name), `${type}${range}`, Object.entries(labels).map(labelText).join(", "), help];
+}
+
+function labelText([name, row]: [string, LabelRow]): string {
+	if ("atMost" in row) return row.atMost === 1 ? code(name) : `${code(name)} (≤ ${row.atMost} and \`other\`)`;
+	return row.length > 6 ? `${code(name)} (${row.length})` : `${code(name)} (${row.join(", ")})`;
+}
