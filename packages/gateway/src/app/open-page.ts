@@ -6,6 +6,7 @@ import type { Settings } from "../config/settings.ts";
 import type { FactStream } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { TurnRow } from "../page/contract.ts";
+import { dataRoutes } from "../page/data/data-routes.ts";
 import { poolsOf } from "../page/data/pools.ts";
 import { turnRow } from "../page/data/turn-row.ts";
 import { LivePages } from "../page/live/live-pages.ts";
@@ -14,13 +15,13 @@ import { pageRoutes } from "../page/page-routes.ts";
 import { PageSessions } from "../page/session/page-sessions.ts";
 import type { Route } from "../server/exchange.ts";
 import type { Ladder } from "../sessions/ladder.ts";
-import type { LedgerReads } from "../store/ledger-reads.ts";
 import type { GatewayStore } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { TurnService } from "../turns/turn-service.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 import type { KnownQuota, QuotaWatch } from "../usage/quota-watch.ts";
 import type { LateUpstream } from "./late-upstream.ts";
+import { pageData } from "./page-data.ts";
 
 export interface PageSources {
 	version: string;
@@ -69,7 +70,7 @@ export function openPage(sources: PageSources): Page {
 		pages,
 		stopTurn: () => false,
 		stopRun: () => false,
-		data: [],
+		data: dataRoutes(pageData(sources)),
 	});
 	return { sessions, pages, routes };
 }
@@ -77,9 +78,7 @@ export function openPage(sources: PageSources): Page {
 const FINISHED = 10;
 
 async function readFinished({ store, keys }: PageSources): Promise<TurnRow[]> {
-	const reads = store as GatewayStore & Partial<LedgerReads>;
-	if (!reads.findRows) return [];
-	const [{ rows }, records] = await Promise.all([reads.findRows({}, FINISHED), keys.list()]);
+	const [{ rows }, records] = await Promise.all([store.findRows({}, FINISHED), keys.list()]);
 	const nameOf = callerNames(records);
 	return rows.map((row) => turnRow(row, nameOf));
 }

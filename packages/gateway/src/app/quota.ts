@@ -14,10 +14,10 @@ export interface QuotaParts {
 }
 
 /** The quota of the own account, which is also read while turns run on it. */
-export function watchQuota({ late, facts, clock, warn }: QuotaParts): QuotaWatch {
+export function watchQuota({ late, store, facts, clock, warn }: QuotaParts): QuotaWatch {
 	const quota = new QuotaWatch({
 		ask: async (poolsOnly) => (await (await late.side).ownAccount()).facts.usage(poolsOnly),
-		readings: { addPoolReading: async () => {} },
+		readings: store,
 		clock,
 		warn,
 	});

@@ -2,7 +2,7 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import pino from "pino";
 import { onTestFinished } from "vitest";
-import { type Gateway, startGateway } from "../../src/app/gateway.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../../src/app/gateway.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import type { FactStream } from "../../src/observe/facts.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";
@@ -33,6 +33,7 @@ export interface TestGatewayOptions {
 	/** The address of something that stands before the emulator. */
 	before?: (emulator: string) => Promise<string>;
 	clock?: Clock;
+	passingKeys?: GatewayOptions["passingKeys"];
 	/** The stream that facts are told to. */
 	facts?: FactStream;
 	/** The variables of OpenTelemetry. */
@@ -59,6 +60,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		...(options.health && { health: options.health }),
 		...(options.parked && { parked: options.parked }),
 		...(options.clock && { clock: options.clock }),
+		...(options.passingKeys && { passingKeys: options.passingKeys }),
 		...(options.facts && { facts: options.facts }),
 		...(options.env && { env: options.env }),
 		log: logTo(options.onLog),

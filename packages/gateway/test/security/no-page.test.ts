@@ -1,4 +1,5 @@
-// There is no page to attack: whatever a page would need, or could be made to show, is refused or inert.
+// Beside the page at / there is none to attack: whatever another would need, or could be made to show, is refused or
+// inert.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +11,6 @@ const rig = useRig();
 
 /** Where a page, its parts, its streams or its login would be. */
 const PAGES = [
-	"/",
 	"/index.html",
 	"/dashboard",
 	"/dashboard/",
@@ -36,7 +36,12 @@ const PAGES = [
 	"/manifest.json",
 	"/service-worker.js",
 ];
-const allPaths = () => [...new Set([...PAGES, ...rig.gateway.routes.map(({ path }) => targetOf(path))])];
+/** Files of the page that anyone may have; `test/page` has the tests of them. */
+const FILES = ["/page/page.js", "/page/page.css"];
+const allPaths = () =>
+	[...new Set([...PAGES, ...rig.gateway.routes.map(({ path }) => targetOf(path))])].filter(
+		(path) => !FILES.includes(path),
+	);
 const request = (target: string, ...lines: string[]) =>
 	`${[`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${rig.port}`, ...lines].join("\r\n")}\r\n\r\n`;
 const key = () => `Authorization: Bearer ${rig.key}`;
@@ -76,7 +81,7 @@ describe("A5: a stream for a page", () => {
 	});
 });
 
-describe("A6: a page of the gateway", () => {
+describe("A6: another page of the gateway", () => {
 	it.each(PAGES)("is not at %s", async (path) => {
 		expectAnyRefusal(await rig.answerTo(request(path, "Accept: text/html")), 401);
 		const answer = await rig.answerTo(request(path, "Accept: text/html", key()));

@@ -30,10 +30,10 @@ export const SCRIPTS: readonly BusyScript[] = [
 		],
 		conversations: [
 			{
-				model: "claude-4.5-sonnet-thinking",
+				model: "claude-4.6-sonnet-thinking",
 				prompts: [PLAN, "Please read src/parser.ts and src/lexer.ts", "Now run `npm test`", "Thank you, that is all."],
 			},
-			{ model: "claude-4.5-sonnet", prompts: ["Run `git status`", EXPLAIN] },
+			{ model: "claude-4.6-sonnet", prompts: ["Run `git status`", EXPLAIN] },
 		],
 	},
 	{
@@ -42,7 +42,7 @@ export const SCRIPTS: readonly BusyScript[] = [
 		api: responsesApi,
 		tools: [{ name: "shell", parameter: "command" }],
 		conversations: [
-			{ model: "gpt-5.1-codex-high", prompts: ["Run `ls -la`", "Run `cargo check`", EXPLAIN] },
+			{ model: "gpt-5.4-codex-high", prompts: ["Run `ls -la`", "Run `cargo check`", EXPLAIN] },
 			{ model: "gpt-9", prompts: ["Hello?"] },
 		],
 	},

@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import type { AccountQuota, QuotaPool } from "../../upstream/account/quota.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
 import { type AccountCommandContext, toExitCode, withAccount } from "../account-command.ts";
+import { type ExportOutput, exportUsage, isExport } from "../export/export-usage.ts";
+import { loadHomeSettings } from "../home-settings.ts";
 import type { UsageOptions } from "../options/usage.ts";
-import { unlessInterrupted } from "../process/run-command.ts";
+import { runCommand, unlessInterrupted } from "../process/run-command.ts";
 import { type Paint, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";
@@ -17,9 +20,23 @@ export interface UsageContext extends AccountCommandContext {
 	today(): Promise<TodayRow[]>;
 }
 
-/** `cursorwire usage`. */
-export const usage = (options: UsageOptions): Promise<void> =>
-	withAccount((context, settings) => showUsage({ ...context, today: () => readToday(settings, Date.now()) }, options));
+/** `cursorwire usage`. An export needs no account. */
+export function usage(options: UsageOptions): Promise<void> {
+	if (isExport(options)) return runCommand(() => exportUsage(loadHomeSettings().settings, options, standardOutput()));
+	return withAccount((context, settings) =>
+		showUsage({ ...context, today: () => readToday(settings, Date.now()) }, options),
+	);
+}
+
+function standardOutput(): ExportOutput {
+	const { stdout } = process;
+	// The program that reads from here has seen enough.
+	stdout.on("error", () => process.exit());
+	return {
+		terminal: stdout,
+		written: async (text) => void (stdout.write(text) || (await once(stdout, "drain"))),
+	};
+}
 
 /** Both pools of included usage, when they reset, and what this gateway used today. */
 export function showUsage(context: UsageContext, options: UsageOptions): Promise<number> {

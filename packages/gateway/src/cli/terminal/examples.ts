@@ -45,6 +45,8 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 	usage: [
 		["cursorwire usage", "both pools, and today's use of this gateway"],
 		["cursorwire usage --json", "for scripts"],
+		["cursorwire usage --since 7d", "what was served each day"],
+		["cursorwire usage --since 30d --csv > turns.csv", "every turn, for a spreadsheet"],
 	],
 	ask: [
 		['cursorwire ask "What is a monad?"', "one question, answered in the terminal"],

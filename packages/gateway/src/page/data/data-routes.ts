@@ -8,7 +8,7 @@ import { DATA_HEADERS } from "../page-headers.ts";
 import { readClients } from "./clients.ts";
 import { FINDINGS_FRESH_MS, readHealth } from "./health.ts";
 import { readModels } from "./models.ts";
-import { HEAVY_FRESH_MS, type PageDataParts } from "./parts.ts";
+import { HEAVY_FRESH_MS, NAMES_FRESH_MS, type PageDataParts } from "./parts.ts";
 import { readPlan } from "./plan.ts";
 import { examine, reportText } from "./report.ts";
 import { readTotals } from "./totals.ts";
@@ -19,6 +19,7 @@ import { readTurns, wholeNumber } from "./turns.ts";
 export function dataRoutes(parts: PageDataParts): Route<AdmittedCaller>[] {
 	const diagnosis = freshFor(FINDINGS_FRESH_MS, () => examine(parts), parts.now);
 	const findings = async () => (await diagnosis()).findings;
+	const names = freshFor(NAMES_FRESH_MS, () => parts.store.ledgerNames(), parts.now);
 	const heavy = <T>(read: () => Promise<T>) => freshFor(HEAVY_FRESH_MS, read, parts.now);
 	const [plan, models, clients] = [
 		heavy(() => readPlan(parts)),
@@ -28,7 +29,7 @@ export function dataRoutes(parts: PageDataParts): Route<AdmittedCaller>[] {
 	return [
 		get("plan", plan),
 		get("totals", (requested) => readTotals(parts, wholeNumber(queryOf(requested).since, "since") ?? 0)),
-		get("turns", (requested) => readTurns(parts, queryOf(requested))),
+		get("turns", (requested) => readTurns(parts, queryOf(requested), names)),
 		get("turns/:id", (requested) => readTurn(parts, wholeNumber(pathParam(requested, "id"), "id") ?? 0)),
 		get("models", models),
 		get("clients", clients),

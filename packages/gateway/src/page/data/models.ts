@@ -13,17 +13,29 @@ type ShownModel = ModelsAnswer["models"][number];
 
 /** `GET /page/api/models`. Without a list from Cursor it shows the models that answered. */
 export async function readModels({ store, ownAccount, now }: PageDataParts): Promise<ModelsAnswer> {
-	const figures = await store.modelsSince(daysBegin(now(), DAYS));
+	const { answered, unanswered } = await store.modelsSince(daysBegin(now(), DAYS));
+	const [models, isUnknown] = await knownModels(ownAccount);
+	const unknown = new Map<string, number>();
+	// A name in no list is passed on for Cursor to judge, so it may look like one that answered.
+	for (const { name, turns } of [...unanswered, ...answered.filter((one) => one.turns === one.errors)]) {
+		if (await isUnknown(name)) unknown.set(name, (unknown.get(name) ?? 0) + turns);
+	}
+	return modelsAnswer(models, {
+		answered: answered.filter(({ name }) => !unknown.has(name)),
+		unanswered: [...unknown].map(([name, turns]) => ({ name, turns })),
+	});
+}
+
+type IsUnknown = (name: string) => Promise<boolean>;
+
+/** The list, and whether a name stands for nothing in it. Without a list nothing can be said about names. */
+async function knownModels(ownAccount: PageDataParts["ownAccount"]): Promise<[readonly SeenModel[], IsUnknown]> {
 	try {
 		const { catalog } = (await ownAccount()).facts;
 		const { models } = await catalog.current();
-		const unknown = [];
-		for (const asked of figures.unanswered) {
-			if ((await catalog.resolve({ name: asked.name })).model === undefined) unknown.push(asked);
-		}
-		return modelsAnswer(models, { ...figures, unanswered: unknown });
+		return [models, async (name) => (await catalog.resolve({ name })).model === undefined];
 	} catch {
-		return modelsAnswer([], { ...figures, unanswered: [] });
+		return [[], async () => false];
 	}
 }
 

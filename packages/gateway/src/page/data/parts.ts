@@ -26,3 +26,5 @@ export interface PageDataParts {
 
 /** How long an answer that needs many rows is given again. */
 export const HEAVY_FRESH_MS = 1_000;
+/** The same for the names of callers and models: whoever scrolls asks for many pages of rows. */
+export const NAMES_FRESH_MS = 3_000;

@@ -1,5 +1,5 @@
 import { callerNames } from "../../access/caller-names.ts";
-import type { FoundRows, RowFilter } from "../../store/ledger-reads.ts";
+import type { FoundRows, LedgerNames, RowFilter } from "../../store/ledger-reads.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnsAnswer } from "../contract.ts";
 import type { PageDataParts } from "./parts.ts";
@@ -12,10 +12,14 @@ const MOST_CALLERS = 50;
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** `GET /page/api/turns`. */
-export async function readTurns({ store, keys }: PageDataParts, query: Query): Promise<TurnsAnswer> {
+/** `GET /page/api/turns`. `namesOf`: what there is to choose from, which takes longer than a page of rows. */
+export async function readTurns(
+	{ store, keys }: PageDataParts,
+	query: Query,
+	namesOf: () => Promise<LedgerNames> = () => store.ledgerNames(),
+): Promise<TurnsAnswer> {
 	const { limit, ...filter } = turnsQuery(query);
-	const [names, known] = await Promise.all([store.ledgerNames(), keys()]);
+	const [names, known] = await Promise.all([namesOf(), keys()]);
 	const nameOf = callerNames(known);
 	const callers = query.client ? names.callers.filter((caller) => nameOf(caller) === query.client) : [undefined];
 	const found = await Promise.all(
