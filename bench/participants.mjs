@@ -93,17 +93,20 @@ export async function prepareGateway(upstream) {
 	};
 	const command = (...args) => promisify(execFile)(process.execPath, [product, ...args], { env: environment });
 	await command("login", "--session-token", TOKEN);
+	const addKey = async (...args) => JSON.parse((await command("keys", "add", ...args, "--json")).stdout).key;
 	const keys = [];
-	for (let index = 0; index < KEYS; index++) {
-		keys.push(JSON.parse((await command("keys", "add", `bench ${index}`, "--json")).stdout).key);
-	}
-	return { folder, environment, keys, removeNow: () => rmSync(folder, { recursive: true, force: true }) };
+	for (let index = 0; index < KEYS; index++) keys.push(await addKey(`bench ${index}`));
+	const metricsKey = await addKey("scraper", "--metrics-only");
+	return { folder, environment, keys, metricsKey, removeNow: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** `startMilliseconds` is the time from the start of the process to an open port. `settings` are environment variables. */
-export const startGateway = ({ environment, keys }, { nodeOptions = [], ipc = false, settings = {} } = {}) =>
+export const startGateway = (
+	{ environment, keys, metricsKey },
+	{ nodeOptions = [], ipc = false, settings = {} } = {},
+) =>
 	start(
-		{ environment: { ...environment, ...settings }, keys },
+		{ environment: { ...environment, ...settings }, keys, metricsKey },
 		(port) => [...nodeOptions, ...PROFILE, product, "serve", "--port", port, "--log-level", "silent"],
 		ipc,
 	);
@@ -118,12 +121,13 @@ export async function runStages({ environment, keys }, nodeOptions) {
 	}
 }
 
-async function start({ environment, keys }, command, ipc = false) {
+async function start({ environment, keys, metricsKey }, command, ipc = false) {
 	const port = await freePort();
 	const child = startCommand(command(String(port)), environment, ipc);
 	const startMilliseconds = await listening(child, port);
 	const collectors = () => [child.pid];
-	return { name: "gateway", model: "auto", keys, child, pid: child.pid, port, startMilliseconds, collectors };
+	const { pid } = child;
+	return { name: "gateway", model: "auto", keys, metricsKey, child, pid, port, startMilliseconds, collectors };
 }
 
 export async function freePort() {

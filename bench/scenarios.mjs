@@ -80,6 +80,20 @@ export const SCENARIOS = [
 			time("first token, 32 clients, p99", "firstP99"),
 		],
 	},
+	{
+		id: "scraped",
+		reply: SHORT,
+		job: loop(32, 20, 4, 0.5, { kind: "scraped" }),
+		rows: [
+			{
+				label: "short turns/s, 32 clients, metrics read every second over not read",
+				value: (run) => run.scraped,
+				own: true,
+				target: atLeast(0.98),
+				digits: 3,
+			},
+		],
+	},
 	frames(1),
 	frames(32, atLeast(0.8)),
 	frames(256, atLeast(0.75)),
