@@ -60,6 +60,26 @@ export function renderMetricsDoc(): string {
 		"## Alerts",
 		"Examples for the rules of a Prometheus:",
 		ALERTS,
+		"## Traces",
+		"With `OTEL_EXPORTER_OTLP_ENDPOINT` in its environment, the gateway sends spans and the metrics above to that collector of OpenTelemetry, as OTLP over HTTP in its JSON form ([ADR 37](adr/0037-otlp-is-written-here.md)). Without it, nothing of this is loaded.",
+		table(
+			["variable", "what it does"],
+			[
+				["`OTEL_EXPORTER_OTLP_ENDPOINT`", "the collector, such as `http://127.0.0.1:4318`"],
+				[
+					"`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, `OTEL_EXPORTER_OTLP_METRICS_ENDPOINT`",
+					"the whole address for one of the two",
+				],
+				["`OTEL_EXPORTER_OTLP_HEADERS`", "headers to send, as `name=value,name=value`; also for one of the two"],
+				["`OTEL_EXPORTER_OTLP_TIMEOUT`", "longest wait for the collector, in milliseconds; 10000 by default"],
+				["`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`", "how this gateway is called there"],
+				["`OTEL_TRACES_EXPORTER=none`, `OTEL_METRICS_EXPORTER=none`", "leaves one of the two out"],
+				["`OTEL_BSP_SCHEDULE_DELAY`", "how long spans are collected, in milliseconds; 5000 by default"],
+				["`OTEL_METRIC_EXPORT_INTERVAL`", "how often metrics are sent, in milliseconds; 60000 by default"],
+				["`OTEL_SDK_DISABLED=true`", "sends nothing"],
+			],
+		),
+		"Every request is a span, which continues the trace of a client that sends `traceparent`. Every run at Cursor is a span `chat <model>` with `gen_ai` attributes. A run that waits for the results of tools outlives its request, so it is a trace of its own with a link to each request that fed it, and with the events `parked` and `resumed`. A collector that is slow or away delays no turn: what cannot be sent is dropped, counted in `cursorwire_traces_dropped_total` and logged once. Nothing that was said is in any span.",
 	].join("\n\n")}\n`;
 }
 

@@ -4,7 +4,7 @@ import { live } from "./gateway/live.ts";
 
 export const now = signal(Date.now());
 
-export const wantsLessMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const wantsLessMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const QUICK_MS = 250;
 const CALM_MS = 1000;

@@ -13,6 +13,7 @@ import { FactStream } from "../observe/facts.ts";
 import { createLog, type LogFormat, type Logger, openLogSink } from "../observe/log.ts";
 import { LogBook } from "../observe/log-book.ts";
 import type { LogSink } from "../observe/log-sink.ts";
+import type { Telemetry } from "../observe/traces/telemetry.ts";
 import { isPagePath, pageForm } from "../page/page-form.ts";
 import { codeRoute } from "../page/page-routes.ts";
 import { PageDoor } from "../page/session/page-door.ts";
@@ -43,6 +44,7 @@ import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openPage, servesPage } from "./open-page.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import { watchQuota } from "./quota.ts";
+import { openTelemetry } from "./telemetry.ts";
 import type { UpstreamStats } from "./upstream.ts";
 
 export interface GatewayOptions {
@@ -61,6 +63,8 @@ export interface GatewayOptions {
 	log?: Logger;
 	/** Default: a stream of its own. */
 	facts?: FactStream;
+	/** The variables of OpenTelemetry, which say where spans and metrics are sent. Default: nowhere. */
+	env?: Readonly<Record<string, string | undefined>>;
 	/** Default: real time. */
 	clock?: Clock;
 }
@@ -79,12 +83,18 @@ export interface Gateway {
 	parkedRuns(): number;
 	/** What is open to Cursor right now. */
 	upstream(): UpstreamStats;
+	/** Ends a turn under way, by the id of its request, or a run that waits, by `run:` and its id. False: there is none. */
+	stop(id: string): boolean;
 	/** Gives open responses at most this long to end, then ends everything. */
 	close(graceMs?: number): Promise<void>;
 }
 
+/** Before the id of a run, where a turn would have the id of its request. */
+const RUN = "run:";
 /** How long writing the last lines of the log may take. */
 const LAST_LINES_MS = 1_000;
+/** How long sending the last spans may take. */
+const LAST_SPANS_MS = 2_000;
 
 /** Puts the product together and listens. Throws a `SettingError` for settings that cannot be used. */
 export async function startGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
@@ -138,16 +148,35 @@ async function startOn(
 		streamLimits: DEFAULT_STREAM_LIMITS,
 		now: Date.now,
 		reportBug,
-		tell: (fact) => facts.tell(fact),
+		facts,
 	});
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
+	const { version, isDemo = false } = options;
+	let telemetry: Telemetry | undefined;
+	const families = () =>
+		metrics.families({
+			version,
+			settings,
+			turns,
+			ladder,
+			store,
+			quota,
+			droppedSpans: () => telemetry?.droppedSpans,
+			upstream: () => late.ready,
+		});
+	telemetry = await openTelemetry(options.env ?? {}, {
+		version,
+		facts,
+		clock,
+		families,
+		warn: (message) => book.write("warn", {}, message),
+	});
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
 	const problems = () => [...storeProblems(store.status()), ...(sink?.problems() ?? [])];
-	const { version, isDemo = false } = options;
 	const page = servesPage(settings)
 		? openPage({
 				version,
@@ -183,7 +212,7 @@ async function startOn(
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
-		metrics: () => metrics.families({ version, settings, turns, ladder, store, upstream: () => late.ready }),
+		metrics: families,
 		quota,
 	});
 	const routes = [...api, codeRoute(sessions, isOwner), ...(page?.routes ?? [])];
@@ -232,12 +261,14 @@ async function startOn(
 		isWatched: () => facts.isWatched,
 		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
+		stop: (id) => (id.startsWith(RUN) ? ladder.stop(id.slice(RUN.length)) : turns.stop(id)),
 		async close(graceMs = 0) {
 			isClosing = true;
 			stopWatch();
 			await turns.allEnded(graceMs);
 			ladder.closeParked();
 			factLog.close();
+			await telemetry?.close(LAST_SPANS_MS);
 			metrics.close();
 			logReaders.close();
 			page?.pages.close();

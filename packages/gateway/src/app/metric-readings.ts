@@ -7,6 +7,7 @@ import { STORE_FILE } from "../store/open-store.ts";
 import type { GatewayStore } from "../store/store.ts";
 import type { TurnService } from "../turns/turn-service.ts";
 import type { CensusRow } from "../upstream/census/tally.ts";
+import type { KnownQuota, QuotaWatch } from "../usage/quota-watch.ts";
 import type { UpstreamSide, UpstreamStats } from "./upstream.ts";
 
 export interface MetricSources {
@@ -15,13 +16,18 @@ export interface MetricSources {
 	turns: Pick<TurnService, "running">;
 	ladder: Pick<Ladder, "parkedRuns">;
 	store: Pick<GatewayStore, "status">;
+	quota: Pick<QuotaWatch, "last">;
+	/** Spans that were not sent; undefined if none are made. */
+	droppedSpans(): number | undefined;
 	/** Undefined until the Cursor side is loaded. */
 	upstream(): UpstreamSide | undefined;
 }
 
 /** What the parts of the gateway say at this moment. */
-export function readMetrics({ version, settings, turns, ladder, store, upstream }: MetricSources): Readings {
+export function readMetrics(sources: MetricSources): Readings {
+	const { version, settings, turns, ladder, store, quota, upstream } = sources;
 	const side = upstream();
+	const droppedSpans = sources.droppedSpans();
 	const expiresAt = side?.loginExpiresAt();
 	const wanted = settings.redis === "" ? "sqlite" : "redis";
 	const bytes = wanted === "sqlite" ? fileBytes(settings.dataDir) : undefined;
@@ -36,6 +42,8 @@ export function readMetrics({ version, settings, turns, ladder, store, upstream 
 		...(expiresAt !== undefined && {
 			cursorwire_credential_expiry_timestamp_seconds: [{ value: expiresAt / 1000 }],
 		}),
+		...(quota.last && poolReadings(quota.last)),
+		...(droppedSpans !== undefined && { cursorwire_traces_dropped_total: [{ value: droppedSpans }] }),
 		cursorwire_build_info: [{ of: [version, process.versions.node, settings.clientVersion], value: 1 }],
 	};
 }
@@ -57,6 +65,14 @@ function connections({ http2, http1 }: UpstreamStats): Reading[] {
 		{ of: ["h1", "open"], value: http1.connections },
 		{ of: ["h1", "streams"], value: http1.openStreams },
 	];
+}
+
+function poolReadings({ pools, resetsAt }: KnownQuota): Readings {
+	const used = pools.flatMap(({ name, usedPercent }) =>
+		usedPercent === undefined ? [] : [{ of: [name], value: usedPercent / 100 }],
+	);
+	const resets = resetsAt === undefined ? [] : pools.map(({ name }) => ({ of: [name], value: resetsAt / 1000 }));
+	return { cursorwire_pool_used_ratio: used, cursorwire_pool_reset_timestamp_seconds: resets };
 }
 
 /** Everything that can be unknown, also what was never seen, so that an alert sees the first one. */

@@ -1,7 +1,9 @@
 import { callerNames } from "../access/caller-names.ts";
 import type { Settings } from "../config/settings.ts";
 import { openStore } from "../store/open-store.ts";
-import type { LedgerTotals, StoredKey } from "../store/store.ts";
+import type { LedgerTotals, Store, StoredKey } from "../store/store.ts";
+import type { AccountQuota } from "../upstream/account/quota.ts";
+import { readingsOf } from "../usage/quota-watch.ts";
 
 /** What one client used of one model since midnight. */
 export interface TodayRow {
@@ -15,10 +17,23 @@ export interface TodayRow {
 }
 
 /** Reads today's rows from the ledger of the gateway with these settings. */
-export async function readToday({ dataDir, redis, caFile }: Settings, now: number): Promise<TodayRow[]> {
+export function readToday(settings: Settings, now: number): Promise<TodayRow[]> {
+	return withStore(settings, async (store) =>
+		todayRows(await store.usageSince(new Date(now).setHours(0, 0, 0, 0)), await store.listKeys()),
+	);
+}
+
+/** Keeps what Cursor said of the pools, for the forecast on the page. */
+export function keepReadings(settings: Settings, quota: AccountQuota, now: number): Promise<void> {
+	return withStore(settings, async (store) => {
+		for (const reading of readingsOf(quota, now)) await store.addPoolReading(reading);
+	});
+}
+
+async function withStore<T>({ dataDir, redis, caFile }: Settings, work: (store: Store) => Promise<T>): Promise<T> {
 	const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
 	try {
-		return todayRows(await store.usageSince(new Date(now).setHours(0, 0, 0, 0)), await store.listKeys());
+		return await work(store);
 	} finally {
 		await store.close();
 	}

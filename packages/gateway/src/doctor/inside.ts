@@ -47,7 +47,7 @@ function checksOf({ problems, upstream }: InsideFacts): Check[] {
 	return [node, folder, vault, login, models, quota, calibration, gateway, breaker, versions, drift];
 }
 
-export function judgeInside(problems: readonly Problem[]): Verdict {
+function judgeInside(problems: readonly Problem[]): Verdict {
 	if (problems.length === 0) return ok("running");
 	const known = [...new Set(problems.map(({ name }) => name))].map((name) => PROBLEMS[name]);
 	return warning(

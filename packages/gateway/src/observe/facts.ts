@@ -55,7 +55,9 @@ export interface TurnStep {
 
 /** What the gateway did until the first token, in microseconds by stage. Undefined: it did not happen. */
 export interface TurnStages {
-	/** The body became a request. */
+	/** The request was let in and got its place; its body was not read yet. */
+	admitUs?: number;
+	/** The body, which had arrived, became a request. */
 	decodeUs?: number;
 	/** The request was sent to Cursor. */
 	sendUs?: number;

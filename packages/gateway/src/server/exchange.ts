@@ -23,6 +23,10 @@ export interface Call<Caller extends RequestCaller> {
 	readonly response: ServerResponse;
 	/** The id that the response's headers contain. */
 	readonly requestId: string;
+	/** How long it took from the request's head until it had its place, in milliseconds. */
+	readonly admitMs: number;
+	/** When its body had arrived, by the clock of the process. */
+	readonly arrivedAt: number;
 }
 
 export type Handler<Caller extends RequestCaller> = (call: Call<Caller>) => Soon<void>;
@@ -49,6 +53,9 @@ export class Exchange<Caller extends RequestCaller> {
 	caller: Caller | undefined;
 	params = NO_PARAMS;
 	body: unknown;
+	readonly #begunAt = performance.now();
+	admitMs = 0;
+	arrivedAt = 0;
 	/** The room for its body, from before its first byte until it is parsed. */
 	room: BodyRoom | undefined;
 	/** Gives back what its route has taken. */
@@ -58,6 +65,12 @@ export class Exchange<Caller extends RequestCaller> {
 		this.request = request;
 		this.response = response;
 		this.requestId = requestId;
+	}
+
+	/** It has its place; what follows is its body. */
+	admitted(): void {
+		this.arrivedAt = performance.now();
+		this.admitMs = this.arrivedAt - this.#begunAt;
 	}
 
 	/** Whether the response is already closed, so that nothing would be given back any more. */

@@ -191,6 +191,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 			if (exchange.isClosed) throw new GatewayError("cancelled");
 			exchange.leaveRoute = route.enter(exchange.caller as Caller);
 		}
+		exchange.admitted();
 		if (!hasBody(exchange.request)) return route.handler(exchange as Call<Caller>);
 		this.#bodies.read(exchange, {
 			arrived: (bytes) => this.#attempt(exchange, () => this.#handle(route, exchange, bytes)),
@@ -202,6 +203,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 	}
 
 	#handle(route: Route<Caller>, exchange: Exchange<Caller>, bytes: Buffer): Soon<void> {
+		exchange.arrivedAt = performance.now();
 		return soon(this.#parse(exchange, bytes), (body) => {
 			exchange.body = body;
 			return route.handler(exchange as Call<Caller>);

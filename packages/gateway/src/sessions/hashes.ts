@@ -12,7 +12,7 @@ function* sha256(parts: Iterable<Part>): Sliced<string> {
 }
 
 /** Not the form of a hash, so it equals none. */
-const NO_DEMANDS = "no tools";
+export const NO_DEMANDS = "no tools";
 
 /** Hashes of tool lists, because a request needs the same hash several times. */
 const hashed = new WeakMap<readonly ToolDefinition[], Pick<TurnRequest, "toolChoice" | "output"> & { hash: string }>();
@@ -22,7 +22,7 @@ const hashed = new WeakMap<readonly ToolDefinition[], Pick<TurnRequest, "toolCho
  * told of changed demands, so a run that was told to call a tool must not continue for a request without that demand.
  */
 export function* toolSetHash({ tools, toolChoice, output }: TurnRequest): Sliced<string> {
-	if (tools.length === 0 && toolChoice.kind === "auto" && output.kind === "text") return NO_DEMANDS;
+	if (makesNoDemands(tools, toolChoice, output)) return NO_DEMANDS;
 	const known = hashed.get(tools);
 	if (known?.toolChoice === toolChoice && known.output === output) return known.hash;
 	const each: string[] = [];
@@ -37,6 +37,15 @@ export function* toolSetHash({ tools, toolChoice, output }: TurnRequest): Sliced
 	rememberToolsLength(tools, characters);
 	hashed.set(tools, { toolChoice, output, hash });
 	return hash;
+}
+
+/** Whether a request wants no more than a text. */
+export function makesNoDemands(
+	tools: TurnRequest["tools"],
+	toolChoice: TurnRequest["toolChoice"],
+	output: TurnRequest["output"],
+): boolean {
+	return tools.length === 0 && toolChoice.kind === "auto" && output.kind === "text";
 }
 
 /** Equal when two requests come from the same agent, as far as that shows without their messages. */

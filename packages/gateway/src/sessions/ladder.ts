@@ -1,13 +1,14 @@
 import type { Fact, LiveFact, RequestOrigin } from "../observe/facts.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import { inSlices, type Sliced } from "../time/slices.ts";
+import { inSlices } from "../time/slices.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import { repairedHistory } from "../turn/normalize.ts";
 import type { AssistantMessage, TurnMessage, TurnRequest } from "../turn/request.ts";
+import { bringsResults } from "../turn/trailing.ts";
 import type { CursorAccount, OpenedRun, RunConversation } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
 import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
@@ -16,8 +17,9 @@ import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-obser
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
-import { conversationKey, toolSetHash } from "./hashes.ts";
+import { conversationKey } from "./hashes.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession, type WaitEnd } from "./parked-runs.ts";
+import { repairedRequest } from "./repaired-request.ts";
 import { RunTeller } from "./run-teller.ts";
 import type { RungReason } from "./rung-reason.ts";
 
@@ -73,6 +75,8 @@ export interface WaitingRun {
 	/** The tools whose results it waits for. */
 	tools: string[];
 	waitedMs: number;
+	/** When it began to wait, in milliseconds since 1970. */
+	since: number;
 }
 
 /** How a request without a waiting run reaches Cursor. */
@@ -110,8 +114,10 @@ export class Ladder {
 	/** The runs that wait for tool results, the longest wait first. */
 	waiting(): WaitingRun[] {
 		const now = this.#options.clock.now();
+		const time = this.#options.now();
 		return Array.from(this.#parked.list(), ({ run, session, since }) => ({
-			...session.origin,
+			...(session.origin?.key !== undefined && { key: session.origin.key }),
+			...(session.origin?.client !== undefined && { client: session.origin.client }),
 			runId: run.runId,
 			caller: session.caller,
 			conversation: session.conversationId,
@@ -119,6 +125,7 @@ export class Ladder {
 			answered: run.answering.name,
 			tools: run.pendingTools,
 			waitedMs: now - since,
+			since: Math.round(time - (now - since)),
 		}));
 	}
 
@@ -128,6 +135,7 @@ export class Ladder {
 	 */
 	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
 		if (needsOwnConversation) return this.#open(request, asker, listener, "another choice of the same request");
+		if (!bringsResults(request.messages)) return this.#open(request, asker, listener);
 		return soon(inSlices(broughtResults(request)), (brought) => {
 			const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
 			if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
@@ -141,6 +149,16 @@ export class Ladder {
 	giveUp(caller: string, callId: string): void {
 		const parked = this.#parked.find(caller, callId);
 		if (parked) this.#giveUp(parked.run);
+	}
+
+	/** Ends a run that waits because the owner wants it. False: there is none with this id. */
+	stop(runId: string): boolean {
+		for (const parked of this.#parked.list()) {
+			if (parked.run.runId !== runId) continue;
+			this.#parked.drop(parked, "stopped");
+			return true;
+		}
+		return false;
 	}
 
 	/** Ends all parked runs, or those of certain callers. */
@@ -183,7 +201,7 @@ export class Ladder {
 
 	/** `mustRebuild`: why no higher rung than a rebuild is possible. */
 	#open(request: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
-		return soon(inSlices(repaired(request)), ({ whole, tools, warnings }) =>
+		return soon(repairedRequest(request), ({ whole, tools, warnings }) =>
 			soon(this.#conversationOf(whole, asker.caller, mustRebuild), (chosen) => {
 				const { conversationId } = chosen.conversation;
 				const { caller, origin } = asker;
@@ -332,11 +350,4 @@ export class Ladder {
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
 		await this.#options.store.putCheckpoint({ caller, key, conversationId, state, blobIds }, blobs);
 	}
-}
-
-/** The request with a history that can be sent, and the hash of its tools. */
-function* repaired(request: TurnRequest): Sliced<{ whole: TurnRequest; tools: string; warnings: string[] }> {
-	const { messages, warnings } = yield* repairedHistory(request.messages);
-	const whole = messages === request.messages ? request : { ...request, messages };
-	return { whole, tools: yield* toolSetHash(request), warnings };
 }

@@ -332,6 +332,14 @@ export const ERROR_KINDS = {
 		sentence: "The gateway is shutting down.",
 		nextStep: "Try again when it is back.",
 	},
+	stopped: {
+		status: 403,
+		openai: { type: "permission_error", code: "stopped" },
+		anthropic: "permission_error",
+		retry: "never",
+		sentence: "The owner of the gateway stopped this turn.",
+		nextStep: "Send the request again if it is still wanted.",
+	},
 	cancelled: {
 		status: 499,
 		openai: { type: API, code: "cancelled" },

@@ -31,7 +31,7 @@ export function repairHistory(messages: readonly TurnMessage[]): RepairedHistory
 
 /** Like `repairHistory`, in slices. */
 export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<RepairedHistory> {
-	if (inForm.has(messages) || isOneMessage(messages)) return { messages, warnings: [] };
+	if (isInForm(messages)) return { messages, warnings: [] };
 	const repair = new Repair(messages);
 	for (const message of messages) {
 		repair.add(message);
@@ -47,6 +47,11 @@ export function* repairedHistory(messages: readonly TurnMessage[]): Sliced<Repai
 
 /** Histories that came out of a repair. Nobody changes them, so that they need no second one. */
 const inForm = new WeakSet<readonly TurnMessage[]>();
+
+/** Whether a history is known to need no repair. */
+export function isInForm(messages: readonly TurnMessage[]): boolean {
+	return isOneMessage(messages) || inForm.has(messages);
+}
 
 /** Most conversations begin with one message of the user, which needs no repair. */
 function isOneMessage(messages: readonly TurnMessage[]): boolean {

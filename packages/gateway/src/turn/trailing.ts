@@ -18,6 +18,15 @@ export function trailingOf(messages: readonly TurnMessage[]): Trailing {
 	return trailing;
 }
 
+/** Whether a request brings results of calls at all. */
+export function bringsResults(messages: readonly TurnMessage[]): boolean {
+	for (let at = messages.length - 1; at >= 0; at--) {
+		const { role } = messages[at]!;
+		if (role !== "user") return role === "tool";
+	}
+	return false;
+}
+
 const isGiven = (result: ToolResultPart) => !isMissingResult(result);
 
 /**

@@ -17,7 +17,7 @@ import type { TurnEvent } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
 import type { ToldUsage } from "../turn/told-usage.ts";
 import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
-import type { LeftContext } from "./context-memory.ts";
+import type { ContextMemory } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
 import type { OutcomeWatch } from "./turn-outcome.ts";
 
@@ -28,8 +28,9 @@ export interface MeteredReplyOptions {
 	watch: OutcomeWatch;
 	/** The dialect reports the length of the prompt at the beginning of a reply. */
 	tellsPromptFirst: boolean;
+	caller: string;
 	/** Keeps what the figures of the next reply depend on. */
-	remember(reply: string | undefined, context: LeftContext): void;
+	memory: ContextMemory;
 }
 
 /** Adds token figures to a reply. Exactly what the client gets to see passes through here. */
@@ -138,8 +139,8 @@ export class MeteredReply implements TurnListener {
 	}
 
 	#remember({ inputTokens, outputTokens, reasoningTokens }: TokenUsage, figure: number | undefined): void {
-		const { prompt, remember } = this.#options;
-		remember(this.#said.name, {
+		const { prompt, caller, memory } = this.#options;
+		memory.add(caller, this.#said.name, {
 			inputTokens,
 			toldInputTokens: figure ?? prompt.earlier?.toldInputTokens,
 			spent: {

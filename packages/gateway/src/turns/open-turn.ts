@@ -8,14 +8,17 @@ import type { GatewayError } from "../turn/error.ts";
 import type { MeteredReply } from "./metered-reply.ts";
 import type { PromptCount } from "./prompt-count.ts";
 import type { StreamLimits } from "./stream-limits.ts";
-import type { StreamOwner } from "./stream-response.ts";
+import { type StreamOwner, StreamResponse } from "./stream-response.ts";
 import { warningsOf } from "./turn-ended.ts";
-import { OutcomeWatch, type TurnEnd } from "./turn-outcome.ts";
+import { OutcomeWatch, type StepTeller, type TurnEnd } from "./turn-outcome.ts";
+import type { WholeResponse } from "./whole-response.ts";
 
 /** What turns need of the service that serves them. */
 export interface TurnHost {
 	readonly clock: Clock;
 	readonly streamLimits: StreamLimits;
+	/** Hears of each step of the turn. */
+	readonly stepped: StepTeller;
 	/** The turn has ended in this way. Called once. */
 	ended(turn: OpenTurn, end: TurnEnd): void;
 	/** Its response is closed. */
@@ -32,9 +35,13 @@ export class OpenTurn implements StreamOwner {
 	readonly watch: OutcomeWatch;
 	/** How long it took to understand the request. */
 	readonly decodeMs: number;
+	/** How long it took to give it its place, before its body was read. */
+	admitMs = 0;
 	started: StartedTurn | undefined;
 	/** The newest of its replies. */
 	reply: MeteredReply | undefined;
+	/** What the client gets: a stream, or replies that are collected first. */
+	target: StreamResponse | readonly WholeResponse[] | undefined;
 	readonly #host: TurnHost;
 	#encoder: StreamEncoder | undefined;
 	#isSettled = false;
@@ -55,7 +62,7 @@ export class OpenTurn implements StreamOwner {
 		this.origin = origin;
 		this.prompt = prompt;
 		this.decodeMs = decodeMs;
-		this.watch = new OutcomeWatch(host.clock);
+		this.watch = new OutcomeWatch(host.clock, host.stepped, origin.requestId);
 	}
 
 	get clock(): Clock {
@@ -77,6 +84,18 @@ export class OpenTurn implements StreamOwner {
 		if (this.#isSettled) return;
 		this.#host.ended(this, end);
 		this.#isSettled = true;
+	}
+
+	/** Whether its row is written. */
+	get isSettled(): boolean {
+		return this.#isSettled;
+	}
+
+	/** Ends the turn with an error, which the client is told. */
+	fail(error: GatewayError): void {
+		const { target } = this;
+		if (target instanceof StreamResponse) target.failed(error);
+		else for (const reply of target ?? []) reply.failed(error);
 	}
 
 	closed(): void {

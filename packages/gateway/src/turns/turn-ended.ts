@@ -7,7 +7,7 @@ import type { TurnEnd } from "./turn-outcome.ts";
 
 const CLIENT_LEFT = 499;
 /** Of a model, as a client may call it. */
-const LONGEST_NAME = 256;
+export const LONGEST_NAME = 256;
 
 /** Everything that is known of a turn at its end. */
 export function turnEnded(turn: OpenTurn, { error, cancelled }: TurnEnd, at: number): TurnEnded {
@@ -58,9 +58,10 @@ function addRoute(fact: TurnEnded, { asker }: OpenTurn, started: StartedTurn): v
 	if (pool) fact.pool = pool;
 }
 
-function addTimes(fact: TurnEnded, { watch, decodeMs }: OpenTurn): void {
+function addTimes(fact: TurnEnded, { watch, decodeMs, admitMs }: OpenTurn): void {
 	watch.tell(fact);
+	fact.admitUs = Math.round(admitMs * 1_000);
 	fact.decodeUs = Math.round(decodeMs * 1_000);
 	if (fact.sendUs === undefined || fact.firstChunkUs === undefined) return;
-	fact.gatewayUs = fact.decodeUs + fact.sendUs + fact.firstChunkUs;
+	fact.gatewayUs = fact.admitUs + fact.decodeUs + fact.sendUs + fact.firstChunkUs;
 }

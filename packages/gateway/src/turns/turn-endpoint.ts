@@ -39,18 +39,17 @@ export function turnEndpoint(
 }
 
 function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRequest): Soon<void> {
-	const { caller, request, response, body, requestId } = requested;
+	const { caller, request, response, body, requestId, admitMs, arrivedAt } = requested;
 	// The gateway may have begun to stop while the body arrived.
 	if (parts.isClosing()) throw new GatewayError("shutting-down");
 	const wishes = headerWishes(request.headers);
-	const begunAt = performance.now();
 	return soon(dialect.read(body, contextOf(requested, parts)), (read) => {
 		const decodedAt = performance.now();
 		if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
 		return soon(parts.accountOf(caller), (account) => {
 			const origin = originOf(request, requestId, caller);
 			const asker = { caller: caller.id, account, origin };
-			return parts.turns.serve(read, asker, response, origin, decodedAt - begunAt);
+			return parts.turns.serve(read, asker, response, origin, decodedAt - arrivedAt, admitMs);
 		});
 	});
 }

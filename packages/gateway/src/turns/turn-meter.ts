@@ -13,10 +13,8 @@ export class TurnMeter {
 	}
 
 	/** A listener that adds the figures to one reply on its way to `target`. */
-	reply(caller: string, options: Omit<MeteredReplyOptions, "remember">): MeteredReply {
-		return new MeteredReply({
-			...options,
-			remember: (reply, context) => this.#memory.add(caller, reply, context),
-		});
+	reply(caller: string, options: Omit<MeteredReplyOptions, "caller" | "memory">): MeteredReply {
+		const { target, prompt, watch, tellsPromptFirst } = options;
+		return new MeteredReply({ target, prompt, watch, tellsPromptFirst, caller, memory: this.#memory });
 	}
 }

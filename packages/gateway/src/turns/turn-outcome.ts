@@ -13,6 +13,9 @@ export interface TurnEnd {
 /** What a turn does at the moment. */
 export type TurnState = "connecting" | "thinking" | "streaming" | "tool";
 
+/** Hears that a turn does something else than before. */
+export type StepTeller = (requestId: string, step: TurnState) => void;
+
 /** A run as far as it says when content arrived. */
 interface HeardRun {
 	/** Of the reply under way. */
@@ -54,6 +57,8 @@ const STATES: Readonly<Record<TurnEvent["type"], TurnState>> = {
 export class OutcomeWatch {
 	readonly #startedAt: number;
 	readonly #clock: Pick<Clock, "now">;
+	readonly #stepped: StepTeller;
+	readonly #requestId: string;
 	#usage: TokenUsage = NO_TOKENS;
 	#sentMs: number | undefined;
 	#firstTokenMs: number | undefined;
@@ -67,8 +72,11 @@ export class OutcomeWatch {
 	/** The run of the newest reply, which knows when its first content arrived. */
 	#run: HeardRun | undefined;
 
-	constructor(clock: Pick<Clock, "now">) {
+	/** `requestId` is what `stepped` is told of each step. */
+	constructor(clock: Pick<Clock, "now">, stepped: StepTeller = () => {}, requestId = "") {
 		this.#clock = clock;
+		this.#stepped = stepped;
+		this.#requestId = requestId;
 		this.#startedAt = clock.now();
 		this.#stateSince = this.#startedAt;
 	}
@@ -97,7 +105,9 @@ export class OutcomeWatch {
 			const final = batch.findLast((event) => event.type === "usage");
 			if (final) this.#usage = sum(this.#usage, final.usage);
 		}
-		if (this.#state !== before) this.#stateSince = this.#clock.now();
+		if (this.#state === before) return;
+		this.#stateSince = this.#clock.now();
+		this.#stepped(this.#requestId, this.#state);
 	}
 
 	progress(): TurnProgress {

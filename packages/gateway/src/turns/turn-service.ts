@@ -1,55 +1,43 @@
 import type { ServerResponse } from "node:http";
 import type { DialectTurn } from "../dialects/dialect.ts";
-import type { RequestOrigin, TurnEnded } from "../observe/facts.ts";
+import type { FactStream, RequestOrigin } from "../observe/facts.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
 import { sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { Clock } from "../time/clock.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
-import { type GatewayError, toGatewayError } from "../turn/error.ts";
+import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import { OpenTurn, type TurnHost } from "./open-turn.ts";
+import { type RunningTurn, runningTurn } from "./running-turn.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
-import { turnEnded } from "./turn-ended.ts";
+import { LONGEST_NAME, turnEnded } from "./turn-ended.ts";
 import { TurnMeter } from "./turn-meter.ts";
-import type { TurnEnd, TurnProgress } from "./turn-outcome.ts";
+import type { TurnEnd, TurnState } from "./turn-outcome.ts";
 import { WholeResponse } from "./whole-response.ts";
 
 export interface TurnServiceOptions {
 	ladder: Ladder;
 	clock: Clock;
 	streamLimits: StreamLimits;
-	/** Hears of every turn that has ended. */
-	tell(fact: TurnEnded): void;
+	/** Hears of every turn: of its end, and of its steps while somebody watches. */
+	facts: Pick<FactStream, "tell" | "tellLive" | "isWatched">;
 	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
 	/** Milliseconds of the epoch. */
 	now(): number;
 }
 
-/** A turn under way, for whoever looks. */
-export interface RunningTurn extends RequestOrigin, TurnProgress {
-	dialect: string;
-	model: string;
-	/** The rung, once it is chosen. */
-	path?: string;
-	/** An estimate. */
-	outputTokens: number;
-}
-
 const CLOSE_POLL_MS = 20;
-/** A rough figure is enough while a reply is under way; the exact one is in the ledger. */
-const CHARACTERS_PER_TOKEN = 4;
 
 /** Serves turns of every dialect: opens them, carries their events to the client, and enters them in the ledger. */
 export class TurnService implements TurnHost {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
-	readonly #now = () => this.#options.clock.now();
 	readonly #open = new Set<OpenTurn>();
 
 	constructor(options: TurnServiceOptions) {
@@ -74,29 +62,37 @@ export class TurnService implements TurnHost {
 
 	/** The turns under way, oldest first. */
 	running(): RunningTurn[] {
-		return Array.from(this.#open, ({ call, origin, started, watch, reply }) => ({
-			...origin,
-			dialect: call.dialect,
-			model: call.turn.model,
-			...(started && { path: started.path }),
-			...watch.progress(),
-			outputTokens: Math.round((reply?.length ?? 0) / CHARACTERS_PER_TOKEN),
-		}));
+		const now = this.#options.now();
+		return Array.from(this.#open, (turn) => runningTurn(turn, now, this.clock.now()));
 	}
 
-	/** `decodeMs`: how long it took to understand the request. */
+	/** Ends a turn because the owner wants it. False: no such turn is under way. */
+	stop(requestId: string): boolean {
+		let isFound = false;
+		for (const turn of this.#open) {
+			if (turn.origin.requestId !== requestId || turn.isSettled) continue;
+			isFound = true;
+			turn.fail(new GatewayError("stopped"));
+		}
+		return isFound;
+	}
+
+	/** `decodeMs`: how long it took to understand the request; `admitMs`: to give it its place. */
 	serve(
 		call: DialectTurn,
 		asker: Asker,
 		response: ServerResponse,
 		origin: RequestOrigin,
 		decodeMs: number,
+		admitMs: number,
 	): Soon<void> {
 		const prompt = this.#meter.prompt(call.turn, asker.caller);
 		const turn = new OpenTurn(this, call, asker, response, origin, prompt, decodeMs);
+		turn.admitMs = admitMs;
 		// The client may have left while its account was looked up. There will be no second "close" event then.
 		if (response.destroyed) return turn.ended({ cancelled: true });
 		this.#open.add(turn);
+		if (this.#options.facts.isWatched) this.#tellAdmitted(turn);
 		return orElse(
 			() => (call.stream ? this.#stream(turn) : this.#whole(turn)),
 			(error) => {
@@ -114,6 +110,7 @@ export class TurnService implements TurnHost {
 	#stream(turn: OpenTurn): Soon<void> {
 		const { call } = turn;
 		const stream = new StreamResponse(turn);
+		turn.target = stream;
 		return orElse(
 			() =>
 				call.choices === 1
@@ -134,6 +131,7 @@ export class TurnService implements TurnHost {
 	async #whole(turn: OpenTurn): Promise<void> {
 		const { call, response } = turn;
 		const collectors = Array.from({ length: call.choices }, () => new WholeResponse());
+		turn.target = collectors;
 		response.on("close", () => {
 			turn.closed();
 			if (response.writableEnded) return;
@@ -165,7 +163,7 @@ export class TurnService implements TurnHost {
 			metered.attach(started.handle);
 			turn.reply = metered;
 			watch.sent(started.run);
-			turn.started ??= started;
+			if (!turn.started) this.#routed(turn, started);
 			return started;
 		});
 	}
@@ -184,8 +182,38 @@ export class TurnService implements TurnHost {
 	ended(turn: OpenTurn, end: TurnEnd): void {
 		const { error } = end;
 		if (error?.kind === "internal") this.#options.reportBug(error.cause ?? error);
-		this.#options.tell(turnEnded(turn, end, this.#options.now()));
+		this.#options.facts.tell(turnEnded(turn, end, this.#options.now()));
 	}
+
+	#tellAdmitted({ call, asker, origin }: OpenTurn): void {
+		const { facts, now } = this.#options;
+		const { dialect, turn } = call;
+		const model = turn.model.slice(0, LONGEST_NAME);
+		facts.tellLive({ type: "turn-admitted", at: now(), caller: asker.caller, dialect, model, ...origin });
+	}
+
+	#routed(turn: OpenTurn, started: StartedTurn): void {
+		const { facts, now } = this.#options;
+		turn.started = started;
+		if (!facts.isWatched) return;
+		const { path, reason, session, model, run } = started;
+		facts.tellLive({
+			type: "turn-routed",
+			at: now(),
+			requestId: turn.origin.requestId,
+			path,
+			reason,
+			conversation: session,
+			runId: run?.runId ?? "",
+			answered: model.name,
+		});
+	}
+
+	/** Tells of a step of a turn, while somebody watches. */
+	readonly stepped = (requestId: string, step: TurnState): void => {
+		const { facts, now } = this.#options;
+		if (facts.isWatched) facts.tellLive({ type: "turn-step", at: now(), requestId, step });
+	};
 }
 
 /** Several replies in one stream. Each is encoded separately, and the last one to end ends the stream. */

@@ -101,9 +101,10 @@ export class QuotaWatch {
 	}
 
 	async #askNow(poolsOnly: boolean, readAt: number): Promise<KnownQuota> {
-		const quota = { ...this.#named(), ...knownQuota(await this.#options.ask(poolsOnly), readAt) };
+		const told = await this.#options.ask(poolsOnly);
+		const quota = { ...this.#named(), ...knownQuota(told, readAt) };
 		this.#last = quota;
-		for (const reading of readingsOf(quota)) {
+		for (const reading of readingsOf(told, readAt)) {
 			this.#options.readings.addPoolReading(reading).catch((error) => {
 				this.#options.warn("how much of the pools is used could not be kept", error);
 			});
@@ -136,8 +137,9 @@ function knownQuota(quota: AccountQuota, readAt: number): KnownQuota {
 }
 
 /** What is kept of it. A pool of which Cursor does not say how full it is has no reading. */
-export function readingsOf({ readAt: at, pools, resetsAt }: Pick<KnownQuota, "readAt" | "pools" | "resetsAt">) {
-	return pools.flatMap(({ name: pool, usedPercent, ...cents }): PoolReading[] =>
-		usedPercent === undefined ? [] : [{ at, pool, usedPercent, ...cents, ...(resetsAt !== undefined && { resetsAt }) }],
+export function readingsOf({ pools, resetsAt }: Pick<AccountQuota, "pools" | "resetsAt">, at: number): PoolReading[] {
+	const reset = resetsAt && { resetsAt: resetsAt.getTime() };
+	return pools.flatMap(({ name: pool, usedPercent, ...cents }) =>
+		usedPercent === undefined ? [] : [{ at, pool, usedPercent, ...cents, ...reset }],
 	);
 }

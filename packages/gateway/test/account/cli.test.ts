@@ -18,7 +18,8 @@ function context(url: string, changes: Partial<AccountFactsOptions> = {}) {
 	const stderr = new Screen();
 	const { signal } = new AbortController();
 	const facts = accountFacts(url, changes);
-	return { facts, now: changes.now ?? Date.now, stdout, stderr, signal, today: async () => TODAY };
+	const keep = async () => {};
+	return { facts, now: changes.now ?? Date.now, stdout, stderr, signal, today: async () => TODAY, keep };
 }
 
 describe("cursorwire models", () => {

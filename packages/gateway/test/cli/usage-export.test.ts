@@ -88,6 +88,23 @@ it("exports what a running gateway has served", async () => {
 	}
 });
 
+it("keeps what Cursor says of the pools whenever the overview is shown", async () => {
+	const emulator = await startEmulator();
+	onTestFinished(() => emulator.close());
+	const dataDir = temporaryFolder();
+	const env = { CURSORWIRE_DATA_DIR: dataDir, CURSORWIRE_UPSTREAM: emulator.url, CURSOR_API_KEY: "key_test" };
+	const { code, out } = await runProgram(["usage"], env);
+	expect(code).toBe(0);
+	expect(out).toContain("This gateway has served nothing today.");
+	const store = await openStore({ dataDir, warn: expect.fail });
+	onTestFinished(() => store.close());
+	const readings = await store.poolReadings(0);
+	expect(readings.map(({ pool, usedPercent, limitCents }) => [pool, usedPercent, limitCents])).toEqual([
+		["auto", 2.48, 50_000],
+		["api", 15.5, 2_000],
+	]);
+});
+
 it.each([
 	[["--since", "yesterday"], /^--since: takes a date such as 2026-11-01.*not "yesterday"/],
 	[["--since", "2999-01-01"], /^--since: 2999-01-01 is in the future/],

@@ -36,6 +36,8 @@ export interface TestGatewayOptions {
 	passingKeys?: GatewayOptions["passingKeys"];
 	/** The stream that facts are told to. */
 	facts?: FactStream;
+	/** The variables of OpenTelemetry. */
+	env?: Record<string, string>;
 	/** Sees what the gateway logs; nothing is printed either way. */
 	onLog?: (entry: Record<string, unknown>) => void;
 }
@@ -60,6 +62,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		...(options.clock && { clock: options.clock }),
 		...(options.passingKeys && { passingKeys: options.passingKeys }),
 		...(options.facts && { facts: options.facts }),
+		...(options.env && { env: options.env }),
 		log: logTo(options.onLog),
 	});
 	onTestFinished(() => gateway.close());

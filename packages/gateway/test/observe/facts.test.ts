@@ -57,7 +57,7 @@ describe("the end of a turn", () => {
 		const { sentMs, firstTokenMs, firstThinkingMs, firstTextMs, firstCallMs, latencyMs } = one!;
 		const times = [0, sentMs!, firstTokenMs!, firstThinkingMs!, firstTextMs!, firstCallMs!, latencyMs];
 		expect(times).toEqual([...times].sort((a, b) => a - b));
-		expect(one!.gatewayUs).toBe(one!.decodeUs! + one!.sendUs! + one!.firstChunkUs!);
+		expect(one!.gatewayUs).toBe(one!.admitUs! + one!.decodeUs! + one!.sendUs! + one!.firstChunkUs!);
 		for (const { inputTokens, ...parts } of [one!, two!]) {
 			const { systemTokens, toolTokens, historyTokens, resultTokens, messageTokens, imageTokens } = parts;
 			const all = [systemTokens, toolTokens, historyTokens, resultTokens, messageTokens, imageTokens] as number[];
@@ -171,4 +171,38 @@ it("no fact holds a text of a prompt or a reply, nor a key", async () => {
 	const all = JSON.stringify(told);
 	expect(told.length).toBeGreaterThan(4);
 	for (const secret of ["s3cret", "Let me look", "hmm", gateway.key]) expect(all).not.toContain(secret);
+});
+
+describe("the steps of a turn", () => {
+	it("are told to whoever watches, and to nobody else", async () => {
+		const live: Fact[] = [];
+		const stepped = (step: string) => until(() => live.some((fact) => "step" in fact && fact.step === step));
+		// Goes on when the step was seen, so that no two of them come at once.
+		const slowly: Brain = async function* ({ prompt }) {
+			const isFirst = prompt === "go";
+			yield { thinking: "hmm" };
+			if (isFirst) await stepped("thinking");
+			yield { text: "Let me look." };
+			if (isFirst) await stepped("streaming");
+			yield { calls: [{ name: "left", arguments: {} }] };
+		};
+		const { gateway, facts, told } = await start({ emulator: { brain: slowly } });
+		const stop = facts.watch((fact) => live.push(fact));
+		const { session } = await ask(gateway, [user("go")], { tools: [tool("left")] });
+		stop();
+		await ask(gateway, [user("again")], { tools: [tool("left")] });
+		const [first] = told.filter((fact) => fact.type === "turn-ended");
+		const { requestId, runId } = first!;
+		expect(live[0]).toMatchObject({ type: "turn-admitted", requestId, dialect: "chat", model: "composer-1" });
+		expect(live[1]).toMatchObject({
+			...{ type: "turn-routed", requestId, runId, path: "new", reason: "no history" },
+			...{ conversation: session, answered: "composer-1" },
+		});
+		const steps = live.filter((fact) => fact.type === "turn-step").map(({ step }) => step);
+		expect(steps.slice(0, 2)).toEqual(["thinking", "streaming"]);
+		expect(live.at(-1)).toBe(first);
+		expect(told.filter(({ type }) => type.startsWith("turn-")).map(({ type }) => type)).toEqual(
+			Array(2).fill("turn-ended"),
+		);
+	});
 });

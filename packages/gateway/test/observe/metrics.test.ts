@@ -14,7 +14,6 @@ const start = (options: Parameters<typeof startTestGateway>[0] = {}) =>
 
 /** What a gateway does not know before something has happened or somebody has asked. */
 const LATER: readonly string[] = [
-	"cursorwire_gateway_added_seconds_bucket",
 	"cursorwire_parked_wait_seconds_bucket",
 	"cursorwire_pool_reset_timestamp_seconds",
 	"cursorwire_pool_used_ratio",
@@ -86,6 +85,33 @@ describe("metrics after turns", () => {
 		const { count } = await scrape(gateway);
 		expect(count("cursorwire_turns_in_flight", { state: "parked" })).toBe(0);
 		expect(count("cursorwire_requests_total", { dialect: "chat", path: "parked", outcome: "ok" })).toBe(1);
+		expect(count("cursorwire_parked_wait_seconds", { end: "answered" })).toBe(1);
+		expect(count("cursorwire_tool_calls_total", { origin: "client", result: "answered" })).toBe(1);
+		const run = { protocol: "agent", channel: "h2", end: "turn_ended" };
+		await until(async () => (await scrape(gateway)).count("cursorwire_upstream_runs_total", run) === 1);
+	});
+
+	it("tell of runs that needed another stream", async () => {
+		const gateway = await start({ emulator: { brain: obedient, faults: ["reset@headers*1"] } });
+		await reply(gateway, { model: "composer-1", tools: [LOOK], messages: [{ role: "user", content: "look here" }] });
+		expect((await scrape(gateway)).count("cursorwire_upstream_retries_total", { reason: "reset" })).toBe(1);
+	});
+
+	it("tell what the gateway itself took, by stage", async () => {
+		const gateway = await start();
+		await reply(gateway, say("hello"));
+		const { count } = await scrape(gateway);
+		for (const stage of ["admit", "decode", "send", "first_chunk"]) {
+			expect(count("cursorwire_gateway_added_seconds", { stage }), stage).toBe(1);
+		}
+	});
+
+	it("tell how full the pools are, once Cursor was asked", async () => {
+		const gateway = await start();
+		expect((await gateway.fetch("/v1/usage")).status).toBe(200);
+		const { count } = await scrape(gateway);
+		expect(count("cursorwire_pool_used_ratio", { pool: "auto" })).toBeLessThanOrEqual(1);
+		expect(count("cursorwire_pool_reset_timestamp_seconds", { pool: "api" })).toBeGreaterThan(1e9);
 	});
 
 	it("do not count those who read them", async () => {

@@ -22,7 +22,8 @@ export async function scrape({ url, key }: Pick<TestGateway, "url" | "key">): Pr
 		series: text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).length,
 		names: parse(text).map(({ name }) => name),
 		count(name, labels = {}) {
-			const samples = samplesOf.find((family) => [name, `${name}_count`].includes(family.name))?.metrics ?? [];
+			const meant = samplesOf.filter((family) => [name, `${name}_count`].includes(family.name));
+			const samples = meant.flatMap(({ metrics }) => metrics);
 			const found = samples.find((sample) =>
 				Object.entries(labels).every(([label, value]) => sample.labels?.[label] === value),
 			);

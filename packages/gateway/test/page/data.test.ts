@@ -15,6 +15,7 @@ import type {
 import { openStore } from "../../src/store/open-store.ts";
 import { addKey } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
+import { temporaryFolder } from "../kit/program.ts";
 import { ledgerRow } from "../store/sample-records.ts";
 import { openPage, type PageClient } from "./page-client.ts";
 
@@ -73,8 +74,9 @@ it("works with an empty ledger", async () => {
 });
 
 it("shows who asked what, in lists, in detail and in sums", async () => {
-	const rig = await startTestGateway();
-	const { key: laptop } = await addKey(rig.dataDir, "laptop");
+	const dataDir = temporaryFolder();
+	const { key: laptop } = await addKey(dataDir, "laptop");
+	const rig = await startTestGateway({ settings: { dataDir } });
 	expect((await ask(rig)).status).toBe(200);
 	expect((await ask(rig, "auto", laptop)).status).toBe(200);
 	expect((await ask(rig, "no-such-model", laptop)).status).toBe(404);

@@ -4,8 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
+import { openStore } from "../../src/store/open-store.ts";
 import type { UsageAnswer } from "../../src/usage/usage-answer.ts";
 import { BLOCKS } from "../docs/commands/collect.ts";
+import { closing } from "../kit/cleanup.ts";
 import { addKey, withKeys } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
@@ -30,8 +32,9 @@ async function usageAfter(rig: TestGateway, turns: number, key = rig.key): Promi
 }
 
 it("shows a key its own use and the owner everybody's, with the pools", async () => {
-	const rig = await startTestGateway();
-	const { key: laptop } = await addKey(rig.dataDir, "laptop");
+	const dataDir = temporaryFolder();
+	const { key: laptop } = await addKey(dataDir, "laptop");
+	const rig = await startTestGateway({ settings: { dataDir } });
 	expect((await rig.post("/v1/chat/completions", body())).status).toBe(200);
 	for (let turn = 0; turn < 2; turn++) {
 		expect((await rig.post("/v1/chat/completions", body(), withKey(laptop))).status).toBe(200);
@@ -56,6 +59,9 @@ it("shows a key its own use and the owner everybody's, with the pools", async ()
 	expect(own.pools![0]!.used_percent).toBeCloseTo(all.pools![0]!.used_percent!);
 	expect(own.pools![0]).not.toHaveProperty("used_cents");
 
+	const store = closing(await openStore({ dataDir: rig.dataDir, warn: expect.fail }));
+	expect((await store.poolReadings(0)).map(({ pool }) => pool)).toEqual(["auto", "api"]);
+
 	expect((await usageOf(rig, rig.key, "/usage")).object).toBe("usage");
 	expect((await rig.fetch("/v1/usage", withKey("cw_wrong"))).status).toBe(401);
 });
@@ -77,8 +83,9 @@ it("keeps the owner's pools from a guest, whose turns run on another account", a
 });
 
 it("refuses a key that can only read metrics", async () => {
-	const rig = await startTestGateway();
-	const { key } = await withKeys(rig.dataDir, (ring) => ring.add("prometheus", { kind: "metrics" }));
+	const dataDir = temporaryFolder();
+	const { key } = await withKeys(dataDir, (ring) => ring.add("prometheus", { kind: "metrics" }));
+	const rig = await startTestGateway({ settings: { dataDir } });
 	for (const path of ["/v1/usage", "/usage"]) expect((await rig.fetch(path, withKey(key))).status).toBe(403);
 });
 

@@ -2,7 +2,7 @@
 import type { Lane, LaneState, LiveChange, LiveSnapshot, Strip, TurnRow } from "../../../gateway/src/page/contract.ts";
 
 /** A state that a lane was in, since when. It ends where the next begins. */
-export interface Stretch {
+interface Stretch {
 	state: LaneState;
 	from: number;
 }

@@ -2,11 +2,11 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { PoolHistory } from "../../../gateway/src/page/contract.ts";
 import type { Column } from "../parts/table.tsx";
-import { NOTHING, percent } from "../text/numbers.ts";
+import { percent } from "../text/numbers.ts";
 import { dateOf, fullTime } from "../text/times.ts";
 import { POOLS } from "../text/words.ts";
 import { colour } from "../theme.ts";
-import { type BurnDown, burnDown } from "./burn-down.ts";
+import { type BurnDown, burnDown, forecastText } from "./burn-down.ts";
 import { Figure } from "./figure.tsx";
 import { type Drawing, Plot } from "./plot.tsx";
 
@@ -100,19 +100,3 @@ function line(context: CanvasRenderingContext2D, from: [number, number], to: [nu
 const Forecast = ({ pool, now }: { pool: PoolHistory; now: number }) => (
 	<strong class={pool.runsOutAt === undefined ? "lasts" : "ends"}>{forecastText(pool, now)}</strong>
 );
-
-/** Will it last until the reset? */
-export function forecastText({ usedPercent, runsOutAt, resetsAt, percentAtReset }: PoolHistory, now: number): string {
-	const used = usedPercent === undefined ? NOTHING : percent(usedPercent);
-	const reset = resetsAt === undefined ? "" : ` It resets on ${dateOf(resetsAt)}.`;
-	if (usedPercent === undefined) return "Cursor has not said how much is used.";
-	if (runsOutAt !== undefined) {
-		const early = resetsAt === undefined ? "" : `, ${days(resetsAt - runsOutAt)} before the reset`;
-		return `${used} used. At this rate it runs out on ${dateOf(Math.max(now, runsOutAt))}${early}.${reset}`;
-	}
-	if (percentAtReset === undefined) return `${used} used.${reset}`;
-	return `${used} used. It lasts: about ${percent(Math.round(percentAtReset))} will be used at the reset.${reset}`;
-}
-
-const dayCount = new Intl.NumberFormat(undefined, { style: "unit", unit: "day", unitDisplay: "long" });
-const days = (ms: number): string => dayCount.format(Math.max(0, Math.round(ms / 86_400_000)));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { DAY } from "../text/times.ts";
-import { burnDown } from "./burn-down.ts";
+import { DAY, dateOf } from "../text/times.ts";
+import { burnDown, forecastText } from "./burn-down.ts";
 
 const pool = { name: "api" as const, periodStart: 0, resetsAt: 30 * DAY, readings: [] };
 const readings = [
@@ -33,4 +33,16 @@ it("has no forecast without readings, or before the rate is known", () => {
 it("shows a month where the period is not known", () => {
 	const { from, to } = burnDown({ name: "auto", readings: [{ at: 5, usedPercent: 1 }] }, 99);
 	expect([from, to]).toEqual([5, 5 + 30 * DAY]);
+});
+
+it("says in a sentence whether it lasts", () => {
+	const reset = ` It resets on ${dateOf(30 * DAY)}.`;
+	expect(forecastText(pool, 0)).toBe("Cursor has not said how much is used.");
+	expect(forecastText({ ...pool, usedPercent: 40 }, 0)).toBe(`40\u202f% used.${reset}`);
+	expect(forecastText({ ...pool, usedPercent: 40, percentAtReset: 70 }, 0)).toBe(
+		`40\u202f% used. It lasts: about 70\u202f% will be used at the reset.${reset}`,
+	);
+	expect(forecastText({ ...pool, usedPercent: 40, runsOutAt: 25 * DAY }, 0)).toContain(
+		`runs out on ${dateOf(25 * DAY)}, `,
+	);
 });

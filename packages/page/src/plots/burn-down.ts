@@ -1,5 +1,6 @@
 import type { PoolHistory } from "../../../gateway/src/page/contract.ts";
-import { DAY } from "../text/times.ts";
+import { percent } from "../text/numbers.ts";
+import { DAY, dateOf } from "../text/times.ts";
 
 export interface BurnDown {
 	from: number;
@@ -26,3 +27,19 @@ function endOf({ runsOutAt, percentAtReset }: PoolHistory, reset: number): { at:
 	if (runsOutAt !== undefined) return { at: runsOutAt, left: 0 };
 	if (percentAtReset !== undefined) return { at: reset, left: Math.max(0, 100 - percentAtReset) };
 }
+
+/** Will it last until the reset? */
+export function forecastText({ usedPercent, runsOutAt, resetsAt, percentAtReset }: PoolHistory, now: number): string {
+	if (usedPercent === undefined) return "Cursor has not said how much is used.";
+	const used = percent(usedPercent);
+	const reset = resetsAt === undefined ? "" : ` It resets on ${dateOf(resetsAt)}.`;
+	if (runsOutAt !== undefined) {
+		const early = resetsAt === undefined ? "" : `, ${days(resetsAt - runsOutAt)} before the reset`;
+		return `${used} used. At this rate it runs out on ${dateOf(Math.max(now, runsOutAt))}${early}.${reset}`;
+	}
+	if (percentAtReset === undefined) return `${used} used.${reset}`;
+	return `${used} used. It lasts: about ${percent(Math.round(percentAtReset))} will be used at the reset.${reset}`;
+}
+
+const dayCount = new Intl.NumberFormat(undefined, { style: "unit", unit: "day", unitDisplay: "long" });
+const days = (ms: number): string => dayCount.format(Math.max(0, Math.round(ms / DAY)));

@@ -95,6 +95,3 @@ export const bars = (name: string): UPlot.Series => ({
 	paths: UPlot.paths.bars?.({ size: [0.72, 40], align: 0 }),
 	points: { show: false },
 });
-
-/** Half a day on both sides, so that the first and the last bar are whole. */
-export const wholeDays = (times: number[]): [number, number] => [times[0]! - 43_200, times.at(-1)! + 43_200];

@@ -2,6 +2,7 @@ import type { PlanAnswer } from "../../../gateway/src/page/contract.ts";
 import { duration } from "../text/numbers.ts";
 import { colour } from "../theme.ts";
 import { type DaySeries, DaysPlot } from "./days-plot.tsx";
+import { wholeDays } from "./whole-days.ts";
 
 type Day = PlanAnswer["firstTokens"][number];
 
@@ -28,6 +29,7 @@ export const FirstTokensPlot = ({ days }: { days: Day[] }) => (
 			],
 			bands: [{ series: [1, 2], fill: colour("band") }],
 			y: duration,
+			range: { x: wholeDays(times) },
 		})}
 	/>
 );

@@ -1,7 +1,8 @@
 import type { PlanAnswer } from "../../../gateway/src/page/contract.ts";
 import { exact } from "../text/numbers.ts";
-import { bars, type DaySeries, DaysPlot, wholeDays } from "./days-plot.tsx";
+import { bars, type DaySeries, DaysPlot } from "./days-plot.tsx";
 import { shares, stacked } from "./stack.ts";
+import { wholeDays } from "./whole-days.ts";
 
 type Day = PlanAnswer["rungs"][number];
 

@@ -94,7 +94,7 @@ export async function open(
 	options: Pick<GatewayOptions, "keys" | "passingKeys" | "isDemo"> = {},
 ): Promise<Gateway> {
 	try {
-		return await startGateway(settings, { version: packageVersion(), ...options });
+		return await startGateway(settings, { version: packageVersion(), env: process.env, ...options });
 	} catch (error) {
 		const explain = CANNOT_LISTEN[(error as NodeJS.ErrnoException).code ?? ""];
 		throw explain ? new SettingError(explain(settings)) : error;

@@ -9,7 +9,7 @@ import { runCommand, unlessInterrupted } from "../process/run-command.ts";
 import { type Paint, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { withSpinner } from "../terminal/terminal.ts";
-import { readToday, type TodayRow } from "../today.ts";
+import { keepReadings, readToday, type TodayRow } from "../today.ts";
 
 const BAR_CELLS = 30;
 const DAY_MS = 86_400_000;
@@ -18,13 +18,22 @@ const POOL_NAMES: Readonly<Record<QuotaPool["name"], string>> = { auto: "Auto an
 /** What the command needs besides the account: what this gateway served since midnight. */
 export interface UsageContext extends AccountCommandContext {
 	today(): Promise<TodayRow[]>;
+	/** Keeps what Cursor said, as far as the forecast on the page needs it. */
+	keep(quota: AccountQuota): Promise<void>;
 }
 
 /** `cursorwire usage`. An export needs no account. */
 export function usage(options: UsageOptions): Promise<void> {
 	if (isExport(options)) return runCommand(() => exportUsage(loadHomeSettings().settings, options, standardOutput()));
 	return withAccount((context, settings) =>
-		showUsage({ ...context, today: () => readToday(settings, Date.now()) }, options),
+		showUsage(
+			{
+				...context,
+				today: () => readToday(settings, Date.now()),
+				keep: (quota) => keepReadings(settings, quota, Date.now()),
+			},
+			options,
+		),
 	);
 }
 
@@ -45,6 +54,8 @@ export function showUsage(context: UsageContext, options: UsageOptions): Promise
 		const usage = await withSpinner("Asking Cursor for your usage", () =>
 			unlessInterrupted(context.signal, context.facts.usage()),
 		);
+		// Nobody asked for it, so it is no failure if it cannot be kept.
+		await context.keep(usage).catch(() => {});
 		if (options.json) context.stdout.write(`${JSON.stringify({ ...usage, today }, undefined, 2)}\n`);
 		else {
 			print(context, usage);

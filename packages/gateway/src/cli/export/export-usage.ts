@@ -29,7 +29,7 @@ export const isExport = ({ since, by, csv }: UsageOptions): boolean =>
 	since !== undefined || by !== undefined || csv === true;
 
 /** Reads the options, or throws a `SettingError`. */
-export function wantedOf({ since, by, csv, json }: UsageOptions, now: number): Wanted {
+function wantedOf({ since, by, csv, json }: UsageOptions, now: number): Wanted {
 	if (csv && json) throw new SettingError("choose one of --csv and --json");
 	if (by !== undefined && !isGroup(by)) throw new SettingError(`--by: takes ${GROUPS.join(", ")}, not "${by}"`);
 	const form = csv ? "csv" : json ? "json" : "table";

@@ -11,8 +11,8 @@ import type { ChatFunctionCall, ChatMessage, ChatToolCall } from "./schema.ts";
 /** The conversation in neutral form, as the client tells it. Repairs come afterwards. */
 export function* decodeMessages(messages: readonly ChatMessage[], warnings: Warnings): Sliced<DecodedMessages> {
 	const decoder = new MessageDecoder(warnings);
-	for (const [index, message] of messages.entries()) {
-		decoder.add(message, index);
+	for (let index = 0; index < messages.length; index++) {
+		decoder.add(messages[index]!, index);
 		yield;
 	}
 	return decoder.conversation.finish();
@@ -22,7 +22,7 @@ class MessageDecoder {
 	readonly conversation = new Conversation();
 	readonly #warnings: Warnings;
 	/** Ids of the last call of each function in the older form, by its name: a result there names nothing else. */
-	readonly #functionCalls = new Map<string, string>();
+	#functionCalls: Map<string, string> | undefined;
 
 	constructor(warnings: Warnings) {
 		this.#warnings = warnings;
@@ -66,6 +66,7 @@ class MessageDecoder {
 		}
 		if (message.function_call) {
 			const call = toCall(`call_${index}`, message.function_call);
+			this.#functionCalls ??= new Map();
 			this.#functionCalls.set(call.name, call.id);
 			content.push(call);
 		}
@@ -80,7 +81,7 @@ class MessageDecoder {
 
 	#functionCallId({ name }: ChatMessage, param: string): string {
 		if (!name) throw invalid(`${param}.name`, "is required and must be a string");
-		return this.#functionCalls.get(name) ?? name;
+		return this.#functionCalls?.get(name) ?? name;
 	}
 }
 

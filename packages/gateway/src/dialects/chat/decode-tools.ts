@@ -1,6 +1,7 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
 import { invalid } from "../shared/invalid.ts";
+import { isAbsent } from "../shared/plain.ts";
 import {
 	type ChoiceKinds,
 	checkTools,
@@ -22,6 +23,7 @@ export interface DecodedTools {
 
 /** What the model may call, and whether it must. */
 export function* decodeTools(body: ChatRequestBody, warnings: Warnings): Sliced<DecodedTools> {
+	if (!body.tools && !body.functions && isAbsent(body.tool_choice)) return withoutTools(body);
 	const legacyFunctions = !body.tools && Boolean(body.functions);
 	const offered = legacyFunctions ? fromFunctions(body) : fromTools(body, warnings);
 	const tools = yield* checkTools(offered, warnings);
@@ -34,6 +36,10 @@ export function* decodeTools(body: ChatRequestBody, warnings: Warnings): Sliced<
 		parallelToolCalls: !legacyFunctions && (body.parallel_tool_calls ?? true),
 		legacyFunctions,
 	};
+}
+
+function withoutTools({ parallel_tool_calls: parallel }: ChatRequestBody): DecodedTools {
+	return { tools: [], toolChoice: { kind: "auto" }, parallelToolCalls: parallel ?? true, legacyFunctions: false };
 }
 
 function fromTools({ tools }: ChatRequestBody, warnings: Warnings): OfferedTool[] {

@@ -1,4 +1,5 @@
 import { atOnce, type Sliced } from "../../time/slices.ts";
+import { isInForm } from "../../turn/normalize.ts";
 import type { OutputFormat, OutputLimits, ThinkingWish, TurnRequest } from "../../turn/request.ts";
 import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
@@ -39,7 +40,7 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const leading = decodeTextContent(body.system, "system", warnings).map(({ text }) => text);
 	const { system, messages } = yield* decodeMessages(given, warnings);
 	const rules = { param: "messages", mayBeEmpty: given.length > 0 };
-	const repaired = yield* repairMessages(messages, rules, warnings);
+	const repaired = isInForm(messages) ? messages : yield* repairMessages(messages, rules, warnings);
 	const { legacyFunctions, tools, toolChoice, parallelToolCalls } = yield* decodeTools(body, warnings);
 	const { mode, maxMode } = decodeCursorWishes(body);
 	const turn: TurnRequest = {

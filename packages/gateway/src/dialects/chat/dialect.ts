@@ -1,6 +1,8 @@
 import { inSlices } from "../../time/slices.ts";
 import { type Soon, soon } from "../../time/soon.ts";
-import type { Dialect, DialectContext, DialectTurn } from "../dialect.ts";
+import type { CollectedTurn } from "../../turn/collect.ts";
+import type { GatewayError } from "../../turn/error.ts";
+import type { Dialect, DialectContext, DialectTurn, EncodedError } from "../dialect.ts";
 import { OpenChoices } from "../shared/open-choices.ts";
 import { type ChatRequest, chatRequest } from "./decode.ts";
 import { encodeChatCompletion } from "./encode.ts";
@@ -18,34 +20,48 @@ export const chatDialect: Dialect = {
 };
 
 function readChat(body: unknown, context: DialectContext): Soon<DialectTurn> {
-	return soon(inSlices(chatRequest(body)), (request) => chatTurn(request, context));
+	return soon(inSlices(chatRequest(body)), (request) => new ChatTurn(request, context));
 }
 
-function chatTurn(
-	{ turn, stream, includeUsage, n, legacyFunctions }: ChatRequest,
-	{ newId, now }: DialectContext,
-): DialectTurn {
-	const shared = {
-		id: `chatcmpl-${newId()}`,
-		created: Math.floor(now() / 1000),
-		legacyFunctions,
-	};
-	const choices = new OpenChoices(n);
-	return {
-		dialect: chatDialect.name,
-		turn,
-		stream,
-		choices: n,
-		encoder: (choiceIndex) =>
-			new ChatStreamEncoder({
-				id: shared.id,
-				created: shared.created,
-				legacyFunctions,
-				includeUsage,
-				choiceIndex,
-				choices,
-			}),
-		whole: (turns) => encodeChatCompletion(turns, shared),
-		error: encodeChatError,
-	};
+class ChatTurn implements DialectTurn {
+	readonly dialect = chatDialect.name;
+	turn: DialectTurn["turn"];
+	readonly stream: boolean;
+	readonly choices: number;
+	readonly #id: string;
+	readonly #created: number;
+	readonly #legacyFunctions: boolean;
+	readonly #includeUsage: boolean;
+	readonly #open: OpenChoices;
+
+	constructor({ turn, stream, includeUsage, n, legacyFunctions }: ChatRequest, { newId, now }: DialectContext) {
+		this.turn = turn;
+		this.stream = stream;
+		this.choices = n;
+		this.#id = `chatcmpl-${newId()}`;
+		this.#created = Math.floor(now() / 1000);
+		this.#legacyFunctions = legacyFunctions;
+		this.#includeUsage = includeUsage;
+		this.#open = new OpenChoices(n);
+	}
+
+	encoder(choiceIndex: number): ChatStreamEncoder {
+		return new ChatStreamEncoder({
+			id: this.#id,
+			created: this.#created,
+			legacyFunctions: this.#legacyFunctions,
+			includeUsage: this.#includeUsage,
+			choiceIndex,
+			choices: this.#open,
+		});
+	}
+
+	whole(turns: CollectedTurn[]): object {
+		const shared = { id: this.#id, created: this.#created, legacyFunctions: this.#legacyFunctions };
+		return encodeChatCompletion(turns, shared);
+	}
+
+	error(error: GatewayError): EncodedError {
+		return encodeChatError(error);
+	}
 }

@@ -70,7 +70,8 @@ export function* parseItems<T>(
 	values: readonly unknown[],
 	param: string,
 	isPlain?: (value: unknown) => value is T,
-): Sliced<T[]> {
+): Sliced<readonly T[]> {
+	if (isPlain && values.length <= STRETCH && values.every(isPlain)) return values;
 	const items: T[] = [];
 	for (let start = 0; start < values.length; start += STRETCH) {
 		const stretch = values.slice(start, start + STRETCH);

@@ -17,6 +17,7 @@ export class FactMetrics {
 	readonly #errors;
 	readonly #durations;
 	readonly #firstTokens;
+	readonly #stages;
 	readonly #tokens;
 	readonly #keyRequests;
 	readonly #keyTokens;
@@ -32,6 +33,7 @@ export class FactMetrics {
 		this.#errors = registry.counter("cursorwire_errors_total");
 		this.#durations = registry.histogram("cursorwire_turn_duration_seconds");
 		this.#firstTokens = registry.histogram("cursorwire_first_token_seconds");
+		this.#stages = registry.histogram("cursorwire_gateway_added_seconds");
 		this.#tokens = registry.counter("cursorwire_tokens_total");
 		this.#keyRequests = registry.counterByKey("cursorwire_key_requests_total");
 		this.#keyTokens = registry.counterByKey("cursorwire_key_tokens_total");
@@ -67,10 +69,18 @@ export class FactMetrics {
 		if (errorKind !== undefined) this.#errors.add(1, dialect, errorKind);
 		this.#durations.observe(latencyMs / 1000, dialect, path);
 		if (firstTokenMs !== undefined) this.#firstTokens.observe(firstTokenMs / 1000, answered, path);
+		this.#addStage("admit", turn.admitUs);
+		this.#addStage("decode", turn.decodeUs);
+		this.#addStage("send", turn.sendUs);
+		this.#addStage("first_chunk", turn.firstChunkUs);
 		this.#addTokens("input", turn.inputTokens, answered, key);
 		this.#addTokens("cached", turn.cachedTokens, answered, key);
 		this.#addTokens("output", turn.outputTokens, answered, key);
 		this.#addTokens("reasoning", turn.reasoningTokens, answered, key);
+	}
+
+	#addStage(stage: string, microseconds: number | undefined): void {
+		if (microseconds !== undefined) this.#stages.observe(microseconds / 1e6, stage);
 	}
 
 	#addTokens(type: string, count: number, model: string, key: string): void {

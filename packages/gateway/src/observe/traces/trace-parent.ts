@@ -6,6 +6,9 @@ export interface TraceParent {
 	isSampled: boolean;
 }
 
+/** Without what later versions may add to the end. */
+export const TRACE_PARENT_LENGTH = 55;
+
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const NOTHING = /^0+$/;
 const SAMPLED = 1;

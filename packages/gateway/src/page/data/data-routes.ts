@@ -3,12 +3,12 @@ import type { ApiRequest } from "../../routes/api-parts.ts";
 import { pathParam, queryOf } from "../../routes/json-handler.ts";
 import type { Handler, Route } from "../../server/exchange.ts";
 import { sendLargeJson } from "../../server/send-json.ts";
-import { freshFor } from "../../time/fresh.ts";
+import { freshByCost, freshFor } from "../../time/fresh.ts";
 import { DATA_HEADERS } from "../page-headers.ts";
 import { readClients } from "./clients.ts";
 import { FINDINGS_FRESH_MS, readHealth } from "./health.ts";
 import { readModels } from "./models.ts";
-import { HEAVY_FRESH_MS, NAMES_FRESH_MS, type PageDataParts } from "./parts.ts";
+import { HEAVY_FRESH, NAMES_FRESH_MS, type PageDataParts } from "./parts.ts";
 import { readPlan } from "./plan.ts";
 import { examine, reportText } from "./report.ts";
 import { readTotals } from "./totals.ts";
@@ -20,7 +20,7 @@ export function dataRoutes(parts: PageDataParts): Route<AdmittedCaller>[] {
 	const diagnosis = freshFor(FINDINGS_FRESH_MS, () => examine(parts), parts.now);
 	const findings = async () => (await diagnosis()).findings;
 	const names = freshFor(NAMES_FRESH_MS, () => parts.store.ledgerNames(), parts.now);
-	const heavy = <T>(read: () => Promise<T>) => freshFor(HEAVY_FRESH_MS, read, parts.now);
+	const heavy = <T>(read: () => Promise<T>) => freshByCost(HEAVY_FRESH, read, parts.now);
 	const [plan, models, clients] = [
 		heavy(() => readPlan(parts)),
 		heavy(() => readModels(parts)),

@@ -25,6 +25,6 @@ export interface PageDataParts {
 }
 
 /** How long an answer that needs many rows is given again. */
-export const HEAVY_FRESH_MS = 1_000;
+export const HEAVY_FRESH = { atLeastMs: 1_000, atMostMs: 30_000 } as const;
 /** The same for the names of callers and models: whoever scrolls asks for many pages of rows. */
 export const NAMES_FRESH_MS = 3_000;

@@ -1,6 +1,6 @@
 import type { WaitingRun } from "../../sessions/ladder.ts";
 import { maskSecrets } from "../../text/mask-secrets.ts";
-import type { RunningTurn } from "../../turns/turn-service.ts";
+import type { RunningTurn } from "../../turns/running-turn.ts";
 import type { Lane } from "../contract.ts";
 
 const LONGEST_NAME = 256;

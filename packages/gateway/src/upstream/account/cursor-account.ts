@@ -2,43 +2,22 @@ import { randomUUID } from "node:crypto";
 import { orElse, type Soon, soon } from "../../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../../turn/error.ts";
 import { refuseLinkedImages } from "../../turn/linked-images.ts";
-import type { TurnMode, TurnRequest } from "../../turn/request.ts";
+import type { TurnRequest } from "../../turn/request.ts";
 import { withNearNames } from "../catalog/names/near-names.ts";
 import type { ModelCandidate, ModelChoice } from "../catalog/resolve-model.ts";
 import { withOtherVersions } from "../errors/outdated-client.ts";
 import type { HealthReport, HostAttempt } from "../health/host-health.ts";
-import type { Driver, Environment, ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
-import type { Protocols } from "../protocols/protocols.ts";
+import type { Driver, ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
 import type { StoredConversation } from "../protocols/stored-conversation.ts";
 import { CursorRun } from "../run/run.ts";
 import type { RunChoices } from "../run/run-choices.ts";
 import type { RunObserver } from "../run/run-observer.ts";
-import type { RunAccount, RunServices } from "../run/run-parts.ts";
+import type { RunAccount } from "../run/run-parts.ts";
 import type { AccountFacts } from "./account-facts.ts";
-import type { ClientIdentity } from "./identity.ts";
+import type { CursorAccountOptions } from "./account-options.ts";
 import { lostWishes } from "./lost-wishes.ts";
 import { identityFor, RunAccess } from "./run-access.ts";
-import type { TokenSource } from "./token-source.ts";
 import { WatchedRun } from "./watched-run.ts";
-
-export interface CursorAccountOptions {
-	/** Stable name of the account, never a secret. */
-	id: string;
-	facts: AccountFacts;
-	tokens: TokenSource;
-	services: RunServices;
-	identity: ClientIdentity;
-	/** The client that the gateway identifies itself as in the older protocols. */
-	chatIdentity(protocol: ProtocolName): ClientIdentity;
-	protocols: Protocols;
-	/** What to do where servers differ. Read before each run. */
-	choices(): RunChoices;
-	/** The mode for requests that do not set one. If undefined, it follows from the request's tools. */
-	mode: TurnMode | undefined;
-	environment: Environment;
-	/** Milliseconds since the epoch. */
-	now(): number;
-}
 
 /** Which conversation a run belongs to, and where it continues. */
 export interface RunConversation {

@@ -1,7 +1,7 @@
 import { type Soon, soon } from "../../time/soon.ts";
 import type { ProtocolName } from "../protocols/driver.ts";
 import type { RunAccount } from "../run/run-parts.ts";
-import type { CursorAccountOptions } from "./cursor-account.ts";
+import type { CursorAccountOptions } from "./account-options.ts";
 import type { Hosts } from "./hosts.ts";
 import { type ClientIdentity, olderHeaders, runHeaders } from "./identity.ts";
 

@@ -5,7 +5,7 @@ import { isHostFault, WrongHost } from "../errors/host-fault.ts";
 import type { ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
 import type { CursorRun } from "../run/run.ts";
 import type { RetryReason, RunEnd, RunObserver } from "../run/run-observer.ts";
-import type { CursorAccountOptions } from "./cursor-account.ts";
+import type { CursorAccountOptions } from "./account-options.ts";
 import { lostWishes } from "./lost-wishes.ts";
 
 export interface WatchedRunParts {

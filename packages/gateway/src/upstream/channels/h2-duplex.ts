@@ -24,7 +24,6 @@ export class H2DuplexChannel implements Channel {
 	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
 		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
 		const stream = new DuplexStream(reader);
-		if (first) stream.send(first);
 		const headers = framedHeaders(request.headers, this.#framing);
 		const { origin, key } = request;
 		openStream(
@@ -34,6 +33,8 @@ export class H2DuplexChannel implements Channel {
 			(opened) => stream.attach(opened),
 			(error) => reader.fail(unreachable(error, origin)),
 		);
+		// Written at once if the stream is open, and as soon as it is otherwise.
+		if (first) stream.send(first);
 		return stream;
 	}
 }
@@ -45,22 +46,24 @@ export function unreachable(error: unknown, origin: URL): ChannelEnd {
 	return end.kind === "broken" && hungUp ? { ...end, fallback: true } : end;
 }
 
+const NOTHING: readonly Uint8Array[] = [];
+
 /** Buffers outgoing messages until the stream is open. */
 class DuplexStream extends ReadHalf implements OpenChannel {
 	#stream: WireStream | undefined;
-	#early: Uint8Array[] = [];
+	#early: readonly Uint8Array[] = NOTHING;
 
 	override attach(stream: WireStream): void {
 		super.attach(stream);
 		this.#stream = stream;
 		for (const part of this.#early) this.#write(stream, part);
-		this.#early = [];
+		this.#early = NOTHING;
 	}
 
 	send(message: Uint8Array): void {
 		for (const part of envelopeParts(0, message)) {
 			if (this.#stream) this.#write(this.#stream, part);
-			else this.#early.push(part);
+			else this.#early = [...this.#early, part];
 		}
 	}
 

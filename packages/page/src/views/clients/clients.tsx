@@ -14,18 +14,10 @@ export function Clients() {
 		<Answer loaded={useAnswer<ClientsAnswer>("clients")}>
 			{({ keys, commands }) => (
 				<>
-					<Panel title="Keys" side={keys.length > 0 && <CopyTable caption="Keys" columns={COLUMNS} rows={keys} />}>
-						<Table
-							caption="Keys"
-							columns={COLUMNS}
-							rows={keys}
-							keyOf={({ id }) => id}
-							empty="There are no keys of clients yet. A command below makes one."
-						/>
-					</Panel>
+					<Keys keys={keys} />
 					<Panel
 						title="Set up a client"
-						note="Connect changes the client's settings, and disconnect restores them. Launch starts it for once and changes nothing."
+						note={commands.some(({ launch }) => launch !== undefined) ? `${CONNECT} ${LAUNCH}` : CONNECT}
 					>
 						<ul class="commands">
 							{commands.map((command) => (
@@ -36,6 +28,25 @@ export function Clients() {
 				</>
 			)}
 		</Answer>
+	);
+}
+
+const CONNECT = "Connect changes the client's settings, and disconnect restores them.";
+const LAUNCH = "Launch starts it for once and changes nothing.";
+
+function Keys({ keys }: { keys: Key[] }) {
+	const isPrefixKnown = keys.some(({ prefix }) => prefix !== undefined);
+	const columns = COLUMNS.filter(({ title }) => title !== "Key" || isPrefixKnown);
+	return (
+		<Panel title="Keys" side={keys.length > 0 && <CopyTable caption="Keys" columns={columns} rows={keys} />}>
+			<Table
+				caption="Keys"
+				columns={columns}
+				rows={keys}
+				keyOf={({ id }) => id}
+				empty="There are no keys of clients yet. A command below makes one."
+			/>
+		</Panel>
 	);
 }
 

@@ -83,7 +83,7 @@ const NAMES: Column<Model>[] = [
 	{ title: "Model", cell: ({ name }) => <Name value={name} class="mono" />, value: ({ name }) => name },
 	{
 		title: "Pool",
-		cell: ({ pool }) => (pool === undefined ? NOTHING : POOLS[pool]),
+		cell: ({ pool }) => (pool === undefined ? NOTHING : <span class="line">{POOLS[pool]}</span>),
 		value: ({ pool }) => pool ?? "",
 	},
 	{

@@ -53,7 +53,7 @@ function Figure({ term, children }: { term: string; children: ComponentChildren 
 }
 
 /** How the turn reaches Cursor, and why this way. */
-export function Rung({ path, reason }: { path: string | undefined; reason: string | undefined }) {
+function Rung({ path, reason }: { path: string | undefined; reason: string | undefined }) {
 	if (path === undefined) return null;
 	return (
 		<span class="rung">

@@ -37,7 +37,7 @@ export function Spans({ spans }: { spans: Span[] }) {
 			<div class="triple">
 				<By title="By client" rows={span.byClient} />
 				<By title="By model" rows={span.byModel} />
-				<By title="By conversation" rows={span.byConversation} />
+				<By title="By conversation" rows={span.byConversation} class="conversations" />
 			</div>
 		</Panel>
 	);
@@ -70,11 +70,11 @@ const Total = ({ term, value, detail }: { term: string; value: number; detail?: 
 
 const tokensOf = (sums: Sums): number => sums.inputTokens + sums.outputTokens;
 
-function By({ title, rows }: { title: string; rows: NamedSums[] }) {
+function By({ title, rows, class: kind }: { title: string; rows: NamedSums[]; class?: string }) {
 	const most = Math.max(1, ...rows.map(tokensOf));
 	const columns = columnsOf(most);
 	return (
-		<section aria-label={title}>
+		<section aria-label={title} class={kind}>
 			<div class="head">
 				<h3>{title}</h3>
 				{rows.length > 0 && <CopyTable caption={title} columns={columns} rows={rows} />}

@@ -86,7 +86,7 @@ function take(answer: TurnsAnswer): void {
 	});
 }
 
-export function queryOf(wish: Filter, before: number | undefined): string {
+function queryOf(wish: Filter, before: number | undefined): string {
 	const given = Object.entries(wish).filter(([, value]) => value !== "");
 	const query = new URLSearchParams(given);
 	query.set("limit", String(PAGE));

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { openView, useBrowser } from "./open-page.ts";
+
+const openPage = useBrowser();
+
+const PLOTS = [
+	"Auto pool burn-down",
+	"API pool burn-down",
+	"Tokens a day",
+	"Time to the first token",
+	"Share of rungs",
+	"Hours and weekdays",
+];
+
+it("has a table behind every plot, which the keyboard reaches and the clipboard takes", async () => {
+	const { page } = await openPage({ rows: 100 }, { permissions: ["clipboard-read", "clipboard-write"] });
+	await openView(page, "plan");
+	for (const plot of PLOTS) {
+		await page.getByRole("button", { name: `${plot} as a table`, exact: true }).focus();
+		await page.keyboard.press("Enter");
+		await page.getByRole("table", { name: plot }).waitFor();
+		await page.getByRole("button", { name: `Copy ${plot} as a table` }).focus();
+		await page.keyboard.press("Enter");
+		const rows = await page.getByRole("table", { name: plot }).getByRole("row").count();
+		await expect
+			.poll(async () => (await page.evaluate(() => navigator.clipboard.readText())).split("\n").length, {
+				message: plot,
+			})
+			.toBe(rows);
+	}
+	await openView(page, "turns/50");
+	await page.getByRole("button", { name: "Conversation as a table", exact: true }).click();
+	await page.getByRole("table", { name: "Conversation" }).waitFor();
+});
+
+it("measures what a stretch of work costs, over a reload too", async () => {
+	const { page, fake } = await openPage({ rows: 100 });
+	await openView(page, "plan");
+	await page.getByRole("button", { name: "Start" }).click();
+	await page.getByRole("button", { name: "Stop" }).waitFor();
+	await page.reload();
+	await openView(page, "plan");
+	await page.getByRole("button", { name: "Stop" }).click();
+	await page.getByText(/^API pool: 0.% of the pool, \$0\.00$/).waitFor();
+	expect(fake.asked.filter((line) => line.startsWith("GET /page/api/totals?since="))).toHaveLength(2);
+});
+
+it("downloads the report with the session", async () => {
+	const { page, wrong } = await openPage({ rows: 1 });
+	await openView(page, "health");
+	const [download] = await Promise.all([
+		page.waitForEvent("download"),
+		page.getByRole("button", { name: "Download the report" }).click(),
+	]);
+	expect(download.suggestedFilename()).toBe("cursorwire-report.txt");
+	expect(await readFile(await download.path(), "utf8")).toBe("The masked report.\n");
+	expect(wrong()).toEqual([]);
+});
+
+it("switches between light and dark, and remembers it", async () => {
+	const { page } = await openPage({ rows: 1 }, { colorScheme: "light" });
+	const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const light = await ground();
+	const button = page.getByRole("button", { name: /^◐? ?Colours:/ });
+	await button.click();
+	expect(await ground()).toBe(light);
+	await button.click();
+	const dark = await ground();
+	expect(dark).not.toBe(light);
+	await page.reload();
+	await button.waitFor();
+	expect(await ground()).toBe(dark);
+});
