@@ -28,7 +28,6 @@ const PAGES = [
 	"/logs",
 	"/ws",
 	"/socket.io/",
-	"/metrics",
 	"/assets/app.js",
 	"/static/app.css",
 	"/favicon.ico",
@@ -36,11 +35,11 @@ const PAGES = [
 	"/manifest.json",
 	"/service-worker.js",
 ];
-/** Files of the page that anyone may have; `test/page` has the tests of them. */
-const FILES = ["/page/page.js", "/page/page.css"];
+/** Not JSON: files of the page, which `test/page` has the tests of, and plain text for Prometheus. */
+const OTHERS = ["/page/page.js", "/page/page.css", "/metrics"];
 const allPaths = () =>
 	[...new Set([...PAGES, ...rig.gateway.routes.map(({ path }) => targetOf(path))])].filter(
-		(path) => !FILES.includes(path),
+		(path) => !OTHERS.includes(path),
 	);
 const request = (target: string, ...lines: string[]) =>
 	`${[`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${rig.port}`, ...lines].join("\r\n")}\r\n\r\n`;

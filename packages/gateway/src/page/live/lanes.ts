@@ -11,14 +11,14 @@ const SHORTEST_MEASURE_MS = 500;
 export const RUN_PREFIX = "run:";
 
 /** A turn under way. What is optional here is not known in all of its states. */
-export interface LaneTurn extends RunningTurn {
+export type LaneTurn = RunningTurn & {
 	answered?: string;
 	reason?: string;
 	conversation?: string;
 	retrying?: boolean;
 	startedAt?: number;
 	stateSince?: number;
-}
+};
 
 export const waitingLaneId = (run: WaitingRun): string => `${RUN_PREFIX}${run.runId}`;
 

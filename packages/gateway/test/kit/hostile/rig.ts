@@ -176,6 +176,11 @@ export function expectRefusal(response: RawResponse, ...statuses: number[]): { p
 /** A refusal in the form of whichever API the path belongs to. */
 export function expectAnyRefusal(response: RawResponse, ...statuses: number[]): void {
 	const body = errorOf(response, statuses);
+	// The page's own, which says apart what to do.
+	if (body.error.nextStep !== undefined) {
+		const text = expect.stringMatching(/\S/);
+		return expect(body.error).toMatchObject({ message: text, nextStep: text });
+	}
 	if (body.type !== "error") return void expectRefusal(response, ...statuses);
 	expect(body.error).toMatchObject({ message: expect.stringMatching(/\S/), type: expect.stringMatching(/^[a-z_]+$/) });
 }
