@@ -2,14 +2,14 @@
 // refuses a lock that does not name the packages of all systems, and some registries do not have them all.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { changeProblems, installProblems, readLock } from "./dependencies/lock.mjs";
+import { changeProblems, installProblems, readInstalled, readLock } from "./dependencies/lock.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const before = readLock(ROOT);
 const { status } = spawnSync("npm", ["install", "--no-audit", "--no-fund"], { cwd: ROOT, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 
-const problems = [...changeProblems(before, readLock(ROOT)), ...installProblems(ROOT)];
+const problems = [...changeProblems(before, readLock(ROOT), readInstalled(ROOT) ?? {}), ...installProblems(ROOT)];
 if (problems.length > 0) {
 	console.error(
 		"package-lock.json and what was installed differ. Run `npm install`, look at the change, and commit it:",

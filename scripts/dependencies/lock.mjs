@@ -64,9 +64,8 @@ export function directDependencies(root, folders) {
  */
 export function installProblems(root) {
 	const lock = readLock(root);
-	const hidden = join(root, "node_modules/.package-lock.json");
-	if (!existsSync(hidden)) return ["nothing is installed: run `npm install`"];
-	const installed = readJson(hidden).packages;
+	const installed = readInstalled(root);
+	if (!installed) return ["nothing is installed: run `npm install`"];
 	const problems = [];
 	for (const [path, entry] of registryEntries(installed)) {
 		const wanted = lock[path];
@@ -100,13 +99,19 @@ function topLevel(root) {
 		.map((name) => `node_modules/${name}`);
 }
 
+/** What npm unpacked on this machine, by path. */
+export const readInstalled = (root) => {
+	const hidden = join(root, "node_modules/.package-lock.json");
+	return existsSync(hidden) ? readJson(hidden).packages : undefined;
+};
+
 /**
  * What an installation did to the lock. A registry that has packages of other systems which the committed lock could
- * not name may add them; nothing else may change.
+ * not name may add them and what they need, as long as none of it is installed here; nothing else may change.
  *
  * @returns {string[]} what is wrong
  */
-export function changeProblems(before, after) {
+export function changeProblems(before, after, installed) {
 	const problems = [];
 	for (const [path, { version, integrity }] of Object.entries(before)) {
 		const now = after[path];
@@ -115,7 +120,7 @@ export function changeProblems(before, after) {
 			problems.push(`${path} went from ${version} to ${now.version}`);
 	}
 	for (const [path, entry] of Object.entries(after)) {
-		const isForOtherSystems = entry.optional && (entry.os || entry.cpu || entry.libc);
+		const isForOtherSystems = entry.optional && !installed[path];
 		if (!before[path] && !isForOtherSystems) problems.push(`${path} ${entry.version ?? ""} is new`);
 	}
 	return problems;

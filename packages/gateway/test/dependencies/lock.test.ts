@@ -109,10 +109,14 @@ describe("D1: what is installed", () => {
 describe("an installation", () => {
 	const before = { "": { name: "root" }, "node_modules/a": entry() };
 
-	it("may leave the lock alone, or add packages of other systems", () => {
-		expect(lock.changeProblems(before, before)).toEqual([]);
-		const added = { ...before, "node_modules/a-darwin": entry({ optional: true, os: ["darwin"] }) };
-		expect(lock.changeProblems(before, added)).toEqual([]);
+	it("may leave the lock alone, or add packages of other systems and what they need", () => {
+		expect(lock.changeProblems(before, before, before)).toEqual([]);
+		const added = {
+			...before,
+			"node_modules/a-wasm": entry({ optional: true, cpu: ["wasm32"] }),
+			"node_modules/a-wasm/node_modules/runtime": entry({ optional: true }),
+		};
+		expect(lock.changeProblems(before, added, before)).toEqual([]);
 	});
 
 	it.each([
@@ -120,12 +124,13 @@ describe("an installation", () => {
 		["a change of content", { "node_modules/a": entry({ integrity: "sha512-x" }) }, /a went/],
 		["a new package", { "node_modules/a": entry(), "node_modules/b": entry() }, /b 1\.0\.0 is new/],
 		[
-			"a new optional package for all",
+			"a new optional package that is installed here",
 			{ "node_modules/a": entry(), "node_modules/b": entry({ optional: true }) },
 			/new/,
 		],
 		["a package less", {}, /a has gone/],
 	])("is refused with %s", (_what, after, problem) => {
-		expect(lock.changeProblems(before, { "": before[""], ...after })).toEqual([expect.stringMatching(problem)]);
+		const changed = { "": before[""], ...after };
+		expect(lock.changeProblems(before, changed, changed)).toEqual([expect.stringMatching(problem)]);
 	});
 });
