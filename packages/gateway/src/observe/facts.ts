@@ -20,7 +20,7 @@ export interface RequestOrigin {
 }
 
 /** A turn has a place among the caller's turns, and its request is understood. */
-export interface TurnAdmitted extends RequestOrigin {
+interface TurnAdmitted extends RequestOrigin {
 	type: "turn-admitted";
 	/** Milliseconds since 1970, in every fact. */
 	at: number;
@@ -30,7 +30,7 @@ export interface TurnAdmitted extends RequestOrigin {
 }
 
 /** How the turn reaches Cursor is decided. */
-export interface TurnRouted {
+interface TurnRouted {
 	type: "turn-routed";
 	at: number;
 	requestId: string;
@@ -46,7 +46,7 @@ export interface TurnRouted {
 }
 
 /** A turn does something else than before. */
-export interface TurnStep {
+interface TurnStep {
 	type: "turn-step";
 	at: number;
 	requestId: string;
@@ -103,7 +103,7 @@ export interface TurnFigures extends PromptParts, TurnTimes {
 }
 
 /** What the prompt consists of, in tokens: the share of each part in its characters. Undefined: not known. */
-export interface PromptParts {
+interface PromptParts {
 	systemTokens?: number;
 	/** The definitions of tools. */
 	toolTokens?: number;

@@ -16,6 +16,7 @@ import {
 	type StoredRow,
 	type SumsSince,
 } from "./ledger-reads.ts";
+import type { LedgerRow } from "./ledger-row.ts";
 import { mergeTotals } from "./ledger-totals.ts";
 import type { Losses } from "./losses.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
@@ -25,7 +26,6 @@ import { namesOf } from "./row-filter.ts";
 import type {
 	FoundCheckpoint,
 	GatewayStore,
-	LedgerRow,
 	LedgerTotals,
 	Store,
 	StoredCheckpoint,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ManualClock } from "../../test/kit/manual-clock.ts";
 import { ledgerRow } from "../../test/store/sample-records.ts";
 import { LedgerBuffer } from "./ledger-buffer.ts";
-import type { LedgerRow } from "./store.ts";
+import type { LedgerRow } from "./ledger-row.ts";
 
 function setUp() {
 	const clock = new ManualClock();

@@ -1,6 +1,6 @@
 import type { Clock } from "../time/clock.ts";
+import type { LedgerRow } from "./ledger-row.ts";
 import { tidyRow } from "./ledger-row.ts";
-import type { LedgerRow } from "./store.ts";
 
 export interface LedgerBufferOptions {
 	/** Handles its own errors: a rejection would block all later rows. */

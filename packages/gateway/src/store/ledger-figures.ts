@@ -8,7 +8,7 @@ import type {
 	NamedLedgerSums,
 	SumsSince,
 } from "./ledger-reads.ts";
-import type { LedgerRow } from "./store.ts";
+import type { LedgerRow } from "./ledger-row.ts";
 
 // What groups of rows add up to. Pure: the same for every store.
 

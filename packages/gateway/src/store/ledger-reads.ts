@@ -1,4 +1,4 @@
-import type { LedgerRow } from "./store.ts";
+import type { LedgerRow } from "./ledger-row.ts";
 
 /** A row as it is read. */
 export interface StoredRow extends LedgerRow {

@@ -1,4 +1,7 @@
-import type { LedgerRow } from "./store.ts";
+import type { RequestOrigin, TurnFigures } from "../observe/facts.ts";
+
+/** What is kept of a turn that has ended, for charts and for `cursorwire usage`. It never contains text. */
+export interface LedgerRow extends TurnFigures, Partial<Pick<RequestOrigin, "requestId" | "client">> {}
 
 const LONGEST_TEXT = 256;
 const LONGEST_WARNINGS = 1_024;

@@ -1,4 +1,5 @@
-import type { LedgerRow, LedgerTotals } from "./store.ts";
+import type { LedgerRow } from "./ledger-row.ts";
+import type { LedgerTotals } from "./store.ts";
 
 const SUMS = ["requests", "failures", "inputTokens", "outputTokens", "cachedTokens", "reasoningTokens"] as const;
 

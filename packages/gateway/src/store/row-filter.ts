@@ -1,6 +1,6 @@
 import type { LedgerNames, RowFilter } from "./ledger-reads.ts";
 import { MOST_NAMES } from "./ledger-reads.ts";
-import type { LedgerRow } from "./store.ts";
+import type { LedgerRow } from "./ledger-row.ts";
 
 /** Whether a row is one of those that are wanted, wherever they begin. */
 export function matches(row: LedgerRow, filter: RowFilter): boolean {

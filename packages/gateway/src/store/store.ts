@@ -1,6 +1,6 @@
-import type { RequestOrigin, TurnFigures } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { LedgerQueries, LedgerReads, StoredRow } from "./ledger-reads.ts";
+import type { LedgerRow } from "./ledger-row.ts";
 import type { PoolReadings } from "./pool-readings.ts";
 
 // What the gateway keeps between requests and across restarts. Everything here can be lost without a wrong reply: a
@@ -47,9 +47,6 @@ export interface KeyLimits {
 	/** How many turns this key may have at the same time, if not the default. */
 	concurrentTurns?: number;
 }
-
-/** What is kept of a turn that has ended, for charts and for `cursorwire usage`. It never contains text. */
-export interface LedgerRow extends TurnFigures, Partial<Pick<RequestOrigin, "requestId" | "client">> {}
 
 /** What one caller used of one model on one day. */
 export interface LedgerTotals {

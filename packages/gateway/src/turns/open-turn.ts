@@ -9,8 +9,8 @@ import type { MeteredReply } from "./metered-reply.ts";
 import type { PromptCount } from "./prompt-count.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { type StreamOwner, StreamResponse } from "./stream-response.ts";
-import { warningsOf } from "./turn-ended.ts";
 import { OutcomeWatch, type StepTeller, type TurnEnd } from "./turn-outcome.ts";
+import { warningsOf } from "./turn-warnings.ts";
 import type { WholeResponse } from "./whole-response.ts";
 
 /** What turns need of the service that serves them. */

@@ -1,9 +1,9 @@
-import type { DialectTurn } from "../dialects/dialect.ts";
 import type { TurnEnded } from "../observe/facts.ts";
 import type { StartedTurn } from "../sessions/ladder.ts";
 import { addPartTokens } from "../tokens/prompt-length.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { TurnEnd } from "./turn-outcome.ts";
+import { warningsOf } from "./turn-warnings.ts";
 
 const CLIENT_LEFT = 499;
 /** Of a model, as a client may call it. */
@@ -37,12 +37,6 @@ export function turnEnded(turn: OpenTurn, { error, cancelled }: TurnEnd, at: num
 	addTimes(fact, turn);
 	if (inputTokens > 0) addPartTokens(fact, turn.prompt.lengths, turn.prompt.request, inputTokens);
 	return fact;
-}
-
-/** What the client is warned of. */
-export function warningsOf({ turn }: DialectTurn, started: StartedTurn | undefined): string | undefined {
-	const more = started?.warnings ?? [];
-	return turn.warnings.length + more.length === 0 ? undefined : turn.warnings.concat(more).join("; ");
 }
 
 function addRoute(fact: TurnEnded, { asker }: OpenTurn, started: StartedTurn): void {

@@ -1,6 +1,6 @@
 // C1: the client leaves, at every point of a request. The upstream learns of it, the ledger says so, nothing stays open.
 import { afterAll, describe, expect, it } from "vitest";
-import type { LedgerRow } from "../../src/store/store.ts";
+import type { LedgerRow } from "../../src/store/ledger-row.ts";
 import { until } from "../kit/cleanup.ts";
 import { LOOK } from "../kit/hostile/brain.ts";
 import { DIALECT_FORMS } from "../kit/hostile/dialect-forms.ts";

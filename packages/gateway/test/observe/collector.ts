@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-export interface ReceivedSpan {
+interface ReceivedSpan {
 	traceId: string;
 	spanId: string;
 	parentSpanId?: string;

@@ -1,6 +1,6 @@
 // Rows as a busy year would leave them, made from a number so that every sum can be told beforehand. Imports nothing of
 // the test runner: the benchmark uses them, too.
-import type { LedgerRow } from "../../src/store/store.ts";
+import type { LedgerRow } from "../../src/store/ledger-row.ts";
 
 const HOUR = 3_600_000;
 const RUNGS = ["new", "parked", "checkpoint", "rebuild"] as const;

@@ -1,10 +1,11 @@
 // What can be asked of the ledger, and how full the pools were: the same of every store.
 import { describe, expect, it } from "vitest";
 import { daysOf, hoursOf, modelsOf, sumsOf } from "../../src/store/ledger-figures.ts";
+import type { LedgerRow } from "../../src/store/ledger-row.ts";
 import { tidyRow } from "../../src/store/ledger-row.ts";
 import type { StoreLimits } from "../../src/store/limits.ts";
 import type { PoolReading } from "../../src/store/pool-readings.ts";
-import type { LedgerRow, Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { closing } from "../kit/cleanup.ts";
 import { IMPLEMENTATIONS, stopRedisAfterTests } from "./implementations.ts";
 import { ledgerRow, limits, Time } from "./stores.ts";

@@ -1,6 +1,7 @@
 // Records for the tests of the store. Imports nothing of the test runner: a child process uses them, too.
 import { createHash } from "node:crypto";
-import type { LedgerRow, StoredCheckpoint, StoredKey } from "../../src/store/store.ts";
+import type { LedgerRow } from "../../src/store/ledger-row.ts";
+import type { StoredCheckpoint, StoredKey } from "../../src/store/store.ts";
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const text = (data: Uint8Array | undefined): string | undefined => data && new TextDecoder().decode(data);

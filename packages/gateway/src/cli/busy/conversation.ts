@@ -1,5 +1,5 @@
 /** A call of one of the client's tools. */
-export interface BusyCall {
+interface BusyCall {
 	id: string;
 	name: string;
 }

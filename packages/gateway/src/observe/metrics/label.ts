@@ -1,7 +1,7 @@
 import type { LabelRow } from "./metric-row.ts";
 
 /** What is counted under no name of its own. */
-export const OTHER = "other";
+const OTHER = "other";
 
 /** The values of a label, each with a number. The last number is that of `other`. */
 export class Label {

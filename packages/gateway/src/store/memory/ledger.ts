@@ -7,9 +7,10 @@ import {
 	type RowFilter,
 	type StoredRow,
 } from "../ledger-reads.ts";
+import type { LedgerRow } from "../ledger-row.ts";
 import { mergeTotals, totalsOf } from "../ledger-totals.ts";
 import { matches, namesOf } from "../row-filter.ts";
-import type { LedgerRow, LedgerTotals } from "../store.ts";
+import type { LedgerTotals } from "../store.ts";
 
 /** Above the ids of any other store: while memory replaces one, its rows are the newest. */
 const FIRST_ID = 2 ** 40;

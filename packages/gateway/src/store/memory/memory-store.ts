@@ -1,7 +1,8 @@
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
+import type { LedgerRow } from "../ledger-row.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "../limits.ts";
 import { type PoolReading, READINGS_KEPT_MS } from "../pool-readings.ts";
-import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
+import type { FoundCheckpoint, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { MemoryCheckpoints } from "./checkpoints.ts";
 import { MemoryLedger } from "./ledger.ts";
 import { MemoryPayloads } from "./payloads.ts";

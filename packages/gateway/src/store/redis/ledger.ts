@@ -7,9 +7,10 @@ import {
 	type RowFilter,
 	type StoredRow,
 } from "../ledger-reads.ts";
+import type { LedgerRow } from "../ledger-row.ts";
 import { mergeTotals, totalsOf } from "../ledger-totals.ts";
 import { matches, namesOf } from "../row-filter.ts";
-import type { LedgerRow, LedgerTotals } from "../store.ts";
+import type { LedgerTotals } from "../store.ts";
 import { APPEND, CONTAINING, COUNT, DIGITS, FIND, RANGE, REMOVE_SURPLUS } from "./ledger-scripts.ts";
 import type { RedisLink } from "./link.ts";
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
+import type { LedgerRow } from "../ledger-row.ts";
 import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";
 import type { PoolReading } from "../pool-readings.ts";
-import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
+import type { FoundCheckpoint, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { RedisCheckpoints } from "./checkpoints.ts";
 import { RedisKeys } from "./keys.ts";
 import { RedisLedger } from "./ledger.ts";

@@ -1,5 +1,6 @@
 import type { StoredRow } from "../ledger-reads.ts";
-import type { LedgerRow, LedgerTotals } from "../store.ts";
+import type { LedgerRow } from "../ledger-row.ts";
+import type { LedgerTotals } from "../store.ts";
 import type { SqlDatabase, SqlValue } from "./database.ts";
 
 /** Columns in the order of the table, with the field each one holds. */

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inSlices } from "../../time/slices.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
+import type { LedgerRow } from "../ledger-row.ts";
 import { DISK_LIMITS, type StoreLimits } from "../limits.ts";
 import { type PoolReading, READINGS_KEPT_MS } from "../pool-readings.ts";
-import type { FoundCheckpoint, LedgerRow, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
+import type { FoundCheckpoint, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { SqliteCheckpoints } from "./checkpoints.ts";
 import type { SqlDatabase } from "./database.ts";
 import { SqliteKeys } from "./keys.ts";

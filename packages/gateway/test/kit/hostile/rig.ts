@@ -7,8 +7,8 @@ import pino from "pino";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Gateway, type GatewayOptions, startGateway } from "../../../src/app/gateway.ts";
 import { loadSettings, type Settings } from "../../../src/config/settings.ts";
+import type { LedgerRow } from "../../../src/store/ledger-row.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import type { LedgerRow } from "../../../src/store/store.ts";
 import { obedient } from "./brain.ts";
 import { RawClient, type RawResponse } from "./raw-client.ts";
 
