@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
-import { FrontDoor } from "../access/front-door.ts";
 import type { GatewayKey } from "../access/key-file.ts";
-import type { KeyRing } from "../access/key-ring.ts";
 import type { PassingKey } from "../access/passing-keys.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
-import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
+import { parseCredential } from "../credentials/parse-credential.ts";
 import { jsonBodyParser } from "../dialects/json/json-body.ts";
 import { FactLog } from "../observe/fact-log.ts";
 import { FactStream } from "../observe/facts.ts";
@@ -16,32 +14,30 @@ import type { LogSink } from "../observe/log-sink.ts";
 import type { Telemetry } from "../observe/traces/telemetry.ts";
 import { isPagePath, pageForm } from "../page/page-form.ts";
 import { codeRoute } from "../page/page-routes.ts";
-import { PageDoor } from "../page/session/page-door.ts";
-import type { PageSessions } from "../page/session/page-sessions.ts";
 import { apiRoutes } from "../routes/api-routes.ts";
 import { dialectOf } from "../routes/dialects.ts";
 import { LogReaders } from "../routes/log-readers.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
 import { GatewayServer } from "../server/server.ts";
-import { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import { watchRevocations } from "../sessions/revocation-watch.ts";
 import { openStore } from "../store/open-store.ts";
 import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { soon } from "../time/soon.ts";
-import { DEFAULT_STREAM_LIMITS } from "../turns/stream-limits.ts";
-import { TurnService } from "../turns/turn-service.ts";
-import type { HealthLimits, HealthReport } from "../upstream/health/host-health.ts";
+import type { HealthLimits } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
+import { logHealth } from "./health-log.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
+import { openDoor, remoteNames } from "./open-door.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openPage, servesPage } from "./open-page.ts";
+import { openTurns } from "./open-turns.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
 import { watchQuota } from "./quota.ts";
 import { openTelemetry } from "./telemetry.ts";
@@ -133,23 +129,7 @@ async function startOn(
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
-	const ladder = new Ladder({
-		store,
-		clock,
-		parked,
-		newConversationId: randomUUID,
-		warn,
-		tell: (fact) => facts.tell(fact),
-		now: Date.now,
-	});
-	const turns = new TurnService({
-		ladder,
-		clock,
-		streamLimits: DEFAULT_STREAM_LIMITS,
-		now: Date.now,
-		reportBug,
-		facts,
-	});
+	const { ladder, turns } = openTurns({ store, clock, facts, parked, warn, reportBug });
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
@@ -231,7 +211,7 @@ async function startOn(
 		routes,
 	);
 	const port = await server.listen(settings.host, settings.port);
-	door.listensOn(port, settings.allowRemote ? [settings.host, ...listOf(settings.allowHosts)] : []);
+	door.listensOn(port, remoteNames(settings));
 	const upstream = await openUpstreamSide(settings, {
 		clock,
 		limits: options.runLimits,
@@ -278,37 +258,4 @@ async function startOn(
 			await sink?.drain(LAST_LINES_MS);
 		},
 	};
-}
-
-function openDoor(
-	settings: Settings,
-	keys: KeyRing,
-	late: LateUpstream,
-	sessions: PageSessions | undefined,
-): FrontDoor {
-	const { acceptCursorCredentials: acceptCredentials, noAuth, allowOrigins } = settings;
-	return new FrontDoor({
-		rules: { keys, cursorCredential, acceptCredentials, noAuth },
-		allowedOrigins: new Set(listOf(allowOrigins)),
-		checkCredential: async (credential) => (await late.side).guests.check(parseCredential(credential)!),
-		...(sessions && { page: new PageDoor(sessions) }),
-	});
-}
-
-/** The entries of a setting that is a list with commas. */
-const listOf = (setting: string) => setting.split(",").filter((entry) => entry !== "");
-
-const HEALTH_LINES: Record<HealthReport["state"], string> = {
-	open: "Cursor keeps failing: no more requests for a while",
-	"half-open": "Cursor is tried again with one request",
-	closed: "Cursor answers again",
-};
-
-function logHealth(book: LogBook, { state, ...health }: HealthReport): void {
-	book.write(state === "open" ? "warn" : "info", { breaker: state, ...health }, HEALTH_LINES[state]);
-}
-
-function cursorCredential(text: string): { secret: string; meaning: string } | undefined {
-	const credential = parseCredential(text);
-	return credential && { secret: secretOf(credential).reveal(), meaning: meaningOf(credential).reveal() };
 }

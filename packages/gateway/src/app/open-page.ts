@@ -46,10 +46,6 @@ export interface Page {
 	routes: readonly Route<AdmittedCaller>[];
 }
 
-interface Stoppable {
-	stop?(id: string): boolean;
-}
-
 /** Other machines may see the page only if that was asked for, besides being reached at all. */
 export function servesPage({ page, host, allowRemote, pageRemote }: Settings): boolean {
 	return page && (isLoopback(host) || (allowRemote && pageRemote));
@@ -72,8 +68,8 @@ export function openPage(sources: PageSources): Page {
 	const routes = pageRoutes({
 		sessions,
 		pages,
-		stopTurn: (requestId) => (turns as TurnService & Stoppable).stop?.(requestId) ?? false,
-		stopRun: (runId) => (ladder as Ladder & Stoppable).stop?.(runId) ?? false,
+		stopTurn: (requestId) => turns.stop(requestId),
+		stopRun: (runId) => ladder.stop(runId),
 		data: dataRoutes(pageData(sources)),
 	});
 	return { sessions, pages, routes };

@@ -3,7 +3,7 @@ import type { Client, Target } from "../connect/client.ts";
 import { parseSettings } from "../connect/formats/format.ts";
 import type { ConnectPlan } from "../connect/plan.ts";
 import { isOpenToOthers } from "../connect/settings-file.ts";
-import type { ConnectFlags } from "./options/connect.ts";
+import type { ConnectFlags } from "./options/clients/connect.ts";
 
 interface Report {
 	client: Client;

@@ -2,26 +2,26 @@ import { Command } from "commander";
 import { addEmulateOptions, emulate } from "cursorwire-emulator/cli";
 import { helpAsStarted } from "../text/as-started.ts";
 import { packageVersion } from "../version.ts";
-import { addAskOptions } from "./options/ask.ts";
-import { addCalibrateOptions } from "./options/calibrate.ts";
+import { addAskOptions } from "./options/account/ask.ts";
+import { addCalibrateOptions } from "./options/account/calibrate.ts";
+import { addLoginOptions } from "./options/account/login.ts";
+import { addLogoutOptions } from "./options/account/logout.ts";
+import { addModelsOptions } from "./options/account/models.ts";
+import { addStatusOptions } from "./options/account/status.ts";
+import { addUsageOptions } from "./options/account/usage.ts";
+import { addConnectOptions, addDisconnectOptions } from "./options/clients/connect.ts";
 import { addCompletionCommands } from "./options/completion.ts";
-import { addConfigOptions } from "./options/config.ts";
-import { addConnectOptions, addDisconnectOptions } from "./options/connect.ts";
-import { addDemoOptions } from "./options/demo.ts";
-import { addDoctorOptions } from "./options/doctor.ts";
-import { addDriftOptions } from "./options/drift.ts";
-import { addKeysCommands } from "./options/keys.ts";
+import { addConfigOptions } from "./options/gateway/config.ts";
+import { addDemoOptions } from "./options/gateway/demo.ts";
+import { addKeysCommands } from "./options/gateway/keys.ts";
+import { addLogsOptions } from "./options/gateway/logs.ts";
+import { addOpenOptions } from "./options/gateway/open.ts";
+import { addServeOptions } from "./options/gateway/serve.ts";
+import { addServiceCommands } from "./options/gateway/service.ts";
+import { addTopOptions } from "./options/gateway/top.ts";
+import { addDoctorOptions } from "./options/health/doctor.ts";
+import { addDriftOptions } from "./options/health/drift.ts";
 import { later } from "./options/later.ts";
-import { addLoginOptions } from "./options/login.ts";
-import { addLogoutOptions } from "./options/logout.ts";
-import { addLogsOptions } from "./options/logs.ts";
-import { addModelsOptions } from "./options/models.ts";
-import { addOpenOptions } from "./options/open.ts";
-import { addServeOptions } from "./options/serve.ts";
-import { addServiceCommands } from "./options/service.ts";
-import { addStatusOptions } from "./options/status.ts";
-import { addTopOptions } from "./options/top.ts";
-import { addUsageOptions } from "./options/usage.ts";
 import { EXIT_CODES } from "./process/exit-codes.ts";
 import { EXAMPLES } from "./terminal/examples.ts";
 
@@ -40,30 +40,48 @@ export function buildProgram(): Command {
 		})
 		.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage.code));
 
-	addDemoOptions(program.command("demo")).action(later(async () => (await import("./commands/demo.ts")).demo));
-	addServeOptions(program.command("serve")).action(later(async () => (await import("./commands/serve.ts")).serve));
+	addDemoOptions(program.command("demo")).action(later(async () => (await import("./commands/gateway/demo.ts")).demo));
+	addServeOptions(program.command("serve")).action(
+		later(async () => (await import("./commands/gateway/serve.ts")).serve),
+	);
 	addConnectOptions(program.command("connect")).action(
-		later(async () => (await import("./commands/connect.ts")).connect),
+		later(async () => (await import("./commands/clients/connect.ts")).connect),
 	);
 	addDisconnectOptions(program.command("disconnect")).action(
-		later(async () => (await import("./commands/disconnect.ts")).disconnect),
+		later(async () => (await import("./commands/clients/disconnect.ts")).disconnect),
 	);
-	addLoginOptions(program.command("login")).action(later(async () => (await import("./commands/login.ts")).login));
-	addLogoutOptions(program.command("logout")).action(later(async () => (await import("./commands/logout.ts")).logout));
-	addStatusOptions(program.command("status")).action(later(async () => (await import("./commands/status.ts")).status));
-	addModelsOptions(program.command("models")).action(later(async () => (await import("./commands/models.ts")).models));
-	addUsageOptions(program.command("usage")).action(later(async () => (await import("./commands/usage.ts")).usage));
-	addAskOptions(program.command("ask")).action(later(async () => (await import("./commands/ask.ts")).ask));
+	addLoginOptions(program.command("login")).action(
+		later(async () => (await import("./commands/account/login.ts")).login),
+	);
+	addLogoutOptions(program.command("logout")).action(
+		later(async () => (await import("./commands/account/logout.ts")).logout),
+	);
+	addStatusOptions(program.command("status")).action(
+		later(async () => (await import("./commands/account/status.ts")).status),
+	);
+	addModelsOptions(program.command("models")).action(
+		later(async () => (await import("./commands/account/models.ts")).models),
+	);
+	addUsageOptions(program.command("usage")).action(
+		later(async () => (await import("./commands/account/usage.ts")).usage),
+	);
+	addAskOptions(program.command("ask")).action(later(async () => (await import("./commands/account/ask.ts")).ask));
 	addCalibrateOptions(program.command("calibrate")).action(
-		later(async () => (await import("./commands/calibrate.ts")).calibrate),
+		later(async () => (await import("./commands/account/calibrate.ts")).calibrate),
 	);
-	addOpenOptions(program.command("open")).action(later(async () => (await import("./commands/open.ts")).open));
-	addLogsOptions(program.command("logs")).action(later(async () => (await import("./commands/logs.ts")).logs));
-	addTopOptions(program.command("top")).action(later(async () => (await import("./commands/top.ts")).top));
-	addDoctorOptions(program.command("doctor")).action(later(async () => (await import("./commands/doctor.ts")).doctor));
-	addDriftOptions(program.command("drift")).action(later(async () => (await import("./commands/drift.ts")).drift));
+	addOpenOptions(program.command("open")).action(later(async () => (await import("./commands/gateway/open.ts")).open));
+	addLogsOptions(program.command("logs")).action(later(async () => (await import("./commands/gateway/logs.ts")).logs));
+	addTopOptions(program.command("top")).action(later(async () => (await import("./commands/gateway/top.ts")).top));
+	addDoctorOptions(program.command("doctor")).action(
+		later(async () => (await import("./commands/health/doctor.ts")).doctor),
+	);
+	addDriftOptions(program.command("drift")).action(
+		later(async () => (await import("./commands/health/drift.ts")).drift),
+	);
 	addKeysCommands(program.command("keys"));
-	addConfigOptions(program.command("config")).action(later(async () => (await import("./commands/config.ts")).config));
+	addConfigOptions(program.command("config")).action(
+		later(async () => (await import("./commands/gateway/config.ts")).config),
+	);
 	addServiceCommands(program.command("service"));
 	addEmulateOptions(program.command("emulate").description("run an emulator of Cursor's backend")).action(emulate);
 	addCompletionCommands(program.command("completion"));

@@ -1,39 +1,32 @@
 import type { Fact, LiveFact, RequestOrigin } from "../observe/facts.ts";
-import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices } from "../time/slices.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { Rung } from "../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../turn/listener.ts";
-import { repairedHistory } from "../turn/normalize.ts";
-import type { AssistantMessage, TurnMessage, TurnRequest } from "../turn/request.ts";
+import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
 import { bringsResults } from "../turn/trailing.ts";
-import type { CursorAccount, OpenedRun, RunConversation } from "../upstream/account/cursor-account.ts";
+import type { CursorAccount, OpenedRun } from "../upstream/account/cursor-account.ts";
 import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
-import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
 import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
 import { broughtResults, resolveParked } from "./find-parked.ts";
-import { conversationKey } from "./hashes.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession, type WaitEnd } from "./parked-runs.ts";
 import { repairedRequest } from "./repaired-request.ts";
 import { RunTeller } from "./run-teller.ts";
 import type { RungReason } from "./rung-reason.ts";
+import { type ChosenRung, StoredConversations, type StoredConversationsOptions } from "./stored-conversations.ts";
 
-export interface LadderOptions {
-	store: Pick<Store, "putCheckpoint" | "findCheckpoint">;
+export interface LadderOptions extends StoredConversationsOptions {
 	clock: Clock;
 	parked: ParkedLimits;
-	newConversationId(): string;
 	/** Hears what becomes of runs. */
 	tell(fact: Exclude<Fact, LiveFact>): void;
 	/** Milliseconds since 1970. */
 	now(): number;
-	/** Something failed that the request itself does not depend on. */
-	warn(what: string, error: unknown): void;
 }
 
 /** Who asks, and the Cursor account that the turn runs on. */
@@ -79,13 +72,6 @@ export interface WaitingRun {
 	since: number;
 }
 
-/** How a request without a waiting run reaches Cursor. */
-interface ChosenRung {
-	conversation: RunConversation;
-	path: Rung;
-	reason: RungReason;
-}
-
 /** How late an expired deadline may be noticed. */
 const EXPIRY_CHECK_MS = 5_000;
 
@@ -97,12 +83,14 @@ const EXPIRY_CHECK_MS = 5_000;
 export class Ladder {
 	readonly #options: LadderOptions;
 	readonly #parked: ParkedRuns;
+	readonly #stored: StoredConversations;
 	readonly #answered = new AnsweredCalls();
 	readonly #teller: RunTeller;
 	#stopExpiry: (() => void) | undefined;
 
 	constructor(options: LadderOptions) {
 		this.#options = options;
+		this.#stored = new StoredConversations(options);
 		this.#teller = new RunTeller(options);
 		this.#parked = new ParkedRuns(options.parked, (parked, how) => this.#teller.unparked(parked, how));
 	}
@@ -202,7 +190,7 @@ export class Ladder {
 	/** `mustRebuild`: why no higher rung than a rebuild is possible. */
 	#open(request: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
 		return soon(repairedRequest(request), ({ whole, tools, warnings }) =>
-			soon(this.#conversationOf(whole, asker.caller, mustRebuild), (chosen) => {
+			soon(this.#stored.choose(whole, asker.caller, mustRebuild), (chosen) => {
 				const { conversationId } = chosen.conversation;
 				const { caller, origin } = asker;
 				const session = { caller, origin, conversationId, model: request.model, tools, request: whole };
@@ -240,39 +228,6 @@ export class Ladder {
 		const { session, model } = reply;
 		const reason = "repeats an earlier request";
 		return { path: "parked", reason, session, model, warnings: [], precedesResults: false, handle };
-	}
-
-	/** The rungs below `parked`. */
-	#conversationOf(request: TurnRequest, caller: string, mustRebuild: RungReason | undefined): Soon<ChosenRung> {
-		const conversation = { conversationId: this.#options.newConversationId() };
-		const { messages } = request;
-		const begins = !messages.some(({ role }) => role !== "user");
-		if (begins) return { conversation, path: "new", reason: mustRebuild ?? "no history" };
-		const prefix = messages.slice(0, -1);
-		const isNextMessage = messages.at(-1)?.role === "user" && prefix.at(-1)?.role === "assistant";
-		const fresh = { conversation, path: "rebuild" as const };
-		if (mustRebuild) return { ...fresh, reason: mustRebuild };
-		if (!isNextMessage) return { ...fresh, reason: "the last message follows no reply" };
-		return this.#storedConversation(request, prefix, caller, { ...fresh, reason: "no stored conversation" });
-	}
-
-	async #storedConversation(
-		request: TurnRequest,
-		prefix: readonly TurnMessage[],
-		caller: string,
-		fresh: ChosenRung,
-	): Promise<ChosenRung> {
-		const { store, warn } = this.#options;
-		try {
-			const found = await store.findCheckpoint(caller, await inSlices(conversationKey(request, prefix)));
-			if (!found) return fresh;
-			const { conversationId, state, blobs } = found;
-			const conversation = { conversationId, stored: { state, blobs } };
-			return { conversation, path: "checkpoint", reason: "stored conversation found" };
-		} catch (error) {
-			warn("looking for a stored conversation", error);
-			return { ...fresh, reason: "the store cannot be read" };
-		}
 	}
 
 	/** Follows a run through all of its turns. */
@@ -335,19 +290,6 @@ export class Ladder {
 	#store(run: CursorRun, session: RunSession, message: AssistantMessage): Soon<void> {
 		const { caller, conversationId, request } = session;
 		const stored = run.stored();
-		if (stored && request) return this.#storeAs(caller, conversationId, request, message, stored);
-	}
-
-	async #storeAs(
-		caller: string,
-		conversationId: string,
-		request: TurnRequest,
-		message: AssistantMessage,
-		{ state, blobs }: StoredConversation,
-	): Promise<void> {
-		const { messages } = await inSlices(repairedHistory([...request.messages, message]));
-		const key = await inSlices(conversationKey(request, messages));
-		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
-		await this.#options.store.putCheckpoint({ caller, key, conversationId, state, blobIds }, blobs);
+		if (stored && request) return this.#stored.keep(caller, conversationId, request, message, stored);
 	}
 }

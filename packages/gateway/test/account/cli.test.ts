@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { AccountFileInput } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
-import { showModels } from "../../src/cli/commands/models.ts";
-import { showUsage } from "../../src/cli/commands/usage.ts";
-import { addModelsOptions } from "../../src/cli/options/models.ts";
-import { addUsageOptions } from "../../src/cli/options/usage.ts";
+import { showModels } from "../../src/cli/commands/account/models.ts";
+import { showUsage } from "../../src/cli/commands/account/usage.ts";
+import { addModelsOptions } from "../../src/cli/options/account/models.ts";
+import { addUsageOptions } from "../../src/cli/options/account/usage.ts";
 import type { TodayRow } from "../../src/cli/today.ts";
 import type { AccountFactsOptions } from "../../src/upstream/account/account-facts.ts";
 import { accountFacts, emulator, forward, ListedTokens, Screen } from "./rig.ts";

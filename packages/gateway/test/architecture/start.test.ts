@@ -8,7 +8,7 @@ import { BUNDLE } from "../../../../scripts/build/package.mjs";
 
 const GATEWAY = fileURLToPath(new URL("../../", import.meta.url));
 const ENTRY = "src/main.ts";
-const SERVE = "src/cli/commands/serve.ts";
+const SERVE = "src/cli/commands/gateway/serve.ts";
 const HEAVY = /node_modules\/(@bufbuild\/protobuf|zod|gpt-tokenizer|pino|ioredis|ajv|yaml)\//;
 /** Of zod and pino, `serve` needs something at once, but not the texts of errors in fifty languages. */
 const NOT_TO_LISTEN =

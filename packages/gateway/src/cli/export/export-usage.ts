@@ -4,7 +4,7 @@ import type { LedgerReads, StoredRow } from "../../store/ledger-reads.ts";
 import { openStore } from "../../store/open-store.ts";
 import { type Cell, csvLine } from "../../text/csv.ts";
 import { cleanText } from "../../upstream/errors/clean-text.ts";
-import type { UsageOptions } from "../options/usage.ts";
+import type { UsageOptions } from "../options/account/usage.ts";
 import { type Output, painter } from "../terminal/output.ts";
 import { printTable } from "../terminal/table.ts";
 import { ROW_COLUMNS, rowCells } from "./row-columns.ts";

@@ -2,7 +2,7 @@ import { configuredKey } from "../../access/configured-key.ts";
 import { GatewayRefusal, GatewayUnreachable } from "../../connect/gateway-client.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { loadHomeSettings } from "../home-settings.ts";
-import type { GatewayCommandFlags } from "../options/gateway.ts";
+import type { GatewayCommandFlags } from "../options/gateway/gateway.ts";
 import { type ChosenGateway, chooseGateway } from "./find-gateway.ts";
 
 /** The running gateway that a command asks. */

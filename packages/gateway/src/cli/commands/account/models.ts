@@ -1,13 +1,13 @@
-import { offeredName } from "../../upstream/catalog/automatic.ts";
-import type { CatalogSnapshot } from "../../upstream/catalog/catalog.ts";
-import type { ModelInfo } from "../../upstream/catalog/model.ts";
-import { cleanText } from "../../upstream/errors/clean-text.ts";
-import { type AccountCommandContext, toExitCode, withAccount } from "../account-command.ts";
-import type { ModelsOptions } from "../options/models.ts";
-import { unlessInterrupted } from "../process/run-command.ts";
-import { painter } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
-import { withSpinner } from "../terminal/terminal.ts";
+import { offeredName } from "../../../upstream/catalog/automatic.ts";
+import type { CatalogSnapshot } from "../../../upstream/catalog/catalog.ts";
+import type { ModelInfo } from "../../../upstream/catalog/model.ts";
+import { cleanText } from "../../../upstream/errors/clean-text.ts";
+import { type AccountCommandContext, toExitCode, withAccount } from "../../account-command.ts";
+import type { ModelsOptions } from "../../options/account/models.ts";
+import { unlessInterrupted } from "../../process/run-command.ts";
+import { painter } from "../../terminal/output.ts";
+import { printTable } from "../../terminal/table.ts";
+import { withSpinner } from "../../terminal/terminal.ts";
 
 /** `cursorwire models`. */
 export const models = (options: ModelsOptions): Promise<void> => withAccount((context) => showModels(context, options));

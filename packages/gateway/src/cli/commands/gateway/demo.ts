@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { configuredKey } from "../../access/configured-key.ts";
-import type { Gateway } from "../../app/gateway.ts";
-import type { KeyPlace } from "../../app/open-keys.ts";
-import { type LoadedSettings, loadSettings, missingHome } from "../../config/settings.ts";
-import { openStore } from "../../store/open-store.ts";
-import { loadCommandSettings } from "../home-settings.ts";
-import type { DemoFlags } from "../options/demo.ts";
-import { runCommand } from "../process/run-command.ts";
+import { configuredKey } from "../../../access/configured-key.ts";
+import type { Gateway } from "../../../app/gateway.ts";
+import type { KeyPlace } from "../../../app/open-keys.ts";
+import { type LoadedSettings, loadSettings, missingHome } from "../../../config/settings.ts";
+import { openStore } from "../../../store/open-store.ts";
+import { loadCommandSettings } from "../../home-settings.ts";
+import type { DemoFlags } from "../../options/gateway/demo.ts";
+import { runCommand } from "../../process/run-command.ts";
 import { announce, authOf, curlLine, open, pageLines, stopped } from "./serve.ts";
 
 /** `cursorwire demo`: gateway and emulator in one. Conversations are not kept; the keys are the same as for `serve`. */
@@ -23,7 +23,7 @@ export function demo(flags: DemoFlags): Promise<void> {
 		process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
 		const { startEmulator } = await import("cursorwire-emulator");
 		const emulator = await startEmulator({ brain: busy ? "busy" : "demo" });
-		const clients = busy ? new (await import("../busy/play.ts")).BusyClients() : undefined;
+		const clients = busy ? new (await import("../../busy/play.ts")).BusyClients() : undefined;
 		const enough = new AbortController();
 		try {
 			const { settings } = loadSettings({ ...rest, dataDir, upstream: emulator.url, apiKey: "key_demo" });

@@ -2,17 +2,17 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
-import { findGateway } from "../../app/discovery.ts";
-import { readPlaces } from "../../config/places.ts";
-import type { SettingName } from "../../config/setting-table.ts";
-import { type LoadedSettings, SettingError } from "../../config/settings.ts";
-import { SECRET_SETTINGS } from "../../doctor/report.ts";
-import { MANAGERS } from "../../service/managers.ts";
-import type { ServiceManager, ServiceSpec } from "../../service/service.ts";
-import { loadHomeSettings } from "../home-settings.ts";
-import { EXIT_CODES } from "../process/exit-codes.ts";
-import { runCommand } from "../process/run-command.ts";
-import { programForService } from "../service-program.ts";
+import { findGateway } from "../../../app/discovery.ts";
+import { readPlaces } from "../../../config/places.ts";
+import type { SettingName } from "../../../config/setting-table.ts";
+import { type LoadedSettings, SettingError } from "../../../config/settings.ts";
+import { SECRET_SETTINGS } from "../../../doctor/report.ts";
+import { MANAGERS } from "../../../service/managers.ts";
+import type { ServiceManager, ServiceSpec } from "../../../service/service.ts";
+import { loadHomeSettings } from "../../home-settings.ts";
+import { EXIT_CODES } from "../../process/exit-codes.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { programForService } from "../../service-program.ts";
 import { variableOf } from "./config.ts";
 
 interface ServiceFlags {

@@ -1,15 +1,20 @@
-import { SettingError, type Settings } from "../../config/settings.ts";
-import { CLIENTS } from "../../connect/clients.ts";
-import { ConnectionStore } from "../../connect/connection-store.ts";
-import { type DisconnectPlan, planDisconnect } from "../../connect/plan.ts";
-import { checkWritable, readSettingsFile, removeSettingsFile, writeSettingsFile } from "../../connect/settings-file.ts";
-import { revokeKey } from "../gateway/find-gateway.ts";
-import { loadHomeSettings } from "../home-settings.ts";
-import type { DisconnectFlags } from "../options/connect.ts";
-import { runCommand } from "../process/run-command.ts";
-import { diffText } from "../terminal/diff.ts";
-import { painter } from "../terminal/output.ts";
-import { askConsent } from "../terminal/prompt.ts";
+import { SettingError, type Settings } from "../../../config/settings.ts";
+import { CLIENTS } from "../../../connect/clients.ts";
+import { ConnectionStore } from "../../../connect/connection-store.ts";
+import { type DisconnectPlan, planDisconnect } from "../../../connect/plan.ts";
+import {
+	checkWritable,
+	readSettingsFile,
+	removeSettingsFile,
+	writeSettingsFile,
+} from "../../../connect/settings-file.ts";
+import { revokeKey } from "../../gateway/find-gateway.ts";
+import { loadHomeSettings } from "../../home-settings.ts";
+import type { DisconnectFlags } from "../../options/clients/connect.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { diffText } from "../../terminal/diff.ts";
+import { painter } from "../../terminal/output.ts";
+import { askConsent } from "../../terminal/prompt.ts";
 import { keysIn } from "./connect.ts";
 
 /** `cursorwire disconnect`. An unchanged file is restored exactly; from a changed one only our settings are removed. */

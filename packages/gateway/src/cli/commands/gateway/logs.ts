@@ -1,14 +1,14 @@
 import { once } from "node:events";
-import { SettingError } from "../../config/settings.ts";
-import type { LogEntry } from "../../observe/log-entry.ts";
-import { entryText } from "../../observe/log-text.ts";
-import { type StreamedEvent, streamedEvents } from "../gateway/event-stream.ts";
-import { askGateway, gatewayOf } from "../gateway/gateway-command.ts";
-import { logFilter } from "../gateway/log-filter.ts";
-import type { LogsFlags } from "../options/logs.ts";
-import { NoGatewayError } from "../process/exit-codes.ts";
-import { runCommand } from "../process/run-command.ts";
-import { painter } from "../terminal/output.ts";
+import { SettingError } from "../../../config/settings.ts";
+import type { LogEntry } from "../../../observe/log-entry.ts";
+import { entryText } from "../../../observe/log-text.ts";
+import { type StreamedEvent, streamedEvents } from "../../gateway/event-stream.ts";
+import { askGateway, gatewayOf } from "../../gateway/gateway-command.ts";
+import { logFilter } from "../../gateway/log-filter.ts";
+import type { LogsFlags } from "../../options/gateway/logs.ts";
+import { NoGatewayError } from "../../process/exit-codes.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { painter } from "../../terminal/output.ts";
 
 const PATH = "/v1/cursorwire/log";
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { CLIENTS } from "../../connect/clients.ts";
-import type { GatewayFlags } from "../gateway/find-gateway.ts";
+import { CLIENTS } from "../../../connect/clients.ts";
+import type { GatewayFlags } from "../../gateway/find-gateway.ts";
 
 // Separate from the commands, because they need libraries that a running gateway should not load.
 

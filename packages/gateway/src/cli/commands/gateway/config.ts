@@ -1,18 +1,18 @@
-import type { Answers } from "../../calibrate/answers.ts";
-import type { MadeChoice } from "../../calibrate/choices.ts";
-import { answerSource, choiceText, inForce, sourceText } from "../../calibrate/in-force.ts";
-import { QUESTION_IDS } from "../../calibrate/questions.ts";
-import { configSchema } from "../../config/config-schema.ts";
-import { readPlaces } from "../../config/places.ts";
-import { SETTINGS, type SettingName } from "../../config/setting-table.ts";
-import type { LoadedSettings, SettingSource } from "../../config/settings.ts";
-import { redact } from "../../doctor/redact.ts";
-import { SECRET_SETTINGS } from "../../doctor/report.ts";
-import { loadCommandSettings } from "../home-settings.ts";
-import type { ConfigFlags } from "../options/config.ts";
-import { runCommand } from "../process/run-command.ts";
-import { painter } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
+import type { Answers } from "../../../calibrate/answers.ts";
+import type { MadeChoice } from "../../../calibrate/choices.ts";
+import { answerSource, choiceText, inForce, sourceText } from "../../../calibrate/in-force.ts";
+import { QUESTION_IDS } from "../../../calibrate/questions.ts";
+import { configSchema } from "../../../config/config-schema.ts";
+import { readPlaces } from "../../../config/places.ts";
+import { SETTINGS, type SettingName } from "../../../config/setting-table.ts";
+import type { LoadedSettings, SettingSource } from "../../../config/settings.ts";
+import { redact } from "../../../doctor/redact.ts";
+import { SECRET_SETTINGS } from "../../../doctor/report.ts";
+import { loadCommandSettings } from "../../home-settings.ts";
+import type { ConfigFlags } from "../../options/gateway/config.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { painter } from "../../terminal/output.ts";
+import { printTable } from "../../terminal/table.ts";
 
 /** A setting with its current value. */
 interface EffectiveSetting {

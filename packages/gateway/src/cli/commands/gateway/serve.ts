@@ -1,14 +1,14 @@
-import { configuredKey } from "../../access/configured-key.ts";
-import { keyFileIn } from "../../access/key-file.ts";
-import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../../app/discovery.ts";
-import { type Gateway, type GatewayOptions, startGateway } from "../../app/gateway.ts";
-import { SettingError, type Settings } from "../../config/settings.ts";
-import { packageVersion } from "../../version.ts";
-import { loadHomeSettings } from "../home-settings.ts";
-import type { ServeFlags } from "../options/serve.ts";
-import { EXIT_CODES } from "../process/exit-codes.ts";
-import { drainBeforeFatal } from "../process/fatal.ts";
-import { runCommand } from "../process/run-command.ts";
+import { configuredKey } from "../../../access/configured-key.ts";
+import { keyFileIn } from "../../../access/key-file.ts";
+import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../../../app/discovery.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../../../app/gateway.ts";
+import { SettingError, type Settings } from "../../../config/settings.ts";
+import { packageVersion } from "../../../version.ts";
+import { loadHomeSettings } from "../../home-settings.ts";
+import type { ServeFlags } from "../../options/gateway/serve.ts";
+import { EXIT_CODES } from "../../process/exit-codes.ts";
+import { drainBeforeFatal } from "../../process/fatal.ts";
+import { runCommand } from "../../process/run-command.ts";
 
 const DRAIN_MS = 30_000;
 const ANNOUNCED_EVERY_MS = 5_000;

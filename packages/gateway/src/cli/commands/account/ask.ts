@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { openUpstreamSide } from "../../app/open-upstream.ts";
-import { SettingError } from "../../config/settings.ts";
-import { GatewayError } from "../../turn/error.ts";
-import type { TurnEvent } from "../../turn/event.ts";
-import { emptyRequest } from "../../turn/request.ts";
-import { promptOf } from "../ask-prompt.ts";
-import { loadCommandSettings } from "../home-settings.ts";
-import type { AskFlags } from "../options/ask.ts";
-import { runCommand, unlessInterrupted } from "../process/run-command.ts";
-import { startSpinner } from "../terminal/terminal.ts";
+import { openUpstreamSide } from "../../../app/open-upstream.ts";
+import { SettingError } from "../../../config/settings.ts";
+import { GatewayError } from "../../../turn/error.ts";
+import type { TurnEvent } from "../../../turn/event.ts";
+import { emptyRequest } from "../../../turn/request.ts";
+import { promptOf } from "../../ask-prompt.ts";
+import { loadCommandSettings } from "../../home-settings.ts";
+import type { AskFlags } from "../../options/account/ask.ts";
+import { runCommand, unlessInterrupted } from "../../process/run-command.ts";
+import { startSpinner } from "../../terminal/terminal.ts";
 
 const MIB = 1024 * 1024;
 

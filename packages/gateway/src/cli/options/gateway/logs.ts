@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { LogFilterFlags } from "../gateway/log-filter.ts";
+import type { LogFilterFlags } from "../../gateway/log-filter.ts";
 import { addGatewayOptions, type GatewayCommandFlags } from "./gateway.ts";
 
 export interface LogsFlags extends GatewayCommandFlags, LogFilterFlags {

@@ -1,9 +1,9 @@
-import type { ChosenGateway } from "../gateway/find-gateway.ts";
-import { gatewayOf, postToGateway } from "../gateway/gateway-command.ts";
-import { loadHomeSettings } from "../home-settings.ts";
-import type { OpenFlags } from "../options/open.ts";
-import { runCommand } from "../process/run-command.ts";
-import { openBrowser } from "../terminal/open-browser.ts";
+import type { ChosenGateway } from "../../gateway/find-gateway.ts";
+import { gatewayOf, postToGateway } from "../../gateway/gateway-command.ts";
+import { loadHomeSettings } from "../../home-settings.ts";
+import type { OpenFlags } from "../../options/gateway/open.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { openBrowser } from "../../terminal/open-browser.ts";
 
 const ASK_LIMIT_MS = 10_000;
 

@@ -1,27 +1,27 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { findGateway } from "../../app/discovery.ts";
-import { openUpstreamSide } from "../../app/open-upstream.ts";
-import type { UpstreamSide } from "../../app/upstream.ts";
-import { type LoadedSettings, loadSettings, type Settings } from "../../config/settings.ts";
-import { statusOf } from "../../credentials/login/login-status.ts";
-import { openCredentialStore } from "../../credentials/open-account.ts";
-import type { DoctorContext } from "../../doctor/check.ts";
-import { CHECKS } from "../../doctor/checks.ts";
-import { type Conclusion, conclude } from "../../doctor/conclusion.ts";
-import { gatherReport, LAST_REQUESTS } from "../../doctor/gather-report.ts";
-import { type Finding, runDoctor } from "../../doctor/run-doctor.ts";
-import type { LedgerRow } from "../../store/ledger-row.ts";
-import { openStore } from "../../store/open-store.ts";
-import { packageVersion } from "../../version.ts";
-import { createConnector } from "../../wire/connect/connector.ts";
-import { readTrust } from "../../wire/connect/trust.ts";
-import type { DoctorFlags } from "../options/doctor.ts";
-import { EXIT_CODES } from "../process/exit-codes.ts";
-import { describeFailure } from "../process/failure.ts";
-import { runCommand } from "../process/run-command.ts";
-import { type Output, type Paint, painter } from "../terminal/output.ts";
-import { startSpinner } from "../terminal/terminal.ts";
+import { findGateway } from "../../../app/discovery.ts";
+import { openUpstreamSide } from "../../../app/open-upstream.ts";
+import type { UpstreamSide } from "../../../app/upstream.ts";
+import { type LoadedSettings, loadSettings, type Settings } from "../../../config/settings.ts";
+import { statusOf } from "../../../credentials/login/login-status.ts";
+import { openCredentialStore } from "../../../credentials/open-account.ts";
+import type { DoctorContext } from "../../../doctor/check.ts";
+import { CHECKS } from "../../../doctor/checks.ts";
+import { type Conclusion, conclude } from "../../../doctor/conclusion.ts";
+import { gatherReport, LAST_REQUESTS } from "../../../doctor/gather-report.ts";
+import { type Finding, runDoctor } from "../../../doctor/run-doctor.ts";
+import type { LedgerRow } from "../../../store/ledger-row.ts";
+import { openStore } from "../../../store/open-store.ts";
+import { packageVersion } from "../../../version.ts";
+import { createConnector } from "../../../wire/connect/connector.ts";
+import { readTrust } from "../../../wire/connect/trust.ts";
+import type { DoctorFlags } from "../../options/health/doctor.ts";
+import { EXIT_CODES } from "../../process/exit-codes.ts";
+import { describeFailure } from "../../process/failure.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { type Output, type Paint, painter } from "../../terminal/output.ts";
+import { startSpinner } from "../../terminal/terminal.ts";
 
 /** `cursorwire doctor`. Exit code 1 if a check failed; warnings do not count as failures. */
 export function doctor(flags: DoctorFlags): Promise<void> {
@@ -81,7 +81,7 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		const ca = caFile === "" ? undefined : await readTrust(caFile);
 		return createConnector({ proxy: { httpsProxy, httpProxy, noProxy }, ca });
 	});
-	const news = once(async () => (await import("../../app/census.ts")).openCensus(settings()));
+	const news = once(async () => (await import("../../../app/census.ts")).openCensus(settings()));
 	const upstream = once(async () => {
 		const side = await openUpstreamSide(settings(), { news: await news() });
 		opened.push(side);

@@ -1,6 +1,6 @@
-import { AnswerFile } from "../../calibrate/answer-file.ts";
-import { STORED_ACCOUNT } from "../../credentials/open-account.ts";
-import { runCredentialCommand } from "../credential-command.ts";
+import { AnswerFile } from "../../../calibrate/answer-file.ts";
+import { STORED_ACCOUNT } from "../../../credentials/open-account.ts";
+import { runCredentialCommand } from "../../credential-command.ts";
 
 /** `cursorwire logout`. A running gateway notices within seconds. */
 export function logout(): Promise<void> {

@@ -1,15 +1,15 @@
 import { once } from "node:events";
-import type { AccountQuota, QuotaPool } from "../../upstream/account/quota.ts";
-import { cleanText } from "../../upstream/errors/clean-text.ts";
-import { type AccountCommandContext, toExitCode, withAccount } from "../account-command.ts";
-import { type ExportOutput, exportUsage, isExport } from "../export/export-usage.ts";
-import { loadHomeSettings } from "../home-settings.ts";
-import type { UsageOptions } from "../options/usage.ts";
-import { runCommand, unlessInterrupted } from "../process/run-command.ts";
-import { type Paint, painter } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
-import { withSpinner } from "../terminal/terminal.ts";
-import { keepReadings, readToday, type TodayRow } from "../today.ts";
+import type { AccountQuota, QuotaPool } from "../../../upstream/account/quota.ts";
+import { cleanText } from "../../../upstream/errors/clean-text.ts";
+import { type AccountCommandContext, toExitCode, withAccount } from "../../account-command.ts";
+import { type ExportOutput, exportUsage, isExport } from "../../export/export-usage.ts";
+import { loadHomeSettings } from "../../home-settings.ts";
+import type { UsageOptions } from "../../options/account/usage.ts";
+import { runCommand, unlessInterrupted } from "../../process/run-command.ts";
+import { type Paint, painter } from "../../terminal/output.ts";
+import { printTable } from "../../terminal/table.ts";
+import { withSpinner } from "../../terminal/terminal.ts";
+import { keepReadings, readToday, type TodayRow } from "../../today.ts";
 
 const BAR_CELLS = 30;
 const DAY_MS = 86_400_000;

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { CensusFile } from "../../upstream/census/census-file.ts";
-import { NEWS, placeOf } from "../../upstream/census/describe.ts";
-import type { CensusRow } from "../../upstream/census/tally.ts";
-import { packageVersion } from "../../version.ts";
-import { loadHomeSettings } from "../home-settings.ts";
-import type { DriftFlags } from "../options/drift.ts";
-import { runCommand } from "../process/run-command.ts";
-import { type Output, type Paint, painter } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
+import { CensusFile } from "../../../upstream/census/census-file.ts";
+import { NEWS, placeOf } from "../../../upstream/census/describe.ts";
+import type { CensusRow } from "../../../upstream/census/tally.ts";
+import { packageVersion } from "../../../version.ts";
+import { loadHomeSettings } from "../../home-settings.ts";
+import type { DriftFlags } from "../../options/health/drift.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { type Output, type Paint, painter } from "../../terminal/output.ts";
+import { printTable } from "../../terminal/table.ts";
 
 /** `cursorwire drift`. Something new is not a failure: the exit code is 0. */
 export function drift(flags: DriftFlags): Promise<void> {

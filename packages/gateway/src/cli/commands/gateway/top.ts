@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChosenGateway } from "../gateway/find-gateway.ts";
-import { askGateway, gatewayOf } from "../gateway/gateway-command.ts";
-import { type Now, topLines } from "../gateway/top-view.ts";
-import type { TopFlags } from "../options/top.ts";
-import { runCommand } from "../process/run-command.ts";
-import { FullScreen } from "../terminal/full-screen.ts";
-import { painter } from "../terminal/output.ts";
+import type { ChosenGateway } from "../../gateway/find-gateway.ts";
+import { askGateway, gatewayOf } from "../../gateway/gateway-command.ts";
+import { type Now, topLines } from "../../gateway/top-view.ts";
+import type { TopFlags } from "../../options/gateway/top.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { FullScreen } from "../../terminal/full-screen.ts";
+import { painter } from "../../terminal/output.ts";
 
 const DRAWN_EVERY_MS = 1_000;
 const ASK_LIMIT_MS = 10_000;

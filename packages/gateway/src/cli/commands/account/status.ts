@@ -1,13 +1,13 @@
-import { findGateway, type GatewayDiscovery } from "../../app/discovery.ts";
-import { KIND_NAMES } from "../../credentials/credential.ts";
-import { type LoginStatus, statusOf } from "../../credentials/login/login-status.ts";
-import type { AccountProfile } from "../../upstream/account/profile.ts";
-import { cleanText } from "../../upstream/errors/clean-text.ts";
-import { askAboutAccount } from "../ask-about-account.ts";
-import { runCredentialCommand } from "../credential-command.ts";
-import type { StatusFlags } from "../options/status.ts";
-import { EXIT_CODES } from "../process/exit-codes.ts";
-import { strong } from "../terminal/terminal.ts";
+import { findGateway, type GatewayDiscovery } from "../../../app/discovery.ts";
+import { KIND_NAMES } from "../../../credentials/credential.ts";
+import { type LoginStatus, statusOf } from "../../../credentials/login/login-status.ts";
+import type { AccountProfile } from "../../../upstream/account/profile.ts";
+import { cleanText } from "../../../upstream/errors/clean-text.ts";
+import { askAboutAccount } from "../../ask-about-account.ts";
+import { runCredentialCommand } from "../../credential-command.ts";
+import type { StatusFlags } from "../../options/account/status.ts";
+import { EXIT_CODES } from "../../process/exit-codes.ts";
+import { strong } from "../../terminal/terminal.ts";
 
 /** What `--json` prints. Login and gateway are known here; Cursor is asked about the account. */
 interface FullStatus extends LoginStatus, Partial<AccountProfile> {

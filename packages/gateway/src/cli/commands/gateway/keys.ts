@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
-import { configuredKey } from "../../access/configured-key.ts";
-import { keyFileIn, readKeyFile } from "../../access/key-file.ts";
-import { KeyRing } from "../../access/key-ring.ts";
-import { hashKey } from "../../access/keys.ts";
-import { SettingError, type Settings } from "../../config/settings.ts";
-import { openStore } from "../../store/open-store.ts";
-import type { StoredKey } from "../../store/store.ts";
-import { loadHomeSettings } from "../home-settings.ts";
-import { EXIT_CODES } from "../process/exit-codes.ts";
-import { runCommand } from "../process/run-command.ts";
-import { painter } from "../terminal/output.ts";
-import { printTable } from "../terminal/table.ts";
+import { configuredKey } from "../../../access/configured-key.ts";
+import { keyFileIn, readKeyFile } from "../../../access/key-file.ts";
+import { KeyRing } from "../../../access/key-ring.ts";
+import { hashKey } from "../../../access/keys.ts";
+import { SettingError, type Settings } from "../../../config/settings.ts";
+import { openStore } from "../../../store/open-store.ts";
+import type { StoredKey } from "../../../store/store.ts";
+import { loadHomeSettings } from "../../home-settings.ts";
+import { EXIT_CODES } from "../../process/exit-codes.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { painter } from "../../terminal/output.ts";
+import { printTable } from "../../terminal/table.ts";
 
 interface KeysFlags {
 	json?: boolean;
