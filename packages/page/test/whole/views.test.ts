@@ -5,12 +5,14 @@ import { ask, user } from "../../../gateway/test/kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../../../gateway/test/kit/gateway.ts";
 import { temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { manyRows } from "../../../gateway/test/page/many-rows.ts";
+import { ledgerRow } from "../../../gateway/test/store/sample-records.ts";
 import { openView, overflow, seriousFindings, VIEWS } from "../open-page.ts";
 import { useWholePage } from "./whole-page.ts";
 
 const openPage = useWholePage();
 const MANY = 100_000;
 const NASTY = `<img src=x onerror="document.title='broken'"> \u202egnp.exe\u0007`;
+const MARKUP = "<b>bold</b><img src=x onerror=alert(1)>";
 const SHOWN = `<img src=x onerror="document.title='broken'"> \\u202egnp.exe\\u0007`;
 
 async function start(rows: number) {
@@ -72,23 +74,25 @@ it("scrolls through a hundred thousand turns, by the wheel and by the keyboard",
 });
 
 it("shows markup, control characters and marks of direction in the names of models and tools as text", async () => {
-	const rig = await startTestGateway({
-		emulator: {
-			brain: async function* (turn) {
-				yield { calls: [{ name: turn.tools[0]!.name, arguments: {} }] };
-			},
-		},
-	});
+	const dataDir = temporaryFolder();
+	const store = await openStore({ dataDir, warn: expect.fail });
+	// An earlier version may have let such a name in.
+	await store.appendLedger([ledgerRow({ at: Date.now(), model: NASTY, client: NASTY, tools: NASTY, status: 404 })]);
+	await store.close();
+	const brain: Brain = async function* (turn) {
+		yield { calls: [{ name: turn.tools[0]!.name, arguments: {} }] };
+	};
+	const rig = await startTestGateway({ emulator: { brain }, settings: { dataDir } });
 	const { page, wrong } = await openPage(rig.gateway.pageUrl()!);
-	expect((await ask(rig, [user("go")], { model: NASTY })).status).toBe(404);
-	const name = page.locator(".finished bdi", { hasText: "<img src=x" }).first();
-	await name.waitFor();
-	expect(await name.textContent()).toBe(SHOWN);
-	// A tool with a name that no client library would allow.
-	const tools = [{ type: "function", function: { name: "<b>look</b>", parameters: { type: "object" } } }];
-	const answer = await ask(rig, [user("go")], { tools });
-	if (answer.status === 200) await page.locator(".lane .tag", { hasText: "<b>look</b>" }).waitFor();
-	for (const view of VIEWS) {
+	const shown = page.locator(".finished bdi", { hasText: "<img src=x" }).first();
+	expect(await shown.textContent()).toBe(SHOWN);
+	// This one comes from a client while the page looks.
+	await ask(rig, [user("go")], { model: MARKUP });
+	await page.locator(".finished bdi", { hasText: MARKUP }).waitFor();
+	const answer = await ask(rig, [user("go")], { tools: [tool("look")] });
+	expect(answer.calls).toHaveLength(1);
+	await page.locator(".lane .tag", { hasText: "look" }).waitFor();
+	for (const view of [...VIEWS, "turns/1"]) {
 		await openView(page, view);
 		expect(await page.locator("img, main b, main script, main iframe").count(), view).toBe(0);
 	}
