@@ -192,6 +192,7 @@ async function startOn(
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
+		ledger: store,
 		metrics: families,
 		quota,
 	});

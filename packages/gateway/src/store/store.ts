@@ -41,6 +41,8 @@ export interface StoredKey {
 	limits?: KeyLimits;
 	/** `metrics`: it can read metrics and nothing else. Undefined: it is a client's. */
 	kind?: "metrics";
+	/** From then on it is not valid, unless it is renewed. Undefined: it stays valid until it is revoked. */
+	expiresAt?: number;
 }
 
 export interface KeyLimits {
@@ -91,6 +93,8 @@ export interface Store extends LedgerQueries, PoolReadings {
 	/** False: there is no such key, or it was revoked before. */
 	revokeKey(id: string, at: number): Promise<boolean>;
 	touchKey(id: string, at: number): Promise<void>;
+	/** Lets a key that expires be valid for longer. False: there is no such key, or it was revoked. */
+	renewKey(id: string, expiresAt: number): Promise<boolean>;
 
 	appendLedger(rows: readonly LedgerRow[]): Promise<void>;
 	/** Totals per day, caller and model of the requests from `since` on. */

@@ -1,6 +1,7 @@
 // Takes a database back to an earlier version of its schema, as a release of that time left it.
 
 const STEPS_BACK: Readonly<Record<number, string>> = {
+	4: `alter table keys drop column expires_at;`,
 	3: `
 		drop table pool_readings;
 		alter table ledger drop column conversation;
