@@ -53,6 +53,7 @@ export const MAY_IMPORT = {
 	],
 	calibrate: ["app", "config", "credentials", "upstream", "tokens", "turn", "time"],
 	connect: ["config", "turn"],
+	launch: ["connect", "config"],
 	doctor: ["app", "calibrate", "connect", "config", "credentials", "observe", "upstream", "wire", "turn", "text"],
 	service: [],
 };
