@@ -150,6 +150,11 @@ export class DegradingStore implements GatewayStore {
 		await this.#stores.write((store) => store.touchKey(id, at));
 	}
 
+	async sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined> {
+		if (this.#stores.isDegraded) return undefined;
+		return this.#stores.readPrimary(async (store) => store.sharedSecret?.(fresh));
+	}
+
 	addToLedger(row: LedgerRow): void {
 		this.#ledger.record(row);
 	}

@@ -92,6 +92,9 @@ export interface Store extends LedgerQueries, PoolReadings {
 	revokeKey(id: string, at: number): Promise<boolean>;
 	touchKey(id: string, at: number): Promise<void>;
 
+	/** Of a store that several gateways share: the secret that they have in common, which is `fresh` if there was none. */
+	sharedSecret?(fresh: Uint8Array): Promise<Uint8Array | undefined>;
+
 	appendLedger(rows: readonly LedgerRow[]): Promise<void>;
 	/** Totals per day, caller and model of the requests from `since` on. */
 	usageSince(since: number): Promise<LedgerTotals[]>;
@@ -120,5 +123,7 @@ export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem
 export interface GatewayStore extends Store, LedgerReads {
 	/** Adds a row and returns at once; rows are written together a moment later. */
 	addToLedger(row: LedgerRow): void;
+	/** Undefined: the store is not shared, or cannot be used at the moment. */
+	sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined>;
 	status(): StoreStatus;
 }

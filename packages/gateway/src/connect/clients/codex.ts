@@ -17,6 +17,8 @@ export const codex: Client = {
 				// Windows, efforts and images of all models. Codex asks for it only with the feature below.
 				model_catalog_url: `${url}/v1/models`,
 				experimental_bearer_token: key,
+				// Otherwise Codex compacts on its own: without tools and reasoning, and with a prompt of its own.
+				capabilities: { remote_compaction: "v2" },
 			},
 		},
 		{ op: "set", path: ["features", "api_key_model_discovery"], value: true },

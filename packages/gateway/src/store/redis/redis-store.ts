@@ -10,6 +10,7 @@ import { RedisLedger } from "./ledger.ts";
 import { RedisLink, type RedisLinkOptions } from "./link.ts";
 import { RedisPayloads } from "./payloads.ts";
 import { RedisPoolReadings } from "./pool-readings.ts";
+import { ensureSharedSecret } from "./shared-secret.ts";
 
 export interface RedisStoreOptions extends RedisLinkOptions {
 	/** Milliseconds since 1970. */
@@ -87,6 +88,10 @@ export class RedisStore implements Store {
 
 	touchKey(id: string, at: number): Promise<void> {
 		return this.#keys.touch(id, at);
+	}
+
+	sharedSecret(fresh: Uint8Array): Promise<Uint8Array> {
+		return ensureSharedSecret(this.#link, fresh);
 	}
 
 	appendLedger(rows: readonly LedgerRow[]): Promise<void> {
