@@ -118,6 +118,11 @@ const withoutEffect = {
 	context_management: jsonObject.nullish(),
 	mcp_servers: list(jsonObject).nullish(),
 	container: z.union([z.string(), jsonObject]).nullish(),
+	speed: z.string().nullish(),
+	inference_geo: z.string().nullish(),
+	fallbacks: z.unknown().optional(),
+	fallback_credit_token: z.unknown().optional(),
+	diagnostics: jsonObject.nullish(),
 };
 
 export const messagesRequestSchema = z.object({
@@ -132,8 +137,16 @@ export const messagesRequestSchema = z.object({
 	max_tokens: wholeNumber.min(1).nullish(),
 	stop_sequences: list(shortText(MAX_STOP_LENGTH), MAX_STOP_SEQUENCES).nullish(),
 	stream: z.boolean().nullish(),
-	thinking: z.object({ type: oneLine(64), budget_tokens: wholeNumber.nullish() }).nullish(),
-	output_config: z.object({ effort: oneLine(64).nullish(), format: formatSchema.nullish() }).nullish(),
+	thinking: z
+		.object({ type: oneLine(64), budget_tokens: wholeNumber.nullish(), display: oneLine(64).nullish() })
+		.nullish(),
+	output_config: z
+		.object({
+			effort: oneLine(64).nullish(),
+			format: formatSchema.nullish(),
+			task_budget: z.unknown().optional(),
+		})
+		.nullish(),
 	/** The older place of `output_config.format`. */
 	output_format: formatSchema.nullish(),
 	metadata: z
@@ -144,6 +157,7 @@ export const messagesRequestSchema = z.object({
 		})
 		.nullish(),
 	thread: z.unknown().optional(),
+	compaction: z.unknown().optional(),
 });
 
 export type MessagesRequestBody = z.infer<typeof messagesRequestSchema>;
