@@ -21,9 +21,13 @@ export const MESSAGES_WITHOUT_EFFECT: FieldsWithout<SettingWithoutEffect> = {
 /** Every field of a Messages request. */
 export const MESSAGES_FIELDS = {
 	model: honoured("Names for models are in configuration.md."),
-	messages: honoured("Also with the role `system`. PDF files are refused."),
+	messages: honoured(
+		"Also with the role `system`, with `clear_at`, `output_config.effort` and changes of tools. PDF files are refused.",
+	),
 	system: honoured("Without the line for Anthropic's accounts that Claude Code begins with."),
-	tools: honoured("The client's own; other types are left aside with a warning."),
+	tools: honoured(
+		"The client's own, those with `defer_loading` once the conversation names them; other types are left aside with a warning.",
+	),
 	tool_choice: honoured("`disable_parallel_tool_use` too."),
 	stream: honoured("As events."),
 	max_tokens: honoured("The gateway ends the reply there."),

@@ -17,8 +17,9 @@ import { invalid, parseWith } from "../shared/invalid.ts";
 import { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
+import { toBlocks } from "./decode-parts.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { type MessagesRequestBody, messageSchema, messagesRequestSchema } from "./schema.ts";
+import { type MessagesMessage, type MessagesRequestBody, messageSchema, messagesRequestSchema } from "./schema.ts";
 
 /** A Messages request: the turn, and what the form of the reply depends on. */
 export interface MessagesRequest {
@@ -42,11 +43,11 @@ export function* messagesRequest(json: unknown): Sliced<MessagesRequest> {
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
 		...decodeCursorWishes(body),
-		...(yield* decodeTools(body, warnings)),
+		...(yield* decodeTools(body, given, warnings)),
 		system,
 		messages: repaired,
 		limits: decodeLimits(body),
-		thinking: decodeThinking(body, warnings),
+		thinking: decodeThinking(body, given, warnings),
 		output: decodeOutput(body, warnings),
 		metadata: decodeMetadata(body),
 		warnings: warnings.lines,
@@ -72,15 +73,28 @@ function decodeLimits({ max_tokens: max, stop_sequences: stop }: MessagesRequest
 }
 
 /** A named effort goes before one that follows from a budget. Thinking that is switched off goes before both. */
-function decodeThinking({ thinking, output_config: config }: MessagesRequestBody, warnings: Warnings): ThinkingWish {
+function decodeThinking(
+	{ thinking, output_config: config }: MessagesRequestBody,
+	messages: readonly MessagesMessage[],
+	warnings: Warnings,
+): ThinkingWish {
 	// Only what is left out of the reply would be different.
 	if ((thinking?.display ?? "summarized") !== "summarized") warnings.add("thinking.display has no effect");
 	if (config?.task_budget) warnings.add("output_config.task_budget has no effect");
 	if (thinking?.type === "disabled") return { effort: "none" };
-	if (config?.effort) {
-		return decodeEffort(config.effort, "output_config.effort", warnings);
-	}
+	const ofThisTurn = effortOfThisTurn(messages);
+	if (ofThisTurn) return decodeEffort(ofThisTurn, "messages: output_config.effort", warnings);
+	if (config?.effort) return decodeEffort(config.effort, "output_config.effort", warnings);
 	return effortOfBudget(thinking?.type === "enabled" ? thinking.budget_tokens : undefined);
+}
+
+/** A system message may set the effort for the turn that it stands in, which began with the user's last words. */
+function effortOfThisTurn(messages: readonly MessagesMessage[]): string | undefined {
+	for (const { role, content, output_config: config } of messages.toReversed()) {
+		if (role === "system" && config?.effort) return config.effort;
+		if (role === "user" && toBlocks(content).some(({ type }) => type !== "tool_result")) return undefined;
+	}
+	return undefined;
 }
 
 function decodeOutput(body: MessagesRequestBody, warnings: Warnings): OutputFormat {

@@ -3,8 +3,8 @@ import { cursorFields } from "../shared/cursor-wishes.ts";
 import { jsonObject, list, oneLine, shortText, uncheckedList } from "../shared/fields.ts";
 import { MAX_MESSAGES, MAX_PARTS, MAX_STOP_LENGTH, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
 
-// The request as clients send it. Fields that are not named here, `cache_control` and `defer_loading` among them, are
-// accepted and left aside; where the API allows a field to be left out, null is taken for the same.
+// The request as clients send it. Fields that are not named here, `cache_control` among them, are accepted and left
+// aside; where the API allows a field to be left out, null is taken for the same.
 
 const name = oneLine(256);
 const id = oneLine(4096);
@@ -78,20 +78,6 @@ const thinking = z.object({
 });
 const redactedThinking = z.object({ type: z.literal("redacted_thinking") });
 
-type Block = Material | typeof toolResult | typeof toolUse | typeof thinking | typeof redactedThinking;
-const blockSchema = blockOf<Block>({
-	...material,
-	tool_result: toolResult,
-	tool_use: toolUse,
-	thinking,
-	redacted_thinking: redactedThinking,
-});
-
-export const messageSchema = z.object({
-	role: z.enum(["user", "assistant", "system"]),
-	content: contentOf(blockSchema).nullish(),
-});
-
 const toolSchema = z.object({
 	/** Left out or `custom` for the client's own tools; else one that the vendor runs or defines. */
 	type: oneLine(64).nullish(),
@@ -99,6 +85,33 @@ const toolSchema = z.object({
 	description: z.string().nullish(),
 	input_schema: jsonObject.nullish(),
 	strict: z.boolean().nullish(),
+	/** Offered only once the conversation names it. */
+	defer_loading: z.boolean().nullish(),
+});
+
+/** Only in system messages. */
+const changedTool = z.object({ name: name.nullish(), definition: toolSchema.nullish() });
+const toolAddition = z.object({ type: z.literal("tool_addition"), tool: changedTool });
+const toolRemoval = z.object({ type: z.literal("tool_removal"), tool: changedTool });
+
+type ToolChange = typeof toolAddition | typeof toolRemoval;
+type Block = Material | typeof toolResult | typeof toolUse | typeof thinking | typeof redactedThinking | ToolChange;
+const blockSchema = blockOf<Block>({
+	...material,
+	tool_result: toolResult,
+	tool_use: toolUse,
+	thinking,
+	redacted_thinking: redactedThinking,
+	tool_addition: toolAddition,
+	tool_removal: toolRemoval,
+});
+
+export const messageSchema = z.object({
+	role: z.enum(["user", "assistant", "system"]),
+	content: contentOf(blockSchema).nullish(),
+	/** These two only with the role system. */
+	clear_at: oneLine(64).nullish(),
+	output_config: z.object({ effort: oneLine(64).nullish() }).nullish(),
 });
 
 const toolChoiceSchema = z.object({
