@@ -35,7 +35,9 @@ import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
+import { openGroup } from "./open-group.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
+
 import { openPage, servesPage } from "./open-page.ts";
 import { openTurns } from "./open-turns.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
@@ -223,6 +225,7 @@ async function startOn(
 		throw error;
 	});
 	late.isOpen(upstream);
+	const group = await openGroup(settings, { ladder, parked, clock, warn });
 	const stopWatch = watchRevocations({
 		ladder,
 		newlyRevoked: async () => new Set((await keys.newlyRevoked()).map((revoked) => callerOfKey(revoked).id)),
@@ -245,7 +248,8 @@ async function startOn(
 		async close(graceMs = 0) {
 			isClosing = true;
 			stopWatch();
-			await turns.allEnded(graceMs);
+			await Promise.all([turns.allEnded(graceMs), group?.finish(graceMs)]);
+			await group?.close();
 			ladder.closeParked();
 			factLog.close();
 			await telemetry?.close(LAST_SPANS_MS);

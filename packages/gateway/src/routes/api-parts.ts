@@ -2,7 +2,7 @@ import type { AdmittedCaller } from "../access/caller.ts";
 import type { Family } from "../observe/metrics/registry.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { Handler } from "../server/exchange.ts";
-import type { WaitingRun } from "../sessions/ladder.ts";
+import type { WaitingRun } from "../sessions/waiting-runs.ts";
 import type { Store, StoredKey } from "../store/store.ts";
 import type { TurnEndpointParts } from "../turns/turn-endpoint.ts";
 import type { QuotaWatch } from "../usage/quota-watch.ts";
