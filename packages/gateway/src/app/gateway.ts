@@ -25,6 +25,7 @@ import { watchRevocations } from "../sessions/revocation-watch.ts";
 import { openStore } from "../store/open-store.ts";
 import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { sleep } from "../time/sleep.ts";
 import { soon } from "../time/soon.ts";
 import type { HealthLimits } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
@@ -89,6 +90,8 @@ export interface Gateway {
 
 /** Before the id of a run, where a turn would have the id of its request. */
 const RUN = "run:";
+/** How long a load balancer has to notice that this gateway stops, before new turns are refused. */
+const NOTICE_MS = 2_000;
 /** How long writing the last lines of the log may take. */
 const LAST_LINES_MS = 1_000;
 /** How long sending the last spans may take. */
@@ -155,6 +158,7 @@ async function startOn(
 		families,
 		warn: (message) => book.write("warn", {}, message),
 	});
+	let isLeaving = false;
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
@@ -189,6 +193,7 @@ async function startOn(
 			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
 		},
 		isClosing: () => isClosing,
+		isLeaving: () => isLeaving,
 		isOwner,
 		logReaders,
 		waiting: () => ladder.waiting(),
@@ -246,6 +251,8 @@ async function startOn(
 		upstream: () => upstream.stats(),
 		stop: (id) => (id.startsWith(RUN) ? ladder.stop(id.slice(RUN.length)) : turns.stop(id)),
 		async close(graceMs = 0) {
+			isLeaving = true;
+			if (group && graceMs > 0) await sleep(NOTICE_MS, clock);
 			isClosing = true;
 			stopWatch();
 			await Promise.all([turns.allEnded(graceMs), group?.finish(graceMs)]);

@@ -17,6 +17,8 @@ export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	version: string;
 	responses: StoredResponses;
 	storeKind(): Store["kind"];
+	/** It was told to stop: from here on nobody should choose it. */
+	isLeaving(): boolean;
 	/** What is currently wrong, for `/healthz`. */
 	problems(): readonly Problem[];
 	/** Whether a caller is the owner, who may see what others do. */
