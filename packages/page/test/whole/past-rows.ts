@@ -4,7 +4,7 @@ import type { LedgerRow } from "../../../gateway/src/store/ledger-row.ts";
 const HOUR = 3_600_000;
 const DAYS = 28;
 const MODELS = ["claude-4.6-sonnet-thinking", "gpt-5.4-codex-high", "composer-1", "grok-code"];
-const CALLERS = ["claude-code", "codex", "opencode", "aider"];
+const CLIENTS = ["claude-code", "codex", "opencode", "aider"];
 const RUNGS = ["parked", "parked", "parked", "checkpoint", "checkpoint", "new", "rebuild"];
 
 /** Always the same numbers. */
@@ -15,7 +15,8 @@ function* numbers(): Generator<number, never> {
 	}
 }
 
-export function pastRows(now: number): LedgerRow[] {
+/** `callers`: who stands for each client in the ledger. */
+export function pastRows(now: number, callers: ReadonlyMap<string, string>): LedgerRow[] {
 	const source = numbers();
 	const chance = () => source.next().value;
 	const rows: LedgerRow[] = [];
@@ -25,17 +26,17 @@ export function pastRows(now: number): LedgerRow[] {
 		const turns = Math.round((isWeekend ? 6 : 45) * (0.5 + chance()));
 		for (let turn = 0; turn < turns; turn++) rows.push(row(midnight, turn, day, chance));
 	}
-	return rows.sort((one, other) => one.at - other.at);
+	return rows.map((past) => ({ ...past, caller: callers.get(past.caller)! })).sort((one, other) => one.at - other.at);
 }
 
 function row(midnight: number, turn: number, day: number, chance: () => number): LedgerRow {
-	const client = Math.floor(chance() ** 1.6 * CALLERS.length);
+	const client = Math.floor(chance() ** 1.6 * CLIENTS.length);
 	const firstTokenMs = Math.round(280 + chance() ** 4 * 3_200);
 	const isError = chance() < 0.02;
 	const inputTokens = Math.round(2_000 + chance() ** 2 * 60_000);
 	return {
 		at: midnight + Math.round((9 + chance() * 4 + chance() * 6) * HOUR),
-		caller: CALLERS[client]!,
+		caller: CLIENTS[client]!,
 		dialect: client === 0 ? "messages" : client === 1 ? "responses" : "chat",
 		model: MODELS[client]!,
 		...(!isError && { answered: MODELS[client]! }),

@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { callerOfKey } from "../../../gateway/src/access/caller.ts";
+import { idOfKey } from "../../../gateway/src/access/key-ring.ts";
 import { BusyClients } from "../../../gateway/src/cli/busy/play.ts";
 import { openStore } from "../../../gateway/src/store/open-store.ts";
+import { packageVersion } from "../../../gateway/src/version.ts";
 import { startTestGateway } from "../../../gateway/test/kit/gateway.ts";
 import { temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { openView, overflow, VIEWS } from "../open-page.ts";
@@ -21,6 +24,8 @@ const LOOKS = [
 	{ name: "narrow", colorScheme: "light", width: 390 },
 ] as const;
 const HEIGHT = 800;
+/** So that all of a turn is to be seen. */
+const TALL = 1_500;
 const ALL = [...VIEWS, "turn"].flatMap((view) => LOOKS.map((look) => `page-${view}-${look.name}.png`));
 
 const openPage = useWholePage();
@@ -28,9 +33,10 @@ const openPage = useWholePage();
 it("are there for all views, light, dark and narrow", async () => {
 	const folder = process.env.CURSORWIRE_PICTURES === "keep" ? KEPT : temporaryFolder();
 	mkdirSync(folder, { recursive: true });
+	const clients = new BusyClients();
 	const dataDir = temporaryFolder();
 	const store = await openStore({ dataDir, warn: expect.fail });
-	await store.appendLedger(pastRows(Date.now()));
+	await store.appendLedger(pastRows(Date.now(), callersOf(clients)));
 	for (const [at, pools] of pastReadings(Date.now())) {
 		for (const [pool, usedPercent] of Object.entries(pools)) {
 			await store.addPoolReading({ at, pool: pool as "auto" | "api", usedPercent });
@@ -38,10 +44,10 @@ it("are there for all views, light, dark and narrow", async () => {
 	}
 	await store.close();
 
-	const clients = new BusyClients();
 	const rig = await startTestGateway({
 		emulator: { brain: "busy" },
 		passingKeys: clients.keys,
+		version: packageVersion(),
 		settings: { dataDir },
 	});
 	const enough = new AbortController();
@@ -49,15 +55,19 @@ it("are there for all views, light, dark and narrow", async () => {
 	const { page, wrong } = await openPage(rig.gateway.pageUrl()!, { viewport: { width: 1280, height: HEIGHT } });
 	await page.locator(".finished li").nth(9).waitFor();
 	await page.locator(".lane .state.waiting").first().waitFor();
+	await page.locator(".finished li", { hasText: "parked" }).first().waitFor();
+	const turn = await page.locator('.finished a:has-text("parked")').first().getAttribute("href");
 	for (const look of LOOKS) {
 		await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
 		await page.setViewportSize({ width: look.width, height: HEIGHT });
 		for (const view of VIEWS) {
 			await openView(page, view);
 			if (view === "now") await page.locator(".lane").nth(1).waitFor();
+			if (view === "plan") await page.getByRole("button", { name: "7 days" }).click();
 			await picture(page, join(folder, `page-${view}-${look.name}.png`));
 		}
-		await openView(page, `turns/${await lastOfLongConversation(page)}`);
+		await page.setViewportSize({ width: look.width, height: look.name === "narrow" ? HEIGHT : TALL });
+		await openView(page, turn!.replace("#/", ""));
 		await page.getByRole("heading", { name: "Anatomy of the prompt" }).waitFor();
 		await picture(page, join(folder, `page-turn-${look.name}.png`));
 		expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -83,14 +93,9 @@ async function picture(page: Page, file: string): Promise<void> {
 	writeFileSync(file, await page.screenshot({ fullPage: true, animations: "disabled" }));
 }
 
-/** A turn that has results of tools and others before it. */
-async function lastOfLongConversation(page: Page): Promise<string> {
-	await openView(page, "turns");
-	const row = page.locator(".all .row", { hasText: "parked" }).first();
-	await row.click();
-	await page.getByRole("heading", { name: /^Turn / }).waitFor();
-	return page.url().split("/").at(-1)!;
-}
+/** The caller of each client's key, by the name of the client. */
+const callersOf = ({ keys }: BusyClients): Map<string, string> =>
+	new Map(keys.map(({ name, key }) => [name, callerOfKey({ id: idOfKey(key), name, hash: "", createdAt: 0 }).id]));
 
 /** What Cursor said of both pools on the days before. */
 function pastReadings(now: number): [at: number, pools: { auto: number; api: number }][] {

@@ -1,7 +1,8 @@
 // Every view of the real gateway: with no turn, with one, and with the ledger of a busy year.
+import type { Brain } from "cursorwire-emulator";
 import { expect, it } from "vitest";
 import { openStore } from "../../../gateway/src/store/open-store.ts";
-import { ask, user } from "../../../gateway/test/kit/dialects/handmade-chat.ts";
+import { ask, tool, user } from "../../../gateway/test/kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../../../gateway/test/kit/gateway.ts";
 import { temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { manyRows } from "../../../gateway/test/page/many-rows.ts";
