@@ -133,6 +133,11 @@ const ROWS: Row[] = [
 		match: /^npm run bench:emulator$/,
 		run: ends({ inClone: true, env: { STREAMS: "20", HOLD: "1", TURNS: "20", CLIENTS: "2" } }),
 	},
+	{
+		match: /^node --import tsx packages\/page\/dev\/serve\.ts$/,
+		run: isInFile("packages/page/dev/serve.ts", "startFake"),
+		instead: "it runs until it is stopped, on a port of its own; the tests of packages/page start its server",
+	},
 	{ match: /^npm run [\w:-]+/, run: isScript, instead: "it takes long, or changes this checkout" },
 	{
 		match: /^npm (ci|audit|publish)\b/,
