@@ -41,7 +41,7 @@ function row(midnight: number, turn: number, day: number, chance: () => number):
 		model: MODELS[client]!,
 		...(!isError && { answered: MODELS[client]! }),
 		path: RUNGS[Math.floor(chance() * RUNGS.length)]!,
-		conversation: `conversation-${day}-${client}-${turn % 3}`,
+		conversation: `${(day * 12 + client * 3 + (turn % 3) + 7) * 2_654_435}-past`,
 		inputTokens,
 		outputTokens: isError ? 0 : Math.round(60 + chance() ** 2 * 2_400),
 		cachedTokens: Math.round(inputTokens * chance() * 0.8),

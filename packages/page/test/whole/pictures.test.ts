@@ -55,8 +55,11 @@ it("are there for all views, light, dark and narrow", async () => {
 	const { page, wrong } = await openPage(rig.gateway.pageUrl()!, { viewport: { width: 1280, height: HEIGHT } });
 	await page.locator(".finished li").nth(9).waitFor();
 	await page.locator(".lane .state.waiting").first().waitFor();
-	await page.locator(".finished li", { hasText: "parked" }).first().waitFor();
-	const turn = await page.locator('.finished a:has-text("parked")').first().getAttribute("href");
+	// Those of today, not those that were there before.
+	const today = page.locator(".finished li", { hasText: "sec. ago" });
+	await today.nth(5).waitFor();
+	const parked = today.filter({ hasText: "parked" }).first();
+	const turn = await parked.locator("a").getAttribute("href");
 	for (const look of LOOKS) {
 		await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
 		await page.setViewportSize({ width: look.width, height: HEIGHT });
