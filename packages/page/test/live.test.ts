@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { until } from "../../gateway/test/kit/cleanup.ts";
 import { lanes, turnRow } from "../dev/data.ts";
 import { useBrowser } from "./open-page.ts";
 
@@ -21,7 +22,7 @@ it("shows a turn pass through all states, wait for tools, and end with its error
 		fake.change({ lanes: [{ ...lane, state: state as keyof typeof words, tools, stateSince: Date.now() + index }] });
 		await page.locator(".lane .state", { hasText: word }).waitFor();
 		if (tools !== undefined) await page.locator(".lane .tag", { hasText: "Read" }).waitFor();
-		await expect.poll(() => page.locator("output.unseen").textContent()).toContain(word);
+		await until(async () => (await page.locator("output.unseen").textContent())?.includes(word) ?? false);
 	}
 	expect(await page.locator(".lane .track rect:not(.ground)").count()).toBeGreaterThanOrEqual(6);
 
@@ -51,7 +52,7 @@ it("stops a turn after one question, with the keyboard alone", async () => {
 	await page.getByRole("button", { name: "Stop it" }).waitFor();
 	expect(fake.asked.filter((line) => line.endsWith("/stop"))).toEqual([]);
 	await page.keyboard.press("Enter");
-	await expect.poll(() => page.locator(".lane").count()).toBe(5);
+	await until(async () => (await page.locator(".lane").count()) === 5);
 	expect(fake.asked.filter((line) => line.endsWith("/stop"))).toEqual(["POST /page/api/turns/req_live_0/stop"]);
 });
 

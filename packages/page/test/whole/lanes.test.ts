@@ -1,6 +1,8 @@
 // What runs, as a person sees it: every state of a turn, and its end by a cut or by the owner's hand.
+
 import type { Brain } from "cursorwire-emulator";
 import { expect, it } from "vitest";
+import { until } from "../../../gateway/test/kit/cleanup.ts";
 import { ask, result, tool, user } from "../../../gateway/test/kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGatewayOptions } from "../../../gateway/test/kit/gateway.ts";
 import { useWholePage } from "./whole-page.ts";
@@ -31,7 +33,7 @@ function steps() {
 		yield { text: `saw ${found?.text}` };
 	};
 	const next = async () => {
-		await expect.poll(() => waiting.length, { timeout: 60_000 }).toBeGreaterThan(0);
+		await until(() => waiting.length > 0);
 		waiting.shift()!();
 	};
 	return { brain, next };
@@ -69,7 +71,8 @@ it("shows a turn think, speak, wait for its tool with the tool's name, go on and
 	await next();
 	expect((await second).text).toBe("saw it");
 	await page.getByText("Nothing runs at the moment").waitFor();
-	await expect.poll(() => page.locator(".finished .rungname").allTextContents()).toEqual(["parked", "new"]);
+	await page.locator(".finished .rungname", { hasText: "parked" }).waitFor();
+	expect(await page.locator(".finished .rungname").allTextContents()).toEqual(["parked", "new"]);
 	expect(rig.emulator.stats().runs.started).toBe(1);
 	expect(wrong).toEqual([]);
 });
@@ -106,7 +109,7 @@ it("ends the upstream run with Stop, which takes two keys", async () => {
 	expect(rig.emulator.stats().runs.cancelled).toEqual([]);
 	await page.keyboard.press("Enter");
 	await page.getByText("Nothing runs at the moment").waitFor();
-	await expect.poll(() => rig.emulator.stats().runs.cancelled.length).toBe(1);
+	await until(() => rig.emulator.stats().runs.cancelled.length === 1);
 	expect(rig.emulator.stats().runs.started).toBe(1);
 	expect((await answer).error?.message).toContain("The owner of the gateway stopped this turn.");
 	await page.locator(".finished li.failed", { hasText: "Stopped" }).waitFor();

@@ -1,7 +1,9 @@
 // What the page and the ledger say after a gateway was killed and started again: every turn, and none twice.
+
 import { createServer } from "node:net";
 import { startEmulator } from "cursorwire-emulator";
 import { expect, it, onTestFinished } from "vitest";
+import { until } from "../../../gateway/test/kit/cleanup.ts";
 import { runProgram, temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { type Served, serve } from "../../../gateway/test/kit/served.ts";
 import { newCode } from "../../../gateway/test/page/page-client.ts";
@@ -54,7 +56,8 @@ it("shows each turn once after a stop, after kill -9 and over both, and says whi
 			names.unshift(name);
 		}
 		// A turn is on the page when its row is written.
-		await expect.poll(seen, { timeout: 60_000 }).toEqual(names);
+		await until(async () => (await seen()).length >= names.length);
+		expect(await seen()).toEqual(names);
 		gateway.program.child.kill(signal);
 		await gateway.program.ended;
 		await page.locator(".connection.reconnecting").waitFor();
@@ -63,7 +66,8 @@ it("shows each turn once after a stop, after kill -9 and over both, and says whi
 		await page.getByText(/ open$/).waitFor();
 		await page.goto(await addressOf(gateway));
 		await page.reload();
-		await expect.poll(seen, { timeout: 60_000 }).toEqual(names);
+		await until(async () => (await seen()).length >= names.length);
+		expect(await seen()).toEqual(names);
 	}
 	await page.getByRole("link", { name: "All turns" }).click();
 	await page.getByText(`${names.length} turns`).waitFor();

@@ -1,7 +1,9 @@
 // Every view of the real gateway: with no turn, with one, and with the ledger of a busy year.
+
 import type { Brain } from "cursorwire-emulator";
 import { expect, it } from "vitest";
 import { openStore } from "../../../gateway/src/store/open-store.ts";
+import { until } from "../../../gateway/test/kit/cleanup.ts";
 import { ask, tool, user } from "../../../gateway/test/kit/dialects/handmade-chat.ts";
 import { startTestGateway } from "../../../gateway/test/kit/gateway.ts";
 import { temporaryFolder } from "../../../gateway/test/kit/program.ts";
@@ -60,8 +62,11 @@ it("scrolls through a hundred thousand turns, by the wheel and by the keyboard",
 	await grid.hover();
 	await page.mouse.wheel(0, 40_000);
 	const first = () => page.locator(".all .row").first().getAttribute("id");
-	await expect.poll(async () => Number((await first())?.split("-")[1])).toBeGreaterThan(500);
-	await expect.poll(() => page.locator(".all .row .model").first().textContent()).toMatch(/model-\d/);
+	await until(async () => Number((await first())?.split("-")[1]) > 500);
+	await page
+		.locator(".all .row .model", { hasText: /model-\d/ })
+		.first()
+		.waitFor();
 	await grid.focus();
 	await page.keyboard.press("End");
 	await page.locator(`#row-${MANY - 1} .model`, { hasText: /model-\d/ }).waitFor();
