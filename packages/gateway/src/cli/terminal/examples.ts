@@ -28,6 +28,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire disconnect codex", "restore its settings"],
 		["cursorwire disconnect --all --yes", "all clients, without asking"],
 	],
+	mcp: [["claude mcp add cursorwire -- cursorwire mcp", "tell Claude Code about it"]],
 	login: [
 		["cursorwire login", "with the browser"],
 		["cursorwire login --api-key", "with an API key, which it asks for"],
