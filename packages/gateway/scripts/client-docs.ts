@@ -23,11 +23,13 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 		"OpenCode asks for a title of the session along with the first question, without tools: each title costs a small run.",
 	],
 	codex: [
+		"`cursorwire mcp` as one of its `mcp_servers` lets it look up usage, limits and models: [mcp.md](../mcp.md).",
 		"A model name that begins like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) turns on its freeform tools or its lite form; both work.",
 		"After a final refusal (used-up quota, 402), Codex tries six times before it reports it.",
 	],
 	"claude-code": [
 		"An ANTHROPIC_API_KEY in your shell overrides these settings: unset it.",
+		"`claude mcp add cursorwire -- cursorwire mcp` lets it look up usage, limits and models: [mcp.md](../mcp.md).",
 		"`claude-sonnet-4-5` and similar names are mapped to Cursor's models: [configuration.md](../configuration.md#names-for-models).",
 		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run.",
 	],
