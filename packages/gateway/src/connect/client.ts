@@ -55,6 +55,9 @@ interface Surroundings {
 	settings: Json;
 }
 
+/** The variable that holds the key, where a client reads it from one whose name is free. */
+export const KEY_VARIABLE = "CURSORWIRE_API_KEY";
+
 /** The gateway's name in clients. */
 export const PROVIDER = "cursorwire";
 export const PROVIDER_TITLE = "Cursor (Cursorwire)";

@@ -86,7 +86,11 @@ describe("input", () => {
 			{ input: [{ role: "user", content: [{ type: "input_image", file_id: "f" }] }] },
 			"input[0].content[0].image_url",
 		],
-		["a compacted conversation", { input: [{ type: "compaction", encrypted_content: "x" }] }, "input[0]"],
+		[
+			"a compacted conversation",
+			{ input: [{ type: "compaction", encrypted_content: "x" }] },
+			"input[0].encrypted_content",
+		],
 		["a call without an id", { input: [{ type: "function_call", name: "a" }] }, "input[0].call_id"],
 		["an unknown role", { input: [{ role: "wizard", content: "hi" }] }, "input[0].role"],
 		["a stored prompt", { prompt: { id: "pmpt_1" } }, "prompt"],
