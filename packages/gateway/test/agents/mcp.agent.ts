@@ -24,11 +24,13 @@ test("Claude Code asks `cursorwire mcp` for models and limits", async () => {
 					CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
 					// Otherwise tools of servers are looked for first.
 					ENABLE_TOOL_SEARCH: "false",
+					// Otherwise it asks before the server is there, and the tools come in a later request.
+					MCP_CONNECTION_NONBLOCKING: "0",
 				},
 			}),
 			start: (prompt) => ["-p", prompt, "--allowedTools", ALLOWED],
 			resume: () => [],
-			tools: { read: (path) => ({ name: "Read", arguments: { file_path: path } }) } as never,
+			tools: {} as never,
 			serves: [],
 			refused: { code: 1, tries: 1 },
 		},

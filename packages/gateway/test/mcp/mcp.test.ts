@@ -2,6 +2,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../kit/cleanup.ts";
 import { BIN, runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
 
 /** A machine with a gateway that runs, and the client of an agent on it. */
@@ -76,9 +77,8 @@ describe("cursorwire mcp", () => {
 		const { url } = JSON.parse((await gateway.prints(/^\{.*\}$/m))[0]) as { url: string };
 		const added = await runProgram(["keys", "add", "agent"], env);
 		const key = /cw_[\w-]+/.exec(added.out)![0];
-		await expect
-			.poll(async () => (await fetch(`${url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).status)
-			.toBe(200);
+		const headers = { authorization: `Bearer ${key}` };
+		await until(async () => (await fetch(`${url}/v1/usage`, { headers })).status === 200);
 		const { client } = await connect({ ...env, CURSORWIRE_KEY: key });
 		const { structuredContent } = await client.callTool({ name: "usage", arguments: {} });
 		expect(structuredContent).toMatchObject({ scope: "key", today: { turns: 0 } });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Found } from "./found.ts";
 import { limitsText } from "./limits-text.ts";
 import { type ListedModels, modelsText } from "./models-text.ts";
