@@ -24,11 +24,9 @@ test("Claude Code asks `cursorwire mcp` for models and limits", async () => {
 					CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
 					// Otherwise tools of servers are looked for first.
 					ENABLE_TOOL_SEARCH: "false",
-					// Otherwise it asks before the server is there, and the tools come in a later request.
-					MCP_CONNECTION_NONBLOCKING: "0",
 				},
 			}),
-			start: (prompt) => ["-p", prompt, "--allowedTools", ALLOWED],
+			start: (prompt) => ["-p", prompt, "--allowedTools", `WaitForMcpServers,${ALLOWED}`],
 			resume: () => [],
 			tools: {} as never,
 			serves: [],
@@ -38,9 +36,12 @@ test("Claude Code asks `cursorwire mcp` for models and limits", async () => {
 		scripts: {
 			"Which models": () =>
 				async function* ({ tools }) {
+					// It does not wait for servers by itself, and offers a tool that does; the next request has their tools.
 					const names = tools.map(({ name }) => name);
-					if (!ALLOWED.split(",").every((name) => names.includes(name)))
-						return yield { text: `ONLY ${names.join(" ")}` };
+					if (!ALLOWED.split(",").every((name) => names.includes(name))) {
+						yield { calls: [{ name: "WaitForMcpServers", arguments: {} }] };
+						return;
+					}
 					const [models, limits]: CallResult[] = yield {
 						calls: [
 							{ name: "mcp__cursorwire__models", arguments: { search: "composer" } },

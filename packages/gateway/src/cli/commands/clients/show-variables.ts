@@ -1,6 +1,6 @@
 import { readPlaces } from "../../../config/places.ts";
-import type { Target } from "../../../connect/client.ts";
-import { type VariableClient, variableLines } from "../../../connect/variable-clients.ts";
+import type { Target, VariableClient } from "../../../connect/client.ts";
+import { variableLines } from "../../../connect/variable-clients.ts";
 import type { ConnectFlags } from "../../options/clients/connect.ts";
 
 interface Shown {
