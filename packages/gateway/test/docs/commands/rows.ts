@@ -58,6 +58,7 @@ const PROGRAM_ROWS: Row[] = [
 		run: (stage, command) =>
 			serves("/__emulator/stats")(stage, /--port/.test(command) ? command : `${command} --port 0`),
 	},
+	{ match: /^(npx )?cursorwire mcp\b/, run: ends({ input: "" }) },
 	{ match: /^(npx )?cursorwire connect( sdk)?$/, run: ends(shared) },
 	{ match: /^(npx )?cursorwire connect [\w-]+/, run: oneAtATime(connects) },
 	{ match: /^(npx )?cursorwire disconnect\b/, run: disconnects },
@@ -150,6 +151,11 @@ const ROWS: Row[] = [
 		match: /^opencode (auth (login|logout)|models cursor)$/,
 		run: isInFile("packages/opencode/test/pack/opencode.pack.ts", '"auth", "login"', '"models", "cursor"'),
 		instead: "npm run test:packages runs the real OpenCode",
+	},
+	{
+		match: /^claude mcp add\b/,
+		run: isInFile("packages/gateway/test/agents/mcp.agent.ts", '"mcp", "add", "--scope", "user", "cursorwire"'),
+		instead: "npm run test:clients runs the real Claude Code",
 	},
 	{
 		match: /^curl /,
