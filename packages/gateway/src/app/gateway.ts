@@ -35,6 +35,7 @@ import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
+import { openGuard } from "./open-guard.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 import { openPage, servesPage } from "./open-page.ts";
 import { openTurns } from "./open-turns.ts";
@@ -129,10 +130,11 @@ async function startOn(
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
-	const { ladder, turns } = openTurns({ store, clock, facts, parked, warn, reportBug });
 	const late = new LateUpstream();
-	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
+	const { guard, ...holding } = await openGuard({ settings, store, quota, facts, warn });
+	const { ladder, turns } = openTurns({ store, clock, facts, parked, guard, ...holding, warn, reportBug });
+	const metrics = new GatewayMetrics(settings, facts, late);
 	const { version, isDemo = false } = options;
 	let telemetry: Telemetry | undefined;
 	const families = () =>
@@ -143,6 +145,7 @@ async function startOn(
 			ladder,
 			store,
 			quota,
+			guard,
 			droppedSpans: () => telemetry?.droppedSpans,
 			upstream: () => late.ready,
 		});
@@ -194,6 +197,7 @@ async function startOn(
 		usageSince: (since) => store.usageSince(since),
 		metrics: families,
 		quota,
+		guard,
 	});
 	const routes = [...api, codeRoute(sessions, isOwner), ...(page?.routes ?? [])];
 	const door = openDoor(settings, keys, late, sessions);
@@ -245,6 +249,7 @@ async function startOn(
 		async close(graceMs = 0) {
 			isClosing = true;
 			stopWatch();
+			guard.close();
 			await turns.allEnded(graceMs);
 			ladder.closeParked();
 			factLog.close();

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { LoopLimits } from "../guard/loop-alarm.ts";
+import type { PoolFallback } from "../guard/pool-fallback.ts";
+import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { FactStream } from "../observe/facts.ts";
 import { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
@@ -12,19 +15,21 @@ export interface TurnParts {
 	clock: Clock;
 	facts: FactStream;
 	parked: ParkedLimits;
+	guard: SpendGuard;
+	fallback: PoolFallback;
+	loops: LoopLimits;
 	warn(what: string, error: unknown): void;
 	reportBug(error: unknown): void;
 }
 
 /** What serves turns, and the ladder by which they reach Cursor. */
-export function openTurns({ store, clock, facts, parked, warn, reportBug }: TurnParts): {
-	ladder: Ladder;
-	turns: TurnService;
-} {
+export function openTurns(parts: TurnParts): { ladder: Ladder; turns: TurnService } {
+	const { store, clock, facts, parked, guard, fallback, loops, warn, reportBug } = parts;
 	const ladder = new Ladder({
 		store,
 		clock,
 		parked,
+		fallback,
 		newConversationId: randomUUID,
 		warn,
 		tell: (fact) => facts.tell(fact),
@@ -37,6 +42,8 @@ export function openTurns({ store, clock, facts, parked, warn, reportBug }: Turn
 		now: Date.now,
 		reportBug,
 		facts,
+		guard,
+		loops,
 	});
 	return { ladder, turns };
 }

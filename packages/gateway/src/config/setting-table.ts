@@ -375,6 +375,25 @@ export const SETTINGS = {
 		parse: wholeNumber(8, 1_000_000),
 		about: "maximum number of client connections at once, if the system allows that many open files",
 	}),
+	loopWarning: setting({
+		env: ["CURSORWIRE_LOOP_WARNING"],
+		default: 10,
+		parse: wholeNumber(0, 1_000_000),
+		about: "warn when a tool is called so often with the same arguments in one conversation; 0 never does",
+	}),
+	loopStop: setting({
+		env: ["CURSORWIRE_LOOP_STOP"],
+		default: 0,
+		parse: wholeNumber(0, 1_000_000),
+		about: "refuse the turn when a tool was called so often with the same arguments; 0 never does",
+	}),
+	apiPoolFallback: setting({
+		env: ["CURSORWIRE_API_POOL_FALLBACK"],
+		default: 0,
+		parse: wholeNumber(0, 100),
+		about:
+			"from so many percent of the api pool on, new runs go to the model `auto`, and the reply says so; 0 never does that",
+	}),
 	openBrowser: setting({
 		env: ["CURSORWIRE_OPEN_BROWSER"],
 		// Over SSH the browser would open on the wrong machine, or not at all.

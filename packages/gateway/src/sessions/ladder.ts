@@ -1,3 +1,6 @@
+import { bringsCredential } from "../access/caller.ts";
+import type { PoolFallback } from "../guard/pool-fallback.ts";
+import type { TurnSpend } from "../guard/turn-spend.ts";
 import type { Fact, LiveFact, RequestOrigin } from "../observe/facts.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices } from "../time/slices.ts";
@@ -13,7 +16,7 @@ import type { CursorRun } from "../upstream/run/run.ts";
 import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
-import { broughtResults, resolveParked } from "./find-parked.ts";
+import { broughtResults, type ParkedResolution, resolveParked } from "./find-parked.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession, type WaitEnd } from "./parked-runs.ts";
 import { repairedRequest } from "./repaired-request.ts";
 import { RunTeller } from "./run-teller.ts";
@@ -23,6 +26,8 @@ import { type ChosenRung, StoredConversations, type StoredConversationsOptions }
 export interface LadderOptions extends StoredConversationsOptions {
 	clock: Clock;
 	parked: ParkedLimits;
+	/** Another model for runs that would use up a pool. Default: none. */
+	fallback?: PoolFallback;
 	/** Hears what becomes of runs. */
 	tell(fact: Exclude<Fact, LiveFact>): void;
 	/** Milliseconds since 1970. */
@@ -35,6 +40,11 @@ export interface Asker {
 	account: CursorAccount;
 	/** Shown with a run that waits. */
 	origin?: Pick<RequestOrigin, "key" | "client">;
+	/** Its key, and whether that has limits of its own. */
+	keyId?: string;
+	hasSpendLimits?: true;
+	/** What the turn spends; undefined where no limit is about it. */
+	spend?: TurnSpend;
 }
 
 export interface StartedTurn {
@@ -122,15 +132,60 @@ export class Ladder {
 	 * reply to the same request is being given, so this one must not share its conversation.
 	 */
 	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
-		if (needsOwnConversation) return this.#open(request, asker, listener, "another choice of the same request");
-		if (!bringsResults(request.messages)) return this.#open(request, asker, listener);
+		if (needsOwnConversation) {
+			return this.#admitted(asker, false, true, () =>
+				this.#open(request, asker, listener, "another choice of the same request"),
+			);
+		}
+		if (!bringsResults(request.messages)) {
+			return this.#admitted(asker, false, false, () => this.#open(request, asker, listener));
+		}
 		return soon(inSlices(broughtResults(request)), (brought) => {
-			const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
-			if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
-			if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
-			for (const { run } of resolution.superseded) this.#giveUp(run);
-			return this.#open(request, asker, listener, resolution.reason);
+			const resolve = () => resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
+			if (!asker.spend) return this.#take(resolve(), request, asker, listener);
+			return this.#takeAdmitted(asker.spend, resolve, request, asker, listener);
 		});
+	}
+
+	/** Goes on once the turn may spend what it will. */
+	#admitted<T>({ spend }: Asker, continues: boolean, isFurther: boolean, next: () => Soon<T>): Soon<T> {
+		if (!spend) return next();
+		return soon(spend.admit(continues, isFurther), (refusal) => {
+			if (refusal) throw refusal;
+			return next();
+		});
+	}
+
+	/** Results are refused like everything else, and then the run that waits for them ends, which saves the money. */
+	#takeAdmitted(
+		spend: TurnSpend,
+		resolve: () => ParkedResolution,
+		request: TurnRequest,
+		asker: Asker,
+		listener: TurnListener,
+	): Soon<StartedTurn> {
+		const first = resolve();
+		// What is repeated is not charged twice.
+		if (first.kind === "replay") return this.#replay(first.reply, listener);
+		return soon(spend.admit(first.kind === "resume", false), (refusal) => {
+			// Meanwhile the same results may have come again, and the run may have taken them.
+			const now = resolve();
+			if (now.kind === "replay") {
+				spend.release();
+				return this.#replay(now.reply, listener);
+			}
+			if (!refusal) return this.#take(now, request, asker, listener);
+			const waiting = now.kind === "resume" ? [now.parked] : now.superseded;
+			for (const parked of waiting) this.#parked.drop(parked, "limited");
+			throw refusal;
+		});
+	}
+
+	#take(resolution: ParkedResolution, request: TurnRequest, asker: Asker, listener: TurnListener): Soon<StartedTurn> {
+		if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
+		if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
+		for (const { run } of resolution.superseded) this.#giveUp(run);
+		return this.#open(request, asker, listener, resolution.reason);
 	}
 
 	/** Ends the run that waits for a result of this call, if there is one. */
@@ -165,6 +220,7 @@ export class Ladder {
 		const now = this.#options.clock.now();
 		this.#unpark(run, "answered");
 		session.request = request;
+		session.spend = asker.spend;
 		const reply = new SharedReply(run, conversationId, run.answering);
 		const handle = reply.join(listener);
 		this.#answered.add(asker.caller, given, reply, now);
@@ -188,12 +244,41 @@ export class Ladder {
 	}
 
 	/** `mustRebuild`: why no higher rung than a rebuild is possible. */
-	#open(request: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
+	#open(asked: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
+		return soon(this.#instead(asked, asker), (request) =>
+			this.#openRun(request, asked.model, asker, listener, mustRebuild),
+		);
+	}
+
+	/** The request, for another model where the owner wants that. */
+	#instead(request: TurnRequest, { account, caller }: Asker): Soon<TurnRequest> {
+		const { fallback } = this.#options;
+		// The pools are those of the owner's account.
+		if (!fallback?.isOn || bringsCredential(caller)) return request;
+		return soon(
+			fallback.instead(request.model, () => poolOf(account, request)),
+			(other) => {
+				if (!other) return request;
+				request.warnings.push(other.warning);
+				return { ...request, model: other.model, thinking: {}, maxMode: false };
+			},
+		);
+	}
+
+	/** `asked`: the model that the client knows the run by. */
+	#openRun(
+		request: TurnRequest,
+		asked: string,
+		asker: Asker,
+		listener: TurnListener,
+		mustRebuild: RungReason | undefined,
+	): Soon<StartedTurn> {
 		return soon(repairedRequest(request), ({ whole, tools, warnings }) =>
 			soon(this.#stored.choose(whole, asker.caller, mustRebuild), (chosen) => {
 				const { conversationId } = chosen.conversation;
 				const { caller, origin } = asker;
-				const session = { caller, origin, conversationId, model: request.model, tools, request: whole };
+				const { spend } = asker;
+				const session = { caller, origin, conversationId, model: asked, tools, request: whole, spend };
 				return soon(
 					asker.account.prepareRun(whole, chosen.conversation, new Ladder.#SessionWatch(this, session)),
 					(opened) => {
@@ -251,6 +336,10 @@ export class Ladder {
 			);
 		}
 
+		mayRetry(): GatewayError | undefined {
+			return this.#session.spend?.mayRepeat();
+		}
+
 		retried(run: CursorRun, reason: RetryReason): void {
 			this.#ladder.#teller.retried(run, reason);
 		}
@@ -263,6 +352,7 @@ export class Ladder {
 
 	#park(run: CursorRun, session: RunSession): void {
 		session.request = undefined;
+		session.spend = undefined;
 		const parked = { run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() };
 		this.#teller.parked(parked);
 		this.#parked.add(parked);
@@ -292,4 +382,15 @@ export class Ladder {
 		const stored = run.stored();
 		if (stored && request) return this.#stored.keep(caller, conversationId, request, message, stored);
 	}
+}
+
+/** The pool that a run of this request would be charged to. A name that nobody knows fails where the run is opened. */
+function poolOf({ facts }: CursorAccount, { model, thinking }: TurnRequest): Soon<"auto" | "api" | undefined> {
+	return orElse<"auto" | "api" | undefined>(
+		() =>
+			soon(facts.catalog.resolve({ name: model, effort: thinking.effort }), ({ candidates }) =>
+				facts.poolOf(candidates[0].modelId),
+			),
+		() => undefined,
+	);
 }

@@ -21,6 +21,7 @@ export type LostRun =
 	| "the run was ended to make room"
 	| "the run was cut off"
 	| "the run was stopped"
+	| "a limit ended the run"
 	| "the results differ from earlier ones"
 	| "several runs wait for these results"
 	| "some calls have no result"
