@@ -32,7 +32,7 @@ import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
 import { logHealth } from "./health-log.ts";
 import { LateUpstream } from "./late-upstream.ts";
-import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
+import { parkedLimits, serverLimits, streamLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
 import { openGuard } from "./open-guard.ts";
@@ -133,7 +133,11 @@ async function startOn(
 	const late = new LateUpstream();
 	const quota = watchQuota({ late, store, facts, clock, warn });
 	const { guard, ...holding } = await openGuard({ settings, store, quota, facts, warn });
-	const { ladder, turns } = openTurns({ store, clock, facts, parked, guard, ...holding, warn, reportBug });
+	const { ladder, turns } = openTurns({
+		...{ store, clock, facts, parked, limits: streamLimits(settings), guard },
+		...holding,
+		...{ warn, reportBug },
+	});
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const { version, isDemo = false } = options;
 	let telemetry: Telemetry | undefined;

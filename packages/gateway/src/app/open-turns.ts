@@ -7,7 +7,7 @@ import { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import type { GatewayStore } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import { DEFAULT_STREAM_LIMITS } from "../turns/stream-limits.ts";
+import type { StreamLimits } from "../turns/stream-limits.ts";
 import { TurnService } from "../turns/turn-service.ts";
 
 export interface TurnParts {
@@ -15,6 +15,7 @@ export interface TurnParts {
 	clock: Clock;
 	facts: FactStream;
 	parked: ParkedLimits;
+	limits: StreamLimits;
 	guard: SpendGuard;
 	fallback: PoolFallback;
 	loops: LoopLimits;
@@ -24,7 +25,7 @@ export interface TurnParts {
 
 /** What serves turns, and the ladder by which they reach Cursor. */
 export function openTurns(parts: TurnParts): { ladder: Ladder; turns: TurnService } {
-	const { store, clock, facts, parked, guard, fallback, loops, warn, reportBug } = parts;
+	const { store, clock, facts, parked, limits, guard, fallback, loops, warn, reportBug } = parts;
 	const ladder = new Ladder({
 		store,
 		clock,
@@ -38,7 +39,7 @@ export function openTurns(parts: TurnParts): { ladder: Ladder; turns: TurnServic
 	const turns = new TurnService({
 		ladder,
 		clock,
-		streamLimits: DEFAULT_STREAM_LIMITS,
+		streamLimits: limits,
 		now: Date.now,
 		reportBug,
 		facts,

@@ -67,7 +67,7 @@ export const ERROR_KINDS = {
 		anthropic: INVALID,
 		retry: "now",
 		sentence: "The request did not arrive in time.",
-		nextStep: "Send it again.",
+		nextStep: "Send it again, or raise the setting requestSeconds.",
 	},
 	"too-large": {
 		status: 413,
@@ -280,7 +280,7 @@ export const ERROR_KINDS = {
 		anthropic: "timeout_error",
 		retry: "now",
 		sentence: "Cursor did not respond in time.",
-		nextStep: "Try again.",
+		nextStep: "Try again; the setting turnMinutes says how long a turn may take.",
 	},
 	"upstream-stalled": {
 		status: 504,
@@ -288,7 +288,8 @@ export const ERROR_KINDS = {
 		anthropic: "timeout_error",
 		retry: "now",
 		sentence: "Cursor fell silent in the middle of the reply.",
-		nextStep: "Try again; what came before is incomplete.",
+		nextStep:
+			"Try again; what came before is incomplete. The settings silenceSeconds and heartbeatsMinutes say how long it may be silent.",
 	},
 	"upstream-reset": {
 		status: 502,
