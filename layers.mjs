@@ -15,6 +15,7 @@ export const MAY_IMPORT = {
 	upstream: ["wire", "turn", "text", "time"],
 	record: ["upstream", "text"],
 	sessions: ["access", "guard", "upstream", "store", "observe", "turn", "text", "time"],
+	group: ["sessions", "upstream", "store", "turn", "time"],
 	output: ["sessions", "tokens", "turn", "text", "time"],
 	dialects: ["tokens", "turn", "text", "time"],
 	access: ["config", "store", "turn", "time"],
@@ -68,6 +69,7 @@ export const MAY_IMPORT = {
 	],
 	calibrate: ["app", "config", "credentials", "upstream", "tokens", "turn", "time"],
 	connect: ["config", "turn"],
+	launch: ["connect", "config"],
 	doctor: ["app", "calibrate", "connect", "config", "credentials", "observe", "upstream", "wire", "turn", "text"],
 	service: [],
 };

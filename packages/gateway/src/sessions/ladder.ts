@@ -1,4 +1,3 @@
-import { bringsCredential } from "../access/caller.ts";
 import type { PoolFallback } from "../guard/pool-fallback.ts";
 import type { TurnSpend } from "../guard/turn-spend.ts";
 import type { Fact, LiveFact, RequestOrigin } from "../observe/facts.ts";
@@ -16,12 +15,17 @@ import type { CursorRun } from "../upstream/run/run.ts";
 import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
-import { broughtResults, type ParkedResolution, resolveParked } from "./find-parked.ts";
+import { DeadlineWatch } from "./deadline-watch.ts";
+import { type BroughtResults, broughtResults, type ParkedResolution, resolveParked } from "./find-parked.ts";
+import { GroupDesk } from "./group-desk.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession, type WaitEnd } from "./parked-runs.ts";
 import { repairedRequest } from "./repaired-request.ts";
+import type { RunGroup } from "./run-group.ts";
 import { RunTeller } from "./run-teller.ts";
-import type { RungReason } from "./rung-reason.ts";
+import { NOBODY_WAITS, type RungReason } from "./rung-reason.ts";
+import { admitted, requestInstead } from "./spending.ts";
 import { type ChosenRung, StoredConversations, type StoredConversationsOptions } from "./stored-conversations.ts";
+import { type WaitingRun, waitingRun } from "./waiting-runs.ts";
 
 export interface LadderOptions extends StoredConversationsOptions {
 	clock: Clock;
@@ -64,27 +68,6 @@ export interface StartedTurn {
 	handle: TurnHandle;
 }
 
-/** A run that waits for results, for whoever looks. */
-export interface WaitingRun {
-	runId: string;
-	caller: string;
-	/** The name of its key, and what it calls itself. */
-	key?: string;
-	client?: string;
-	conversation: string;
-	model: string;
-	/** The model that answers. */
-	answered: string;
-	/** The tools whose results it waits for. */
-	tools: string[];
-	waitedMs: number;
-	/** When it began to wait, in milliseconds since 1970. */
-	since: number;
-}
-
-/** How late an expired deadline may be noticed. */
-const EXPIRY_CHECK_MS = 5_000;
-
 /**
  * Decides how a request reaches Cursor. A request that continues a conversation takes the first rung that is proved to
  * be right: `parked` (its results go into a stream that waits for them), `checkpoint` (only its new message is sent) or
@@ -96,13 +79,32 @@ export class Ladder {
 	readonly #stored: StoredConversations;
 	readonly #answered = new AnsweredCalls();
 	readonly #teller: RunTeller;
-	#stopExpiry: (() => void) | undefined;
+	/** Serves the other gateways of the group. */
+	readonly desk: GroupDesk;
+	/** The gateways that share a Redis with this one. */
+	#group: RunGroup | undefined;
+	readonly #deadlines: DeadlineWatch;
 
 	constructor(options: LadderOptions) {
 		this.#options = options;
 		this.#stored = new StoredConversations(options);
 		this.#teller = new RunTeller(options);
 		this.#parked = new ParkedRuns(options.parked, (parked, how) => this.#teller.unparked(parked, how));
+		this.#deadlines = new DeadlineWatch(this.#parked, options.clock, options.parked.deadlineMs);
+		this.desk = new GroupDesk({
+			parked: this.#parked,
+			answered: this.#answered,
+			stored: this.#stored,
+			resume: (asker, elsewhere, resolution) =>
+				this.#resume(asker, { request: undefined, elsewhere }, elsewhere, resolution),
+			replay: (reply, listener) => this.#replay(reply, listener),
+			giveUp: (run) => this.#giveUp(run),
+			warn: options.warn,
+		});
+	}
+
+	joins(group: RunGroup): void {
+		this.#group = group;
 	}
 
 	get parkedRuns(): number {
@@ -113,18 +115,7 @@ export class Ladder {
 	waiting(): WaitingRun[] {
 		const now = this.#options.clock.now();
 		const time = this.#options.now();
-		return Array.from(this.#parked.list(), ({ run, session, since }) => ({
-			...(session.origin?.key !== undefined && { key: session.origin.key }),
-			...(session.origin?.client !== undefined && { client: session.origin.client }),
-			runId: run.runId,
-			caller: session.caller,
-			conversation: session.conversationId,
-			model: session.model,
-			answered: run.answering.name,
-			tools: run.pendingTools,
-			waitedMs: now - since,
-			since: Math.round(time - (now - since)),
-		}));
+		return Array.from(this.#parked.list(), (parked) => waitingRun(parked, now, time));
 	}
 
 	/**
@@ -133,65 +124,23 @@ export class Ladder {
 	 */
 	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
 		if (needsOwnConversation) {
-			return this.#admitted(asker, false, true, () =>
-				this.#open(request, asker, listener, "another choice of the same request"),
-			);
+			return admitted(asker, true, () => this.#open(request, asker, listener, "another choice of the same request"));
 		}
 		if (!bringsResults(request.messages)) {
-			return this.#admitted(asker, false, false, () => this.#open(request, asker, listener));
+			return admitted(asker, false, () => this.#open(request, asker, listener));
 		}
 		return soon(inSlices(broughtResults(request)), (brought) => {
-			const resolve = () => resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
-			if (!asker.spend) return this.#take(resolve(), request, asker, listener);
-			return this.#takeAdmitted(asker.spend, resolve, request, asker, listener);
+			const group = this.#group;
+			if (!group || !brought) return this.#decide(request, asker, listener, brought);
+			return soon(group.isSure ? undefined : group.refresh(), () => this.#decide(request, asker, listener, brought));
 		});
-	}
-
-	/** Goes on once the turn may spend what it will. */
-	#admitted<T>({ spend }: Asker, continues: boolean, isFurther: boolean, next: () => Soon<T>): Soon<T> {
-		if (!spend) return next();
-		return soon(spend.admit(continues, isFurther), (refusal) => {
-			if (refusal) throw refusal;
-			return next();
-		});
-	}
-
-	/** Results are refused like everything else, and then the run that waits for them ends, which saves the money. */
-	#takeAdmitted(
-		spend: TurnSpend,
-		resolve: () => ParkedResolution,
-		request: TurnRequest,
-		asker: Asker,
-		listener: TurnListener,
-	): Soon<StartedTurn> {
-		const first = resolve();
-		// What is repeated is not charged twice.
-		if (first.kind === "replay") return this.#replay(first.reply, listener);
-		return soon(spend.admit(first.kind === "resume", false), (refusal) => {
-			// Meanwhile the same results may have come again, and the run may have taken them.
-			const now = resolve();
-			if (now.kind === "replay") {
-				spend.release();
-				return this.#replay(now.reply, listener);
-			}
-			if (!refusal) return this.#take(now, request, asker, listener);
-			const waiting = now.kind === "resume" ? [now.parked] : now.superseded;
-			for (const parked of waiting) this.#parked.drop(parked, "limited");
-			throw refusal;
-		});
-	}
-
-	#take(resolution: ParkedResolution, request: TurnRequest, asker: Asker, listener: TurnListener): Soon<StartedTurn> {
-		if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
-		if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
-		for (const { run } of resolution.superseded) this.#giveUp(run);
-		return this.#open(request, asker, listener, resolution.reason);
 	}
 
 	/** Ends the run that waits for a result of this call, if there is one. */
 	giveUp(caller: string, callId: string): void {
 		const parked = this.#parked.find(caller, callId);
 		if (parked) this.#giveUp(parked.run);
+		else this.#group?.answeredWithout(caller, [callId]);
 	}
 
 	/** Ends a run that waits because the owner wants it. False: there is none with this id. */
@@ -209,21 +158,87 @@ export class Ladder {
 		this.#parked.closeAll(isMeant);
 	}
 
-	#resume(
+	#decide(
 		request: TurnRequest,
 		asker: Asker,
 		listener: TurnListener,
-		{ parked, results, given, ignored }: Extract<ReturnType<typeof resolveParked>, { kind: "resume" }>,
+		brought: BroughtResults | undefined,
+	): Soon<StartedTurn> {
+		const resolve = () => resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
+		const take = (resolution: ParkedResolution) => this.#take(resolution, request, asker, listener, brought);
+		const { spend } = asker;
+		const first = resolve();
+		// What is repeated is not charged twice.
+		if (!spend || first.kind === "replay") return take(first);
+		return soon(spend.admit(first.kind === "resume" || this.#mayWaitElsewhere(first, brought), false), (refusal) => {
+			// Meanwhile the same results may have come again, and the run may have taken them.
+			const now = resolve();
+			if (now.kind === "replay") spend.release();
+			else if (refusal) this.#endRefused(now, asker.caller, brought, refusal);
+			return take(now);
+		});
+	}
+
+	/** Results are refused like everything else, and then the run that waits for them ends, which saves the money. */
+	#endRefused(
+		resolution: Exclude<ParkedResolution, { kind: "replay" }>,
+		caller: string,
+		brought: BroughtResults | undefined,
+		refusal: GatewayError,
+	): never {
+		const waiting = resolution.kind === "resume" ? [resolution.parked] : resolution.superseded;
+		for (const parked of waiting) this.#parked.drop(parked, "limited");
+		const isElsewhere = resolution.kind === "none" && this.#mayWaitElsewhere(resolution, brought);
+		if (isElsewhere) this.#group?.answeredWithout(caller, brought?.trailing.results.map(({ callId }) => callId) ?? []);
+		throw refusal;
+	}
+
+	#mayWaitElsewhere(resolution: ParkedResolution, brought: BroughtResults | undefined): boolean {
+		const isOurs = resolution.kind !== "none" || resolution.reason !== NOBODY_WAITS;
+		return this.#group !== undefined && brought !== undefined && !isOurs;
+	}
+
+	#take(
+		resolution: ParkedResolution,
+		request: TurnRequest,
+		asker: Asker,
+		listener: TurnListener,
+		brought: BroughtResults | undefined,
+	): Soon<StartedTurn> {
+		const { spend } = asker;
+		if (resolution.kind === "resume") return this.#resume(asker, { request, spend }, listener, resolution);
+		if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
+		const { superseded, reason } = resolution;
+		for (const { run } of superseded) this.#giveUp(run);
+		const group = this.#group;
+		if (!group || !brought || reason !== NOBODY_WAITS) return this.#open(request, asker, listener, reason);
+		const question = { caller: asker.caller, origin: asker.origin, model: request.model, ...brought };
+		const keyOf = (message: AssistantMessage) => this.#stored.keyOf(request, message);
+		return soon(group.ask(question, listener, keyOf), (turn) => {
+			if (typeof turn === "string") return this.#open(request, asker, listener, turn);
+			if (turn.reason === "repeats an earlier request") spend?.release();
+			return { ...turn, path: "parked" as const };
+		});
+	}
+
+	/** Results for a run that waits here, which a client or another gateway has brought. */
+	#resume(
+		{ caller }: Pick<Asker, "caller">,
+		next: Pick<RunSession, "request" | "elsewhere" | "spend">,
+		listener: TurnListener,
+		{ parked, results, given, ignored }: Extract<ParkedResolution, { kind: "resume" }>,
 	): StartedTurn {
 		const { run, session } = parked;
 		const { conversationId } = session;
 		const now = this.#options.clock.now();
 		this.#unpark(run, "answered");
-		session.request = request;
-		session.spend = asker.spend;
+		session.request = next.request;
+		session.elsewhere = next.elsewhere;
+		session.spend = next.spend;
 		const reply = new SharedReply(run, conversationId, run.answering);
 		const handle = reply.join(listener);
-		this.#answered.add(asker.caller, given, reply, now);
+		this.#answered.add(caller, given, reply, now);
+		if (this.#group) this.desk.replying(run, reply);
 		run.giveResults(results, reply);
 		return {
 			path: "parked",
@@ -245,23 +260,8 @@ export class Ladder {
 
 	/** `mustRebuild`: why no higher rung than a rebuild is possible. */
 	#open(asked: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
-		return soon(this.#instead(asked, asker), (request) =>
+		return soon(requestInstead(asked, asker, this.#options.fallback), (request) =>
 			this.#openRun(request, asked.model, asker, listener, mustRebuild),
-		);
-	}
-
-	/** The request, for another model where the owner wants that. */
-	#instead(request: TurnRequest, { account, caller }: Asker): Soon<TurnRequest> {
-		const { fallback } = this.#options;
-		// The pools are those of the owner's account.
-		if (!fallback?.isOn || bringsCredential(caller)) return request;
-		return soon(
-			fallback.instead(request.model, () => poolOf(account, request)),
-			(other) => {
-				if (!other) return request;
-				request.warnings.push(other.warning);
-				return { ...request, model: other.model, thinking: {}, maxMode: false };
-			},
 		);
 	}
 
@@ -346,6 +346,7 @@ export class Ladder {
 
 		over(run: CursorRun, how: RunEnd, error?: GatewayError): void {
 			this.#ladder.#unpark(run, "gone");
+			this.#ladder.desk.replied(run);
 			this.#ladder.#teller.ended(run, how, error);
 		}
 	};
@@ -353,44 +354,24 @@ export class Ladder {
 	#park(run: CursorRun, session: RunSession): void {
 		session.request = undefined;
 		session.spend = undefined;
+		this.desk.replied(run);
 		const parked = { run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() };
 		this.#teller.parked(parked);
 		this.#parked.add(parked);
-		this.#watchDeadlines();
+		this.#group?.parked({ runId: run.runId, caller: session.caller, calls: parked.calls });
+		this.#deadlines.watch();
 	}
 
 	#unpark(run: CursorRun, how: WaitEnd): void {
 		this.#parked.remove(run, how);
-		if (this.#parked.size > 0) return;
-		this.#stopExpiry?.();
-		this.#stopExpiry = undefined;
-	}
-
-	#watchDeadlines(): void {
-		if (this.#stopExpiry || this.#parked.size === 0) return;
-		const { clock, parked } = this.#options;
-		this.#stopExpiry = clock.after(Math.min(EXPIRY_CHECK_MS, parked.deadlineMs), () => {
-			this.#stopExpiry = undefined;
-			this.#parked.expire(clock.now());
-			this.#watchDeadlines();
-		});
+		if (this.#parked.size === 0) this.#deadlines.stop();
 	}
 
 	/** Stores Cursor's state of the conversation, to be found by the transcript that leads to it. */
 	#store(run: CursorRun, session: RunSession, message: AssistantMessage): Soon<void> {
-		const { caller, conversationId, request } = session;
+		const { caller, conversationId, request, elsewhere } = session;
 		const stored = run.stored();
+		if (stored) elsewhere?.replied(stored);
 		if (stored && request) return this.#stored.keep(caller, conversationId, request, message, stored);
 	}
-}
-
-/** The pool that a run of this request would be charged to. A name that nobody knows fails where the run is opened. */
-function poolOf({ facts }: CursorAccount, { model, thinking }: TurnRequest): Soon<"auto" | "api" | undefined> {
-	return orElse<"auto" | "api" | undefined>(
-		() =>
-			soon(facts.catalog.resolve({ name: model, effort: thinking.effort }), ({ candidates }) =>
-				facts.poolOf(candidates[0].modelId),
-			),
-		() => undefined,
-	);
 }

@@ -2,6 +2,7 @@ import type { TurnSpend } from "../guard/turn-spend.ts";
 import type { RequestOrigin, RunUnparked } from "../observe/facts.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
+import type { GroupListener } from "./run-group.ts";
 import type { LostRun } from "./rung-reason.ts";
 
 /** What is known of a run from its first turn to its last. */
@@ -16,6 +17,8 @@ export interface RunSession {
 	request: TurnRequest | undefined;
 	/** What the turn that it replies to spends. */
 	spend?: TurnSpend | undefined;
+	/** The other gateway that has this request, if it came in there. */
+	elsewhere?: GroupListener | undefined;
 }
 
 export interface ParkedRun {
@@ -34,8 +37,8 @@ export interface ParkedLimits {
 
 export const DEFAULT_PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 
-/** How a wait ended. `stopped`: by the owner. `limited`: by a limit that the owner has set. */
-export type WaitEnd = RunUnparked["how"] | "stopped" | "limited";
+/** How a wait ended. `stopped`: by the owner; `limited`: by a limit of the owner; `taken`: by another gateway. */
+export type WaitEnd = RunUnparked["how"] | "stopped" | "limited" | "taken";
 
 const LOST: Readonly<Record<Exclude<WaitEnd, "answered">, LostRun>> = {
 	expired: "the run has expired",
@@ -43,6 +46,7 @@ const LOST: Readonly<Record<Exclude<WaitEnd, "answered">, LostRun>> = {
 	gone: "the run was cut off",
 	stopped: "the run was stopped",
 	limited: "a limit ended the run",
+	taken: "another gateway took the run over",
 };
 /** Of so many calls it is known why nothing waits for their results any more. */
 const MOST_LOST = 1_024;

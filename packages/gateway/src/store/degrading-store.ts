@@ -136,7 +136,7 @@ export class DegradingStore implements GatewayStore {
 		const kept = this.#stores.isDegraded ? undefined : await this.#stores.readPrimary((store) => store.listKeys());
 		const keys = mergeKeys(kept ?? (await this.#memory.listKeys()), this.#journal?.read() ?? []);
 		this.#memory.mirrorKeys(keys);
-		this.#journal?.add(keys);
+		this.#journal?.add(keys.filter(isLasting));
 		if (kept && missingKeys(kept, keys).length > 0) await this.#stores.write((store) => bringKeys(store, keys));
 		return this.#memory.listKeys();
 	}
@@ -152,7 +152,7 @@ export class DegradingStore implements GatewayStore {
 		if (!record || record.revokedAt !== undefined) return false;
 		const revoked = [{ ...record, revokedAt: at }];
 		await this.#memory.revokeKey(id, at);
-		this.#journal?.add(revoked);
+		this.#journal?.add(revoked.filter(isLasting));
 		await this.#stores.write((store) => bringKeys(store, revoked));
 		return true;
 	}
@@ -160,6 +160,16 @@ export class DegradingStore implements GatewayStore {
 	async touchKey(id: string, at: number): Promise<void> {
 		await this.#memory.touchKey(id, at);
 		await this.#stores.write((store) => store.touchKey(id, at));
+	}
+
+	async renewKey(id: string, expiresAt: number): Promise<boolean> {
+		await this.#memory.renewKey(id, expiresAt);
+		return this.#stores.write((store) => store.renewKey(id, expiresAt));
+	}
+
+	async sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined> {
+		if (this.#stores.isDegraded) return undefined;
+		return this.#stores.readPrimary(async (store) => store.sharedSecret?.(fresh));
 	}
 
 	addToLedger(row: LedgerRow): void {
@@ -275,7 +285,7 @@ export class DegradingStore implements GatewayStore {
 		const keys = mergeKeys(await this.#memory.listKeys(), this.#journal?.read() ?? [], await opened.listKeys());
 		await bringKeys(opened, keys);
 		this.#memory.mirrorKeys(keys);
-		this.#journal?.add(keys);
+		this.#journal?.add(keys.filter(isLasting));
 		await this.#spend.handOver(opened);
 		for (const { caller, id } of this.#deleted.values()) await opened.deleteResponse(caller, id);
 		this.#deleted.clear();
@@ -301,6 +311,9 @@ export class DegradingStore implements GatewayStore {
 		});
 	}
 }
+
+/** The second copy is for keys that clients have for good. One that expires would only fill it. */
+const isLasting = ({ expiresAt }: StoredKey): boolean => expiresAt === undefined;
 
 /** Adds keys that the store lacks, and revokes those that it still has as valid. */
 async function bringKeys(store: Store, keys: readonly StoredKey[]): Promise<void> {

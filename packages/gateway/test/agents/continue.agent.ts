@@ -27,7 +27,7 @@ const setup = (api: Api, provider: "openai" | "anthropic"): Setup => {
 			run: (command) => ({ name: "Bash", arguments: { command } }),
 		},
 		forgetsFailures: true,
-	serves: BUILT_INS,
+		serves: BUILT_INS,
 		refused: { code: 1, tries: 1 },
 	};
 };

@@ -1,3 +1,4 @@
+import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "../limits.ts";
@@ -77,6 +78,13 @@ export class MemoryStore implements Store {
 	async touchKey(id: string, at: number): Promise<void> {
 		const key = this.#keys.get(id);
 		if (key) key.lastUsedAt = Math.max(at, key.lastUsedAt ?? 0);
+	}
+
+	async renewKey(id: string, expiresAt: number): Promise<boolean> {
+		const key = this.#keys.get(id);
+		if (key?.expiresAt === undefined || key.revokedAt !== undefined) return false;
+		key.expiresAt = Math.max(expiresAt, key.expiresAt);
+		return true;
 	}
 
 	/** Copies the keys of another store. */
@@ -165,6 +173,9 @@ export class MemoryStore implements Store {
 		this.#responses.cleanUp();
 		this.#ledger.removeBefore(this.#now() - this.#limits.ledgerTtlMs);
 		this.#readings.removeBefore(this.#now() - READINGS_KEPT_MS);
+		for (const [id, { expiresAt = Number.POSITIVE_INFINITY }] of this.#keys) {
+			if (expiresAt < this.#now() - EXPIRED_KEYS_KEPT_MS) this.#keys.delete(id);
+		}
 	}
 
 	async close(): Promise<void> {}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";
@@ -12,6 +13,7 @@ import { RedisLedger } from "./ledger.ts";
 import { RedisLink, type RedisLinkOptions } from "./link.ts";
 import { RedisPayloads } from "./payloads.ts";
 import { RedisPoolReadings } from "./pool-readings.ts";
+import { ensureSharedSecret } from "./shared-secret.ts";
 import { RedisSpend } from "./spend.ts";
 
 export interface RedisStoreOptions extends RedisLinkOptions {
@@ -94,6 +96,14 @@ export class RedisStore implements Store {
 		return this.#keys.touch(id, at);
 	}
 
+	async renewKey(id: string, expiresAt: number): Promise<boolean> {
+		return this.#keys.renew(id, expiresAt);
+	}
+
+	sharedSecret(fresh: Uint8Array): Promise<Uint8Array> {
+		return ensureSharedSecret(this.#link, fresh);
+	}
+
 	appendLedger(rows: readonly LedgerRow[]): Promise<void> {
 		return this.#ledger.append(rows);
 	}
@@ -159,6 +169,7 @@ export class RedisStore implements Store {
 		await inSteps(() => this.#checkpoints.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => this.#responses.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => this.#ledger.removeSurplus(this.#now() - ledgerTtlMs, ledgerRows, CLEAN_UP_STEP));
+		await this.#keys.forgetExpired(this.#now() - EXPIRED_KEYS_KEPT_MS);
 	}
 
 	close(): Promise<void> {

@@ -126,6 +126,7 @@ const MIGRATIONS: readonly string[] = [
 	) strict;
 	create index pool_readings_by_time on pool_readings (at);
 	`,
+	"alter table keys add column expires_at integer",
 	`
 	create table spend_limits (
 		id text primary key,

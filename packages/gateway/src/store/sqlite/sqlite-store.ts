@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inSlices } from "../../time/slices.ts";
+import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { DISK_LIMITS, type StoreLimits } from "../limits.ts";
@@ -102,6 +103,10 @@ export class SqliteStore implements Store {
 		this.#keys.touch(id, at);
 	}
 
+	async renewKey(id: string, expiresAt: number): Promise<boolean> {
+		return this.#keys.renew(id, expiresAt);
+	}
+
 	async appendLedger(rows: readonly LedgerRow[]): Promise<void> {
 		this.#ledger.append(rows);
 	}
@@ -167,6 +172,7 @@ export class SqliteStore implements Store {
 		await inSteps(() => this.#checkpoints.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => SqlitePayloads.removeExpired(this.#database, this.#now(), CLEAN_UP_STEP));
 		await inSteps(() => this.#ledger.removeSurplus(this.#now() - ledgerTtlMs, ledgerRows, CLEAN_UP_STEP));
+		this.#keys.forgetExpired(this.#now() - EXPIRED_KEYS_KEPT_MS);
 		await inSteps(() => this.#spend.removeExpired(this.#now(), CLEAN_UP_STEP));
 		this.#readings.removeBefore(this.#now() - READINGS_KEPT_MS);
 		this.#database.transaction(() => {
