@@ -15,6 +15,7 @@ import { addCompletionCommands } from "./options/completion.ts";
 import { addConfigOptions } from "./options/gateway/config.ts";
 import { addDemoOptions } from "./options/gateway/demo.ts";
 import { addKeysCommands } from "./options/gateway/keys.ts";
+import { addLimitsCommands } from "./options/gateway/limits.ts";
 import { addLogsOptions } from "./options/gateway/logs.ts";
 import { addOpenOptions } from "./options/gateway/open.ts";
 import { addServeOptions } from "./options/gateway/serve.ts";
@@ -81,6 +82,7 @@ export function buildProgram(): Command {
 		later(async () => (await import("./commands/health/drift.ts")).drift),
 	);
 	addKeysCommands(program.command("keys"));
+	addLimitsCommands(program.command("limits"));
 	addConfigOptions(program.command("config")).action(
 		later(async () => (await import("./commands/gateway/config.ts")).config),
 	);

@@ -83,6 +83,11 @@ const PROGRAM_ROWS: Row[] = [
 		run: (stage, command) => ends()(stage, `cursorwire keys add laptop && ${command}`),
 	},
 	{ match: /^(npx )?cursorwire (keys( show| list)?)$/, run: ends(shared) },
+	{
+		match: /^(npx )?cursorwire limits (raise|pause|resume|remove)\b/,
+		run: ends({}, " --help"),
+		instead: "it takes the id of a limit",
+	},
 	{ match: /^(npx )?cursorwire logs .*-f\b/, run: follows },
 	{ match: /^(npx )?cursorwire (logs|top|open)\b/, run: ends(shared) },
 	{
