@@ -129,7 +129,7 @@ async function startOn(
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
-	const { ladder, turns } = openTurns({ store, clock, facts, parked, warn, reportBug });
+	const { ladder, turns } = openTurns({ store, clock, facts, parked, webSearch: settings.webSearch, warn, reportBug });
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });

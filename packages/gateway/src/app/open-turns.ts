@@ -12,12 +12,13 @@ export interface TurnParts {
 	clock: Clock;
 	facts: FactStream;
 	parked: ParkedLimits;
+	webSearch: boolean;
 	warn(what: string, error: unknown): void;
 	reportBug(error: unknown): void;
 }
 
 /** What serves turns, and the ladder by which they reach Cursor. */
-export function openTurns({ store, clock, facts, parked, warn, reportBug }: TurnParts): {
+export function openTurns({ store, clock, facts, parked, webSearch, warn, reportBug }: TurnParts): {
 	ladder: Ladder;
 	turns: TurnService;
 } {
@@ -34,6 +35,7 @@ export function openTurns({ store, clock, facts, parked, warn, reportBug }: Turn
 		ladder,
 		clock,
 		streamLimits: DEFAULT_STREAM_LIMITS,
+		webSearch,
 		now: Date.now,
 		reportBug,
 		facts,

@@ -25,9 +25,17 @@ function readResponses(body: unknown, context: DialectContext): Soon<DialectTurn
 }
 
 function responsesTurn(request: ResponsesRequest, { newId, now, stored }: DialectContext): DialectTurn {
-	const { turn, stream, store, input, echo, callForms, encryptedReasoning } = request;
+	const { turn, stream, store, input, echo, callForms, encryptedReasoning, searchSources } = request;
 	const seconds = () => Math.floor(now() / 1000);
-	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning };
+	const shared = {
+		baseId: newId(),
+		created: seconds(),
+		now: seconds,
+		echo,
+		callForms,
+		encryptedReasoning,
+		searchSources,
+	};
 	// Called before the client can know the end of the response, so that its next request may name it.
 	const ended = (response: ResponseObject) => {
 		if (store) stored.keep(response.id, toStored(response, input));

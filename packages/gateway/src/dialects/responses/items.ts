@@ -1,3 +1,6 @@
+import type { WebSearch, WebSearchResult } from "../../turn/web-search.ts";
+import { searchItem, type WebSearchCallItem } from "../search/search-item.ts";
+import { type UrlCitation, urlCitations } from "../search/url-citations.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { CallForm, CallForms } from "./tool-names.ts";
 
@@ -5,10 +8,13 @@ import type { CallForm, CallForms } from "./tool-names.ts";
 
 type ItemStatus = "in_progress" | "completed" | "incomplete";
 
+/** A page that the text names. */
+export type Annotation = { type: "url_citation" } & UrlCitation;
+
 export interface OutputText {
 	type: "output_text";
 	text: string;
-	annotations: never[];
+	annotations: Annotation[];
 	logprobs: never[];
 }
 
@@ -47,7 +53,9 @@ export interface CustomToolCallItem {
 	input: string;
 }
 
-export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem;
+/** Items whose text arrives piece by piece. */
+export type TextItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem;
+export type OutputItem = TextItem | WebSearchCallItem;
 
 /** In place of encrypted thinking, which the gateway does not have: clients want a text that they can send back. */
 export const OPAQUE_REASONING = "Y3Vyc29yd2lyZQ==";
@@ -57,25 +65,43 @@ export interface ItemOptions {
 	baseId: string;
 	callForms: CallForms;
 	encryptedReasoning: boolean;
+	searchSources?: boolean;
 }
 
 /** An item whose text is still to come. */
-export type ItemDraft = (text: string, status: ItemStatus) => OutputItem;
+export type ItemDraft = (text: string, status: ItemStatus) => TextItem;
 
-export function outputText(text: string): OutputText {
-	return { type: "output_text", text, annotations: [], logprobs: [] };
+export function outputText(text: string, annotations: Annotation[] = []): OutputText {
+	return { type: "output_text", text, annotations, logprobs: [] };
 }
 
 /** What the model says. */
-export function messageDraft(index: number, { baseId }: ItemOptions): ItemDraft {
+export function messageDraft(
+	index: number,
+	{ baseId }: ItemOptions,
+	found: readonly WebSearchResult[] = [],
+): ItemDraft {
 	const id = itemId("msg", baseId, index);
 	return (text, status) => ({
 		id,
 		type: "message",
 		status,
 		role: "assistant",
-		content: status === "in_progress" ? [] : [outputText(wellFormed(text))],
+		content: status === "in_progress" ? [] : [outputText(wellFormed(text), annotationsOf(text, found))],
 	});
+}
+
+function annotationsOf(text: string, found: readonly WebSearchResult[]): Annotation[] {
+	return urlCitations(text, found).map((citation) => ({ type: "url_citation", ...citation }));
+}
+
+/** A search of the web. */
+export function searchCall(
+	index: number,
+	search: WebSearch,
+	{ baseId, searchSources }: ItemOptions,
+): WebSearchCallItem {
+	return searchItem(itemId("ws", baseId, index), search, searchSources ?? false);
 }
 
 /** What it thinks, as a summary, which is what clients show. */
