@@ -3,7 +3,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { SearchOutcome, Turn } from "cursorwire-emulator";
 import OpenAI from "openai";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openStore } from "../../src/store/open-store.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 
 const QUESTION = "Perform a web search for the query: cats";
@@ -29,22 +30,18 @@ async function start({ webSearch, searches = 1 }: Options) {
 				for (let n = 1; turn.builtins.includes("web_search_tool_call") && n <= searches; n++) {
 					outcomes.push(yield { search: searches === 1 ? "cats" : `cats ${n}` });
 				}
-				const named = outcomes.flatMap(({ pages }) => pages?.slice(0, 1) ?? []).map(({ title, url }) => `[${title}](${url})`);
+				const named = outcomes
+					.flatMap(({ pages }) => pages?.slice(0, 1) ?? [])
+					.map(({ title, url }) => `[${title}](${url})`);
 				yield { text: named.length > 0 ? `I found ${named.join(", ")}.` : "I cannot search." };
 			},
 		},
 	});
 	const connection = { baseURL: gateway.url, apiKey: gateway.key, maxRetries: 0 };
-	const newestRow = async () => {
-		await gateway.gateway.close();
-		const { openStore } = await import("../../src/store/open-store.ts");
-		return openStore;
-	};
 	return {
 		gateway,
 		turns,
 		outcomes,
-		newestRow,
 		anthropic: new Anthropic(connection),
 		openai: new OpenAI({ ...connection, baseURL: `${gateway.url}/v1` }),
 	};
@@ -56,14 +53,20 @@ const messages = (tools: Anthropic.Messages.ToolUnion[]) => ({
 	messages: [{ role: "user" as const, content: QUESTION }],
 	tools,
 });
-const [FIRST] = ["https://example.com/"];
 
 describe("Messages", () => {
 	it.each([false, true])("has results, citations and their count (stream: %s)", async (stream) => {
 		const { anthropic, turns } = await start({ webSearch: true });
 		const body = messages([ANTHROPIC_SEARCH]);
-		const message = stream ? await anthropic.messages.stream(body).finalMessage() : await anthropic.messages.create(body);
-		expect(message.content.map(({ type }) => type)).toEqual(["text", "server_tool_use", "web_search_tool_result", "text"]);
+		const message = stream
+			? await anthropic.messages.stream(body).finalMessage()
+			: await anthropic.messages.create(body);
+		expect(message.content.map(({ type }) => type)).toEqual([
+			"text",
+			"server_tool_use",
+			"web_search_tool_result",
+			"text",
+		]);
 		const [, use, result, text] = message.content as [
 			unknown,
 			Anthropic.Messages.ServerToolUseBlock,
@@ -76,7 +79,7 @@ describe("Messages", () => {
 		expect(result.content).toHaveLength(3);
 		const [page] = result.content as Anthropic.Messages.WebSearchResultBlock[];
 		expect(page).toMatchObject({ type: "web_search_result", title: "Page 1 about cats", page_age: null });
-		expect(page!.url).toContain(FIRST);
+		expect(page!.url).toContain("https://example.com/");
 		expect(text.citations).toMatchObject([{ type: "web_search_result_location", url: page!.url, title: page!.title }]);
 		expect(message.usage.server_tool_use).toMatchObject({ web_search_requests: 1 });
 		expect(message.stop_reason).toBe("end_turn");
@@ -101,7 +104,9 @@ describe("Messages", () => {
 	it.each([false, true])("says that there is no search where it is off (stream: %s)", async (stream) => {
 		const { anthropic, turns } = await start({ webSearch: false });
 		const body = messages([ANTHROPIC_SEARCH]);
-		const message = stream ? await anthropic.messages.stream(body).finalMessage() : await anthropic.messages.create(body);
+		const message = stream
+			? await anthropic.messages.stream(body).finalMessage()
+			: await anthropic.messages.create(body);
 		expect(message.content).toMatchObject([
 			{ type: "server_tool_use", name: "web_search", input: { query: QUESTION } },
 			{ type: "web_search_tool_result", content: { type: "web_search_tool_result_error", error_code: "unavailable" } },
@@ -124,7 +129,9 @@ describe("Messages", () => {
 	it("searches no more often than the client wants", async () => {
 		const { anthropic, outcomes } = await start({ webSearch: true, searches: 3 });
 		const message = await anthropic.messages.create(messages([{ ...ANTHROPIC_SEARCH, max_uses: 2 }]));
-		const results = message.content.flatMap((block) => (block.type === "web_search_tool_result" ? [block.content] : []));
+		const results = message.content.flatMap((block) =>
+			block.type === "web_search_tool_result" ? [block.content] : [],
+		);
 		expect(results).toHaveLength(3);
 		expect(results[2]).toEqual({ type: "web_search_tool_result_error", error_code: "max_uses_exceeded" });
 		expect(outcomes.map(({ pages }) => pages !== undefined)).toEqual([true, true, false]);
@@ -159,7 +166,11 @@ describe("Responses", () => {
 			response = await events.finalResponse();
 		} else response = await openai.responses.create(body);
 		expect(response.output.map(({ type }) => type)).toEqual(["message", "web_search_call", "message"]);
-		const [, call, message] = response.output as [unknown, any, OpenAI.Responses.ResponseOutputMessage];
+		const [, call, message] = response.output as [
+			unknown,
+			OpenAI.Responses.ResponseFunctionWebSearch & { action: OpenAI.Responses.ResponseFunctionWebSearch.Search },
+			OpenAI.Responses.ResponseOutputMessage,
+		];
 		expect(call).toMatchObject({ status: "completed", action: { type: "search", query: "cats" } });
 		expect(call.action.sources).toHaveLength(3);
 		const [part] = message.content as OpenAI.Responses.ResponseOutputText[];
@@ -230,7 +241,11 @@ it("is no business of a client that asks for none, even where it is on", async (
 });
 
 it("is counted in the ledger", async () => {
-	const { anthropic, gateway } = await start({ webSearch: true });
+	const { anthropic, gateway } = await start({ webSearch: true, searches: 2 });
 	await anthropic.messages.create(messages([ANTHROPIC_SEARCH]));
-	await expect.poll(async () => (await (await gateway.fetch("/v1/cursorwire/usage")).text()).length).toBeGreaterThan(0);
+	await gateway.gateway.close();
+	const store = await openStore({ dataDir: gateway.dataDir, warn: expect.fail });
+	onTestFinished(() => store.close());
+	const { rows } = await store.ledgerRows({}, { limit: 1 });
+	expect(rows[0]).toMatchObject({ dialect: "messages", status: 200, webSearches: 2 });
 });

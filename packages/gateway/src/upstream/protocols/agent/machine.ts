@@ -7,7 +7,6 @@ import {
 	ConversationStateStructureSchema,
 	type InteractionQuery,
 	type InteractionUpdate,
-	type KvServerMessage,
 	type ToolCall,
 	toolKindOf,
 } from "@cursorwire/protocol/agent";
@@ -20,8 +19,9 @@ import { TurnWriter } from "../../writing/turn-writer.ts";
 import { decode } from "../decode.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { StoredConversation } from "../stored-conversation.ts";
+import { answerBlob } from "./blob-answers.ts";
 import type { RunBlobs } from "./blobs.ts";
-import { blobRead, blobStored, CLIENT_HEARTBEAT, encodeClientMessage } from "./client-messages.ts";
+import { CLIENT_HEARTBEAT, encodeClientMessage } from "./client-messages.ts";
 import { hasEmptiedEntries } from "./emptied-entries.ts";
 import { type ExecParts, ExecRequests, type PendingExec } from "./exec-requests.ts";
 import { FastFrame, FastKind } from "./fast-frames.ts";
@@ -180,7 +180,7 @@ export class AgentMachine implements Machine {
 			case "interactionUpdate":
 				return this.#update(message.value.message, out);
 			case "kvServerMessage":
-				return this.#blob(message.value, out);
+				return void out.messages.push(answerBlob(message.value, this.#parts.blobs));
 			case "execServerMessage":
 				if (this.#execs.take(message.value, out)) this.#outputSinceCheckpoint = true;
 				return this.#tellSearches(out);
@@ -287,19 +287,6 @@ export class AgentMachine implements Machine {
 		this.#outputSinceCheckpoint = false;
 		this.#facts?.checkpoint(usedTokens, checkpoint.pendingToolCalls.length);
 		this.#writer.told.window(usedTokens);
-	}
-
-	#blob({ id, message }: KvServerMessage, out: MachineOutput): void {
-		if (message.case === "setBlobArgs") {
-			this.#parts.blobs.set(message.value.blobId, message.value.blobData);
-			out.messages.push(blobStored(id));
-			return;
-		}
-		const data = message.case === "getBlobArgs" ? this.#parts.blobs.get(message.value.blobId) : undefined;
-		if (message.case === "getBlobArgs" && !data) {
-			throw new GatewayError("upstream-protocol", "Cursor asked for a part of the conversation that is not here.");
-		}
-		out.messages.push(blobRead(id, data));
 	}
 
 	#query({ id, query }: InteractionQuery, out: MachineOutput): void {
