@@ -22,7 +22,8 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 		"OpenCode asks for a title of the session along with the first question, without tools: each title costs a small run.",
 	],
 	codex: [
-		"A model name that begins like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) turns on its freeform tools or its lite form; both work.",
+		"Codex gets the windows, efforts and images of all models from `model_catalog_url`, from version 0.156 on; older versions ignore it, and need `model_context_window`. An entry of the catalogue has to contain the instructions that Codex begins with, so they are the gateway's ([ADR 52](../adr/0052-codex-gets-a-catalogue.md)); `model_instructions_file` in Codex's settings replaces them, and `api_key_model_discovery = false` brings back Codex's own, with a warning that the model is not known.",
+		"Without the catalogue, a model name that begins like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) turns on its freeform tools or its lite form; both work.",
 		"After a final refusal (used-up quota, 402), Codex tries six times before it reports it.",
 	],
 	"claude-code": [

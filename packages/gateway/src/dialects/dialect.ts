@@ -47,6 +47,15 @@ export interface DialectContext {
 	header(name: string): string | undefined;
 	/** Replies that clients can name in later requests. */
 	stored: StoredReplies;
+	/** What seals texts that clients keep for the gateway. */
+	sealer(): Soon<Sealer>;
+}
+
+/** Seals texts so that only this installation, or the group that shares its store, can read them and make them. */
+export interface Sealer {
+	seal(text: string): string;
+	/** Undefined if the text was sealed elsewhere, or changed since. */
+	open(sealed: string): string | undefined;
 }
 
 /** What a dialect stores about finished replies, each to be found only by the caller that received it. */

@@ -7,6 +7,7 @@ import {
 	type ThinkingWish,
 	type TurnRequest,
 } from "../../turn/request.ts";
+import type { Sealer } from "../dialect.ts";
 import { warnOfFields } from "../fields/request-fields.ts";
 import { RESPONSES_WITHOUT_EFFECT } from "../fields/responses-fields.ts";
 import { repairMessages } from "../shared/conversation.ts";
@@ -15,6 +16,7 @@ import { decodeEffort } from "../shared/effort.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { decodeOpenaiMetadata } from "../shared/openai-metadata.ts";
 import { Warnings } from "../shared/warnings.ts";
+import { asksForCompaction, keptMessages } from "./compaction-input.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { expandInput, type ResolveEarlier } from "./earlier.ts";
@@ -28,6 +30,8 @@ export interface ResponsesRequest {
 	stream: boolean;
 	/** The response can be named in later requests. */
 	store: boolean;
+	/** The reply is a summary that replaces the conversation. */
+	isCompaction: boolean;
 	/** Every item before the reply, as it came: of earlier responses and of this request. */
 	input: unknown[];
 	echo: ResponseEcho;
@@ -45,18 +49,19 @@ const SEARCH_SOURCES = "web_search_call.action.sources";
  * Reads a parsed body. Throws a `GatewayError` if it is not a valid request, or if it names something earlier that
  * `resolve` does not know.
  */
-export const decodeResponsesRequest = (json: unknown, resolve: ResolveEarlier): ResponsesRequest =>
-	atOnce(responsesRequest(json, resolve));
+export const decodeResponsesRequest = (json: unknown, resolve: ResolveEarlier, sealer?: Sealer): ResponsesRequest =>
+	atOnce(responsesRequest(json, resolve, sealer));
 
 /** The same in slices. */
-export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Sliced<ResponsesRequest> {
+export function* responsesRequest(json: unknown, resolve: ResolveEarlier, sealer?: Sealer): Sliced<ResponsesRequest> {
 	const body = parseWith(responsesRequestSchema, json);
 	refuseWhatIsElsewhere(body);
 	const warnings = new Warnings();
 	warnOfFields(body, RESPONSES_WITHOUT_EFFECT, warnings);
 	warnOfFurtherSettings(body, warnings);
 	const { items, raw } = yield* expandInput(body, resolve);
-	const { system, messages } = yield* decodeMessages(body.instructions, items, warnings);
+	const isCompaction = asksForCompaction(items);
+	const { system, messages } = yield* decodeMessages(body.instructions, items, warnings, sealer);
 	const rules = { param: "input", mayBeEmpty: items.some(({ item }) => item.type === "message") };
 	const repaired = yield* repairMessages(messages, rules, warnings);
 	const { callForms, ...tools } = yield* decodeTools(body, items, warnings);
@@ -73,15 +78,21 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Slice
 		warnings: warnings.lines,
 	};
 	return {
-		turn,
+		turn: isCompaction ? forSummary(turn) : turn,
+		isCompaction,
 		stream: body.stream ?? false,
 		store: body.store ?? true,
-		input: raw,
+		input: isCompaction ? keptMessages(raw) : raw,
 		echo: echoOf(body),
 		callForms,
 		encryptedReasoning: body.include?.includes(ENCRYPTED_REASONING) ?? false,
 		searchSources: body.include?.includes(SEARCH_SOURCES) ?? false,
 	};
+}
+
+/** Only a text is wanted, of whatever length. What cannot be called is not called. */
+function forSummary(turn: TurnRequest): TurnRequest {
+	return { ...turn, ...{ tools: [], toolChoice: { kind: "auto" }, limits: { stop: [] }, output: { kind: "text" } } };
 }
 
 /** Parts of the prompt that only OpenAI has: without them the model would answer another question. */

@@ -1,6 +1,6 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
 import type { WebSearchResult } from "../../turn/web-search.ts";
-import { foundIn, type ReplyPart, replyParts } from "../search/reply-parts.ts";
+import { foundIn, type ReplyPart, replyParts, type SaidTurn } from "../search/reply-parts.ts";
 import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { ResponseEcho } from "./echo.ts";
@@ -10,10 +10,10 @@ import {
 	callDraft,
 	type ItemDraft,
 	type ItemOptions,
-	messageDraft,
 	type OutputItem,
 	reasoningDraft,
 	searchCall,
+	textDraft,
 } from "./items.ts";
 
 export interface ResponseObject extends ResponseEcho {
@@ -70,7 +70,7 @@ export function encodeResponse(turn: CollectedTurn, options: ResponsesReplyOptio
 	});
 }
 
-function encodeItems(turn: CollectedTurn, options: ItemOptions): OutputItem[] {
+export function encodeItems(turn: SaidTurn, options: ItemOptions): OutputItem[] {
 	const found = foundIn(turn);
 	const isSaid = (part: ReplyPart) => !("text" in part) || part.text !== "";
 	return replyParts(turn)
@@ -85,7 +85,7 @@ function encodeItems(turn: CollectedTurn, options: ItemOptions): OutputItem[] {
 type SaidPart = CollectedTurn["content"][number];
 
 function draftOf(part: SaidPart, index: number, options: ItemOptions, found: readonly WebSearchResult[]): ItemDraft {
-	if (part.type === "text") return messageDraft(index, options, found);
+	if (part.type === "text") return textDraft(index, options, found);
 	if (part.type === "thinking") return reasoningDraft(index, options);
 	return callDraft(index, part.id, part.name, options);
 }

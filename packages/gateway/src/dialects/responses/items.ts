@@ -1,4 +1,5 @@
 import type { WebSearch, WebSearchResult } from "../../turn/web-search.ts";
+import type { Sealer } from "../dialect.ts";
 import { searchItem, type WebSearchCallItem } from "../search/search-item.ts";
 import { type UrlCitation, urlCitations } from "../search/url-citations.ts";
 import { wellFormed } from "../shared/well-formed.ts";
@@ -53,8 +54,15 @@ export interface CustomToolCallItem {
 	input: string;
 }
 
+/** A conversation, as a summary that only the gateway can read. */
+interface CompactionItem {
+	id: string;
+	type: "compaction";
+	encrypted_content: string;
+}
+
 /** Items whose text arrives piece by piece. */
-export type TextItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem;
+export type TextItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem | CompactionItem;
 export type OutputItem = TextItem | WebSearchCallItem;
 
 /** In place of encrypted thinking, which the gateway does not have: clients want a text that they can send back. */
@@ -66,6 +74,8 @@ export interface ItemOptions {
 	callForms: CallForms;
 	encryptedReasoning: boolean;
 	searchSources?: boolean;
+	/** The reply is a summary, to be sealed by this. */
+	sealer?: Pick<Sealer, "seal"> | undefined;
 }
 
 /** An item whose text is still to come. */
@@ -75,13 +85,26 @@ export function outputText(text: string, annotations: Annotation[] = []): Output
 	return { type: "output_text", text, annotations, logprobs: [] };
 }
 
-/** What the model says. */
-export function messageDraft(
+/** What the model says: a message, or the summary that was asked for. */
+export function textDraft(
 	index: number,
-	{ baseId }: ItemOptions,
+	{ baseId, sealer }: ItemOptions,
 	found: readonly WebSearchResult[] = [],
 ): ItemDraft {
-	const id = itemId("msg", baseId, index);
+	return sealer
+		? compactionDraft(itemId("cmp", baseId, index), sealer)
+		: messageDraft(itemId("msg", baseId, index), found);
+}
+
+function compactionDraft(id: string, sealer: Pick<Sealer, "seal">): ItemDraft {
+	return (text, status) => ({
+		id,
+		type: "compaction",
+		encrypted_content: status === "completed" ? sealer.seal(wellFormed(text)) : "",
+	});
+}
+
+function messageDraft(id: string, found: readonly WebSearchResult[]): ItemDraft {
 	return (text, status) => ({
 		id,
 		type: "message",
