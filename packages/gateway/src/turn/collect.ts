@@ -5,7 +5,7 @@ import { NO_TOKENS, type TokenUsage } from "./usage.ts";
 import type { WebSearch } from "./web-search.ts";
 
 /** A search, and how many parts of the content came before it. */
-export interface PlacedSearch {
+interface PlacedSearch {
 	before: number;
 	search: WebSearch;
 }

@@ -4,7 +4,7 @@ import { type TurnRequest, textOf } from "../turn/request.ts";
 import type { WebSearch } from "../turn/web-search.ts";
 
 /** What the model is told where a client counts on a search that there is none of. */
-export const NO_WEB_SEARCH =
+const NO_WEB_SEARCH =
 	"A web search was asked for, but there is none here. Say so, and do not present anything as the result of a search.";
 
 /** What the client is told. */
