@@ -1,6 +1,17 @@
 export type { Account, AccountFileInput } from "./accounts/account.ts";
 export type { Model } from "./accounts/model-catalog.ts";
-export type { Action, Brain, Call, CallResult, ExecRequest, Message, Tool, Turn, TurnAction } from "./brains/brain.ts";
+export type {
+	Action,
+	Brain,
+	Call,
+	CallResult,
+	ExecRequest,
+	Message,
+	SearchOutcome,
+	Tool,
+	Turn,
+	TurnAction,
+} from "./brains/brain.ts";
 export { addEmulateOptions, emulate } from "./cli.ts";
 export { type Emulator, startEmulator } from "./emulator.ts";
 export { FAULTS } from "./faults/catalogue.ts";

@@ -34,7 +34,8 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 		"`claude-sonnet-4-5` and similar names are mapped to Cursor's models: [configuration.md](../configuration.md#names-for-models).",
 		"`[1m]` behind a model's name chooses the long context: [configuration.md](../configuration.md#names-for-models).",
 		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run, and later turns go on from the checkpoint. With a hundred tools of MCP servers, the model reads less than half as much as without the search.",
-		"Windows: a conversation that no longer fits is an error in the words by which Claude Code compacts it, with the figures.",
+		"WebSearch needs the setting `webSearch`: [web-search.md](../web-search.md).",
+		"A conversation that no longer fits is an error in the words by which Claude Code compacts it, with the figures.",
 	],
 	cline: ["With OpenAI's own provider, Cline offers `apply_patch` instead of its editor."],
 	vscode: [

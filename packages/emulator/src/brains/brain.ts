@@ -100,6 +100,11 @@ export interface CallResult {
 	raw: unknown;
 }
 
+/** What a search has brought: pages, or the reason why the client did not allow it. */
+export type SearchOutcome =
+	| { pages: { title: string; url: string; chunk: string }[]; rejected?: undefined }
+	| { pages?: undefined; rejected: string };
+
 /** What a brain may do next. */
 export interface Action {
 	thinking?: string;
@@ -108,6 +113,8 @@ export interface Action {
 	calls?: Call[];
 	/** Built-in requests; those in a list are sent at once. Resumes with the raw result, or a list of them. */
 	exec?: ExecRequest | ExecRequest[];
+	/** A search of the web, which the client is asked to allow. Resumes with a `SearchOutcome`. */
+	search?: string;
 	/** A question to the user: `kind` is the field name. Resumes with the raw answer. */
 	query?: { kind: string; args?: Record<string, unknown> };
 	/** Any other interaction update, by field name. */

@@ -1,4 +1,4 @@
-import type { Brain, Call, CallResult, Turn } from "./brain.ts";
+import type { Brain, Call, CallResult, SearchOutcome, Turn } from "./brain.ts";
 import { ownWords, withoutBlocks } from "./own-words.ts";
 import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
 import { answerProbe, probeOf } from "./probe.ts";
@@ -49,6 +49,11 @@ export const demo: Brain = async function* (turn) {
 		yield* answerProbe(turn, probe);
 		return;
 	}
+	const term = searchTermOf(asked);
+	if (term !== undefined && turn.builtins.includes("web_search_tool_call")) {
+		yield* searchWeb(term);
+		return;
+	}
 	const task = toolTaskOf(asked);
 	if (task) {
 		yield* performTask(turn, task);
@@ -56,6 +61,17 @@ export const demo: Brain = async function* (turn) {
 	}
 	yield* inWords(replyTo(turn));
 };
+
+/** Words such as `search the web for cats`, or a client's `Perform a web search for the query: cats`. */
+function searchTermOf(prompt: string): string | undefined {
+	return /\b(?:search the web for|web search for(?: the query:)?)\s+(.+)/i.exec(prompt)?.[1]?.trim();
+}
+
+async function* searchWeb(term: string): ReturnType<Brain> {
+	const { pages, rejected }: SearchOutcome = yield { search: term };
+	if (!pages) yield* inWords(`The search was not allowed: ${rejected}`);
+	else yield* inWords(`I found ${pages.map(({ title, url }) => `[${title}](${url})`).join(", ")}.`);
+}
 
 async function* performTask(turn: Turn, { intent, values }: ToolTask): ReturnType<Brain> {
 	const tool = pickTool(turn.tools, intent);

@@ -140,7 +140,7 @@ async function startOn(
 	const quota = watchQuota({ late, store, facts, clock, warn });
 	const { guard, ...holding } = await openGuard({ settings, store, quota, facts, warn });
 	const { ladder, turns } = openTurns({
-		...{ store, clock, facts, parked, limits: streamLimits(settings), guard },
+		...{ store, clock, facts, parked, limits: streamLimits(settings), guard, webSearch: settings.webSearch },
 		...holding,
 		...{ warn, reportBug },
 	});

@@ -19,13 +19,14 @@ export interface TurnParts {
 	guard: SpendGuard;
 	fallback: PoolFallback;
 	loops: LoopLimits;
+	webSearch: boolean;
 	warn(what: string, error: unknown): void;
 	reportBug(error: unknown): void;
 }
 
 /** What serves turns, and the ladder by which they reach Cursor. */
 export function openTurns(parts: TurnParts): { ladder: Ladder; turns: TurnService } {
-	const { store, clock, facts, parked, limits, guard, fallback, loops, warn, reportBug } = parts;
+	const { store, clock, facts, parked, limits, guard, fallback, loops, webSearch, warn, reportBug } = parts;
 	const ladder = new Ladder({
 		store,
 		clock,
@@ -40,6 +41,7 @@ export function openTurns(parts: TurnParts): { ladder: Ladder; turns: TurnServic
 		ladder,
 		clock,
 		streamLimits: limits,
+		webSearch,
 		now: Date.now,
 		reportBug,
 		facts,

@@ -128,7 +128,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		newId: randomUUID,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		random: Math.random,
-		approveWeb: false,
+		approveWeb: settings.webSearch,
 		cacheTokens: DEFAULT_CHOICES.cacheTokens,
 		observe,
 		recorder: settings.record === "" ? options.recorder : await openRecorder(settings, options.report ?? (() => {})),

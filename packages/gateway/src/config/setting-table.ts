@@ -160,6 +160,13 @@ export const SETTINGS = {
 		parse: text,
 		about: "fixed value of x-cursor-checksum for the older protocols",
 	}),
+	webSearch: setting({
+		env: ["CURSORWIRE_WEB_SEARCH"],
+		default: false,
+		parse: flag,
+		about:
+			"let Cursor search the web where a client asks for it, which counts against the account's usage; otherwise clients are told that there is no search",
+	}),
 	metricsKeys: setting({
 		env: ["CURSORWIRE_METRICS_KEYS"],
 		default: false,

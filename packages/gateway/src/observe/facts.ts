@@ -109,6 +109,8 @@ export interface TurnFigures extends PromptParts, TurnTimes {
 	errorKind?: string;
 	/** The names of the tools that the reply calls, separated by commas. */
 	tools?: string;
+	/** How often Cursor searched the web for it. */
+	webSearches?: number;
 	/** What the client was warned of, as in `x-cursorwire-warnings`. */
 	warnings?: string;
 }

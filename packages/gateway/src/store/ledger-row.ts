@@ -37,6 +37,7 @@ const NUMBERS = [
 	"resultTokens",
 	"imageTokens",
 	"messageTokens",
+	"webSearches",
 ] as const satisfies FieldsOf<number>[];
 
 /**

@@ -2,6 +2,13 @@ import { TextBuffer } from "../text/text-buffer.ts";
 import type { EndReason, Rung, TurnEvent } from "./event.ts";
 import type { TextPart, ThinkingPart, ToolCallPart } from "./request.ts";
 import { NO_TOKENS, type TokenUsage } from "./usage.ts";
+import type { WebSearch } from "./web-search.ts";
+
+/** A search, and how many parts of the content came before it. */
+interface PlacedSearch {
+	before: number;
+	search: WebSearch;
+}
 
 /** A whole reply, put together from its events. */
 export interface CollectedTurn {
@@ -9,6 +16,8 @@ export interface CollectedTurn {
 	model: string;
 	path: Rung;
 	content: (TextPart | ThinkingPart | ToolCallPart)[];
+	/** Searches of the web that took place meanwhile. */
+	searches?: PlacedSearch[];
 	usage: TokenUsage;
 	end: { reason: EndReason; stopSequence?: string } | undefined;
 }
@@ -47,6 +56,10 @@ export class TurnCollector {
 				return;
 			case "tool-call":
 				this.turn.content.push({ type: "tool-call", id: event.id, name: event.name, arguments: event.arguments });
+				return;
+			case "web-search":
+				this.turn.searches ??= [];
+				this.turn.searches.push({ before: this.turn.content.length, search: event.search });
 				return;
 			case "usage":
 				this.turn.usage = event.usage;

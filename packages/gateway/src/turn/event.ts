@@ -1,5 +1,6 @@
 import type { ToldUsage } from "./told-usage.ts";
 import type { TokenUsage } from "./usage.ts";
+import type { WebSearch } from "./web-search.ts";
 
 /** How a request reached Cursor: the rungs of the ladder in sessions/ladder.ts. */
 export type Rung = "new" | "parked" | "checkpoint" | "rebuild";
@@ -26,6 +27,8 @@ export type TurnEvent =
 	| { type: "tool-input-end"; id: string }
 	/** The complete call. Its arguments are all its deltas joined. */
 	| { type: "tool-call"; id: string; name: string; arguments: string }
+	/** Cursor has searched the web, between two blocks. Its results have been read by the model already. */
+	| { type: "web-search"; search: WebSearch }
 	/** Cursor is still working but has sent no output. */
 	| { type: "activity" }
 	/** What Cursor reported about tokens. */

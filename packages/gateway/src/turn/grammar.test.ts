@@ -8,6 +8,7 @@ const open = (id: string): TurnEvent => ({ type: "tool-input-start", id, name: "
 const delta = (id: string, text: string): TurnEvent => ({ type: "tool-input-delta", id, text });
 const close = (id: string): TurnEvent => ({ type: "tool-input-end", id });
 const call = (id: string, args: string): TurnEvent => ({ type: "tool-call", id, name: "t", arguments: args });
+const search = (id: string): TurnEvent => ({ type: "web-search", search: { id, query: "q", results: [] } });
 const text = (value: string): TurnEvent[] => [
 	{ type: "text-start" },
 	{ type: "text-delta", text: value },
@@ -43,6 +44,7 @@ describe("the grammar of events", () => {
 				{ type: "turn-end", reason: "tool-calls" },
 			],
 		],
+		["searches between blocks", [START, search("1"), ...text("a"), search("2"), STOP]],
 		["heartbeats and counts in between", [START, { type: "activity" }, ...text("a"), { type: "activity" }, STOP]],
 	])("takes %s", (_name, events) => expect(judge(events)).toBe("whole"));
 
@@ -62,6 +64,9 @@ describe("the grammar of events", () => {
 		["an id used twice", [START, open("1"), close("1"), call("1", ""), open("1")], /used before/],
 		["an end with something open", [START, { type: "text-start" }, STOP], /text block is open/],
 		["an end in calls without one", [START, { type: "turn-end", reason: "tool-calls" }], /no call/],
+		["a search within a block", [START, { type: "text-start" }, search("1")], /text block is open/],
+		["a search within the input of a call", [START, open("1"), search("1")], /input of a call is open/],
+		["a search told twice", [START, search("1"), search("1")], /used before/],
 		["anything behind the end", [START, STOP, { type: "activity" }], /has ended/],
 	])("refuses %s", (_name, events, reason) => expect(judge(events)).toMatch(reason));
 });

@@ -8,6 +8,7 @@ import type { TurnEvent } from "./event.ts";
  * - Text and thinking come in blocks: start, deltas, end. At most one is open, and none while a call's input is.
  * - A call: `tool-input-start`, deltas, `tool-input-end`, `tool-call`, by id; several calls may be open at once.
  *   Each id is used once, and the arguments of a call are its deltas joined.
+ * - `web-search` where no block and no input of a call is open. Each has an id of its own.
  * - `usage`, `told-usage` and `activity` anywhere between the first and the last event.
  * - A turn that ends with reason `tool-calls` has at least one call. No block or input is open at the end.
  */
@@ -17,6 +18,7 @@ export class Grammar {
 	#block: "text" | "thinking" | undefined;
 	readonly #inputs = new Map<string, { name: string; text: string; closed: boolean }>();
 	readonly #calls = new Set<string>();
+	readonly #searches = new Set<string>();
 
 	/** Throws if the event may not come at this point. */
 	accept(event: TurnEvent): void {
@@ -50,6 +52,8 @@ export class Grammar {
 			case "tool-input-end":
 			case "tool-call":
 				return this.#tool(event);
+			case "web-search":
+				return this.#search(event);
 			case "turn-end":
 				return this.#end(event);
 			default:
@@ -88,6 +92,13 @@ export class Grammar {
 		if (input.closed) throw illegal(event, "its input has ended");
 		if (event.type === "tool-input-delta") input.text += event.text;
 		else input.closed = true;
+	}
+
+	#search(event: Extract<TurnEvent, { type: "web-search" }>): void {
+		if (this.#block) throw illegal(event, `a ${this.#block} block is open`);
+		if (this.#openInputs() > 0) throw illegal(event, "the input of a call is open");
+		if (this.#searches.has(event.search.id)) throw illegal(event, "the id was used before");
+		this.#searches.add(event.search.id);
 	}
 
 	#end(event: Extract<TurnEvent, { type: "turn-end" }>): void {

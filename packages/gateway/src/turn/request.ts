@@ -1,3 +1,5 @@
+import type { WebSearchWish } from "./web-search.ts";
+
 /**
  * What a client asks for, in the neutral language between dialects and protocols. A dialect translates a request of its
  * client API into this form, and a protocol translates this form into what Cursor expects. Neither knows the other, so
@@ -22,6 +24,8 @@ export interface TurnRequest {
 	maxMode?: boolean;
 	/** The size of the context window to use, such as `1m`. Undefined: as the model's name says. */
 	contextWindow?: string;
+	/** The web is to be searched, if the owner lets Cursor do so. */
+	webSearch?: WebSearchWish;
 	/** Hints such as a session header. They never prove who the caller is. */
 	metadata: Readonly<Record<string, string>>;
 	/** One line for each setting that is accepted but has no effect. */

@@ -31,6 +31,7 @@ export function turnEnded(turn: OpenTurn, { error, cancelled }: TurnEnd, at: num
 	if (error) fact.nextStep = error.nextStep;
 	if (error || cancelled) fact.errorKind = error?.kind ?? "cancelled";
 	if (watch.tools !== undefined) fact.tools = watch.tools;
+	if (watch.searches > 0) fact.webSearches = watch.searches;
 	if (turn.started) addRoute(fact, turn, turn.started);
 	const warnings = warningsOf(call, turn.started);
 	if (warnings !== undefined) fact.warnings = warnings;

@@ -48,6 +48,7 @@ const STATES: Readonly<Record<TurnEvent["type"], TurnState>> = {
 	"tool-input-delta": "tool",
 	"tool-input-end": "tool",
 	"tool-call": "tool",
+	"web-search": "thinking",
 	"told-usage": "streaming",
 	usage: "thinking",
 	"turn-end": "streaming",
@@ -67,6 +68,7 @@ export class OutcomeWatch {
 	#firstCallMs: number | undefined;
 	#firstChunkMs: number | undefined;
 	#tools: string | undefined;
+	#searches = 0;
 	#newest: TurnEvent["type"] | undefined;
 	#stateSince: number;
 	/** The run of the newest reply, which knows when its first content arrived. */
@@ -99,6 +101,11 @@ export class OutcomeWatch {
 	/** The names of the tools that were called. */
 	get tools(): string | undefined {
 		return this.#tools;
+	}
+
+	/** How often the web was searched. */
+	get searches(): number {
+		return this.#searches;
 	}
 
 	see(batch: readonly TurnEvent[]): void {
@@ -157,6 +164,9 @@ export class OutcomeWatch {
 			case "tool-call":
 				this.#firstCallMs ??= this.#elapsed();
 				this.#addTool(event.name);
+				return;
+			case "web-search":
+				if (!event.search.error) this.#searches++;
 		}
 	}
 

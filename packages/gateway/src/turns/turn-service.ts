@@ -13,6 +13,7 @@ import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import { OpenTurn, type TurnHost } from "./open-turn.ts";
+import { countsOnSearch, refusedSearch, SEARCH_IS_OFF, tellingOfSearch, withoutSearch } from "./refused-search.ts";
 import { type RunningTurn, runningTurn } from "./running-turn.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
@@ -26,6 +27,8 @@ export interface TurnServiceOptions {
 	ladder: Ladder;
 	clock: Clock;
 	streamLimits: StreamLimits;
+	/** Whether Cursor may search the web. */
+	webSearch: boolean;
 	/** Hears of every turn: of its end, and of its steps while somebody watches. */
 	facts: Pick<FactStream, "tell" | "tellLive" | "isWatched">;
 	/** Reports an error that is a bug of the gateway. */
@@ -196,13 +199,23 @@ export class TurnService implements TurnHost {
 		});
 	}
 
-	#run({ call, asker, started }: OpenTurn, listener: TurnListener): Soon<StartedTurn> {
+	#run(turn: OpenTurn, target: TurnListener): Soon<StartedTurn> {
+		const { call, asker, started } = turn;
 		// Further replies to the same request must not share the conversation of the first.
 		const needsOwnConversation = started !== undefined;
-		return soon(outputRuleOf(call.turn), (rule) =>
-			rule
-				? this.#ruled.open(rule, asker, listener, needsOwnConversation)
-				: this.#options.ladder.climb(call.turn, asker, listener, needsOwnConversation),
+		const isRefused = !this.#options.webSearch && countsOnSearch(call.turn);
+		const request = isRefused ? withoutSearch(call.turn) : call.turn;
+		const listener = isRefused ? tellingOfSearch(refusedSearch(call.turn, turn.origin.requestId), target) : target;
+		return soon(outputRuleOf(request), (rule) =>
+			soon(
+				rule
+					? this.#ruled.open(rule, asker, listener, needsOwnConversation)
+					: this.#options.ladder.climb(request, asker, listener, needsOwnConversation),
+				(opened) => {
+					if (call.turn.webSearch && !this.#options.webSearch) opened.warnings.push(SEARCH_IS_OFF);
+					return opened;
+				},
+			),
 		);
 	}
 

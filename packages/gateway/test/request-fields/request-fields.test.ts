@@ -39,7 +39,6 @@ const ASKING: Record<
 	verbosity: "low",
 	modalities: ["text", "audio"],
 	audio: { voice: "alloy", format: "wav" },
-	web_search_options: { search_context_size: "low" },
 	prediction: { type: "content", content: "x" },
 	moderation: { model: "omni-moderation-latest" },
 	truncation: "auto",

@@ -3,7 +3,7 @@ import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { InteractionQuerySchema, InteractionUpdateSchema } from "@cursorwire/protocol/agent";
 import { Dropped } from "../../bidi/client-gone.ts";
 import { actionFailure } from "../../brains/action-failure.ts";
-import type { Action, Call, CallResult, ExecRequest, Message } from "../../brains/brain.ts";
+import type { Action, Call, CallResult, ExecRequest, Message, SearchOutcome } from "../../brains/brain.ts";
 import { RpcFailure } from "../../rpc/failure.ts";
 import type { Bill } from "../../token-usage/bill.ts";
 import { estimateTokens } from "../../token-usage/estimate-tokens.ts";
@@ -11,6 +11,7 @@ import { callTokens, promptTokens, resultTokens } from "../../token-usage/prompt
 import type { ExecAnswer } from "../stream/exec-answers.ts";
 import { answerText, shellOutput } from "./builtin-call.ts";
 import { ToolPlayer, type ToolPlayerParts } from "./tool-player.ts";
+import { searchText } from "./web-search.ts";
 
 export interface PlayerParts extends ToolPlayerParts {
 	bill: Bill;
@@ -46,6 +47,7 @@ export class Player {
 		if (action.text !== undefined) return this.#say(action.text);
 		if (action.calls) return this.#callTools(action.calls);
 		if (action.exec) return this.#execute(action.exec);
+		if (action.search !== undefined) return this.#search(action.search);
 		if (action.query) return link.query(queryMessage(action.query));
 		if (action.update) return this.#update(action.update);
 		if (action.usage) {
@@ -70,8 +72,8 @@ export class Player {
 	}
 
 	/** A step is what the model says at once, with the tools that it calls. */
-	#startStep({ thinking, text, calls, exec }: Action): void {
-		if (!this.#startsSteps || this.#stepIsOpen || (thinking ?? text ?? calls ?? exec) === undefined) return;
+	#startStep({ thinking, text, calls, exec, search }: Action): void {
+		if (!this.#startsSteps || this.#stepIsOpen || (thinking ?? text ?? calls ?? exec ?? search) === undefined) return;
 		this.#stepIsOpen = true;
 		this.#parts.link.update({ case: "stepStarted", value: { stepId: BigInt(this.#step + 1) } });
 	}
@@ -134,6 +136,13 @@ export class Player {
 		await this.#afterTools(answers.map(answerText));
 		const results = answers.map(execResult);
 		return Array.isArray(requests) ? results : results[0];
+	}
+
+	async #search(term: string): Promise<SearchOutcome> {
+		this.#wrote(callTokens({ name: "web_search", arguments: { search_term: term } }), "call");
+		const outcome = await this.#tools.search(term);
+		await this.#afterTools([searchText(outcome)]);
+		return outcome;
 	}
 
 	/** A step with tools is complete: says so, sends a checkpoint, and falls silent if the switch says so. */

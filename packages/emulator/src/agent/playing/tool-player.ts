@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { McpToolDefinition, ToolCall } from "@cursorwire/protocol/agent";
 import type { Backend } from "../../backend.ts";
-import type { Call, CallResult, ExecRequest, ToolCallPart } from "../../brains/brain.ts";
+import type { Call, CallResult, ExecRequest, SearchOutcome, ToolCallPart } from "../../brains/brain.ts";
 import type { ExecAnswer } from "../stream/exec-answers.ts";
 import type { AgentLink } from "../stream/link.ts";
 import { answerText, displayedCall } from "./builtin-call.ts";
 import { execMessage } from "./exec-kinds.ts";
 import { callResult, keptText, mcpArgs, mcpToolCall } from "./mcp-call.ts";
 import type { Transcript } from "./transcript.ts";
+import { outcomeOf, searchCall, searchText } from "./web-search.ts";
 
 /** Arguments are shown in so many partial_tool_call updates. */
 const ARGUMENT_PIECES = 3;
@@ -90,6 +91,21 @@ export class ToolPlayer {
 			transcript.result({ toolCallId: ids.plainId, toolName: kind, result: answerText(answer) }, displayed);
 		}
 		return answer;
+	}
+
+	/** The search runs here, once the client has allowed it: docs/protocol.md, Queries. */
+	async search(term: string): Promise<SearchOutcome> {
+		const { link, transcript } = this.#parts;
+		const ids = this.#newCallIds();
+		const args = { searchTerm: term, toolCallId: ids.callId };
+		this.#announce(ids, () => searchCall(args), JSON.stringify({ search_term: term }));
+		transcript.call({ toolCallId: ids.plainId, toolName: "web_search", args: { search_term: term } });
+		const outcome = outcomeOf(term, await link.query({ case: "webSearchRequestQuery", value: { args } } as never));
+		const displayed = searchCall(args, outcome);
+		this.#complete(ids, displayed);
+		const result = searchText(outcome);
+		transcript.result({ toolCallId: ids.plainId, toolName: "web_search", result }, displayed);
+		return outcome;
 	}
 
 	async #ask(message: Parameters<AgentLink["exec"]>[0]): Promise<ExecAnswer> {

@@ -32,6 +32,7 @@ const COLUMNS: readonly (readonly [name: string, value: (row: StoredRow, client:
 	["tools", ({ tools }) => tools],
 	["status", ({ status }) => status],
 	["error", ({ errorKind }) => errorKind],
+	["web_searches", ({ webSearches }) => webSearches],
 ];
 
 export const ROW_COLUMNS: readonly string[] = COLUMNS.map(([name]) => name);

@@ -1,6 +1,7 @@
 import { atOnce, type Sliced } from "../../time/slices.ts";
 import { isInForm } from "../../turn/normalize.ts";
 import type { OutputFormat, OutputLimits, ThinkingWish, TurnRequest } from "../../turn/request.ts";
+import type { WebSearchWish } from "../../turn/web-search.ts";
 import { CHAT_WITHOUT_EFFECT } from "../fields/chat-fields.ts";
 import { warnOfFields } from "../fields/request-fields.ts";
 import { repairMessages } from "../shared/conversation.ts";
@@ -58,6 +59,7 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 		metadata: decodeOpenaiMetadata(body),
 		warnings: warnings.lines,
 	};
+	if (body.web_search_options) turn.webSearch = decodeSearch(body, tools.length === 0, warnings);
 	if (mode) turn.mode = mode;
 	if (maxMode !== undefined) turn.maxMode = maxMode;
 	return {
@@ -67,6 +69,18 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 		n: body.n ?? 1,
 		legacyFunctions,
 	};
+}
+
+/** Without tools there is nothing but the search that the client can want. */
+function decodeSearch(
+	{ web_search_options: options }: ChatRequestBody,
+	isDemanded: boolean,
+	warnings: Warnings,
+): WebSearchWish {
+	for (const field of ["search_context_size", "user_location"] as const) {
+		if (options?.[field]) warnings.add(`web_search_options.${field} has no effect: Cursor chooses what it reads`);
+	}
+	return { isDemanded };
 }
 
 function decodeLimits(body: ChatRequestBody): OutputLimits {

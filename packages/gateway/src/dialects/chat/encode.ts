@@ -1,5 +1,7 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
 import type { ToolCallPart } from "../../turn/request.ts";
+import { type ChatAnnotation, chatAnnotations } from "../search/chat-annotations.ts";
+import { foundIn } from "../search/reply-parts.ts";
 import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type CompletionUsage, type FinishReason, toCompletionUsage, toFinishReason } from "./finish.ts";
@@ -28,6 +30,7 @@ export interface ChatReplyMessage {
 	role: "assistant";
 	content: string | null;
 	refusal: null;
+	annotations?: ChatAnnotation[];
 	/** Thinking, by the two names that clients look for. */
 	reasoning_content?: string;
 	reasoning?: string;
@@ -64,16 +67,19 @@ function encodeChoice(turn: CollectedTurn, index: number, legacyFunctions: boole
 	};
 }
 
-function encodeMessage({ content }: CollectedTurn, legacyFunctions: boolean): ChatReplyMessage {
+function encodeMessage(turn: CollectedTurn, legacyFunctions: boolean): ChatReplyMessage {
+	const { content } = turn;
 	const textOfType = (type: "text" | "thinking") =>
 		wellFormed(content.map((part) => (part.type === type ? part.text : "")).join(""));
 	const text = textOfType("text");
 	const thinking = textOfType("thinking");
 	const calls = content.filter((part) => part.type === "tool-call");
+	const annotations = chatAnnotations(text, foundIn(turn));
 	return {
 		role: "assistant",
 		content: text === "" && calls.length > 0 ? null : text,
 		refusal: null,
+		...(annotations.length > 0 && { annotations }),
 		...(thinking && { reasoning_content: thinking, reasoning: thinking }),
 		...encodeCalls(calls, legacyFunctions),
 	};

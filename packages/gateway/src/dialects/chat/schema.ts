@@ -104,7 +104,6 @@ const withoutEffect = {
 	modalities: list(z.string()).nullish(),
 	audio: jsonObject.nullish(),
 	prediction: jsonObject.nullish(),
-	web_search_options: jsonObject.nullish(),
 	moderation: jsonObject.nullish(),
 };
 
@@ -142,6 +141,7 @@ export const chatRequestSchema = z.object({
 	metadata: z.record(oneLine(256), oneLine(4096)).nullish(),
 	prompt_cache_key: oneLine(1024).nullish(),
 	store: z.boolean().nullish(),
+	web_search_options: z.object({ search_context_size: z.unknown(), user_location: z.unknown() }).partial().nullish(),
 	safety_identifier: oneLine(1024).nullish(),
 });
 

@@ -1,7 +1,9 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
+import type { WebSearch } from "../../turn/web-search.ts";
 import type { StreamEncoder } from "../dialect.ts";
+import { CitedStream } from "../search/chat-annotations.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { OpenChoices } from "../shared/open-choices.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
@@ -35,6 +37,10 @@ export class ChatStreamEncoder implements StreamEncoder {
 	#role = '"role":"assistant",';
 	#usage: TokenUsage = NO_TOKENS;
 	readonly #inOrder = new CallsInOrder();
+	/** Characters of text so far. */
+	#length = 0;
+	/** From the first search on. */
+	#cited: CitedStream | undefined;
 	/** How many calls have begun; the last one is the one that deltas belong to. */
 	#calls = 0;
 
@@ -60,7 +66,11 @@ export class ChatStreamEncoder implements StreamEncoder {
 			case "turn-start":
 				return this.#onStart(event.model);
 			case "text-delta":
+				this.#length += event.text.length;
+				this.#cited?.said(event.text);
 				return this.#chunk(`"content":${jsonText(event.text)}`);
+			case "web-search":
+				return this.#onSearch(event.search);
 			case "thinking-delta":
 				return this.#onThinking(event.text);
 			case "tool-input-start":
@@ -111,11 +121,19 @@ export class ChatStreamEncoder implements StreamEncoder {
 		return index === 0 ? this.#chunk(`"function_call":${call}`) : "";
 	}
 
+	#onSearch({ results }: WebSearch): string {
+		this.#cited ??= new CitedStream(this.#length);
+		this.#cited.found(results);
+		return "";
+	}
+
 	#onEnd(reason: EndReason): string {
+		const annotations = this.#cited?.annotations() ?? [];
+		const cited = annotations.length === 0 ? "" : this.#chunk(`"annotations":${JSON.stringify(annotations)}`);
 		const role = this.#role && '"role":"assistant","content":""';
 		const finish = toFinishReason(reason, this.#options.legacyFunctions);
 		const usages = this.#choices.end(this.#usage);
-		return `${this.#delta}${role}},"finish_reason":"${finish}"}]}\n\n${usages ? this.#close(usages) : ""}`;
+		return `${cited}${this.#delta}${role}},"finish_reason":"${finish}"}]}\n\n${usages ? this.#close(usages) : ""}`;
 	}
 
 	#close(usages: readonly TokenUsage[]): string {

@@ -17,7 +17,6 @@ export const CHAT_WITHOUT_EFFECT: FieldsWithout<SettingWithoutEffect> = {
 	modalities: withoutEffect("Replies are text.", "text"),
 	audio: withoutEffect("Replies are text."),
 	prediction: withoutEffect("The reply is the same; it only comes no faster."),
-	web_search_options: withoutEffect("The web is not searched."),
 	moderation: withoutEffect("Cursor applies its own policies."),
 };
 
@@ -40,6 +39,9 @@ export const CHAT_FIELDS = {
 	reasoning_effort: honoured("As far as the model has efforts; otherwise with a warning."),
 	reasoning: honoured(
 		"OpenRouter's form: `effort`; `enabled` (`false`: no thinking); `max_tokens` as the nearest effort. `exclude` has no effect, with a warning.",
+	),
+	web_search_options: honoured(
+		"Cursor searches if the setting `webSearch` is on: web-search.md. Its own fields have no effect, with a warning.",
 	),
 	...CHAT_WITHOUT_EFFECT,
 	metadata: hint("Never an identity. It may hold wishes such as `cursor_mode`."),

@@ -26,7 +26,7 @@ export const MESSAGES_FIELDS = {
 	),
 	system: honoured("Without the line for Anthropic's accounts that Claude Code begins with."),
 	tools: honoured(
-		"The client's own, those with `defer_loading` once the conversation names them; other types are left aside with a warning.",
+		"The client's own, those with `defer_loading` once the conversation names them, and web search (web-search.md); other types are left aside with a warning.",
 	),
 	tool_choice: honoured("`disable_parallel_tool_use` too."),
 	stream: honoured("As events."),

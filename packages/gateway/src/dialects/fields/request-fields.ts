@@ -1,7 +1,7 @@
 import type { Warnings } from "../shared/warnings.ts";
 
 /** What becomes of a field that a client sends. `about` is a sentence for the documents. */
-export type RequestField = (Honoured | WithoutEffect | Refused | Hint) & { about: string };
+type RequestField = (Honoured | WithoutEffect | Refused | Hint) & { about: string };
 
 /** It does what the API says, or as much of that as `about` says. */
 interface Honoured {
@@ -9,7 +9,7 @@ interface Honoured {
 }
 
 /** It is accepted, and a warning names it, unless it has one of these values, which ask for nothing. */
-export interface WithoutEffect {
+interface WithoutEffect {
 	fate: "without effect";
 	asksForNothing: readonly unknown[];
 }

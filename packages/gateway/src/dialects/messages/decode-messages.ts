@@ -89,7 +89,7 @@ class MessageDecoder {
 		for (const [index, block] of toBlocks(message.content).entries()) {
 			if (block.type === "tool_use") content.push(decodeCall(block));
 			else if (block.type === "thinking") content.push(decodeThinking(block));
-			else if (block.type === "redacted_thinking") continue;
+			else if (block.type === "redacted_thinking" || block.type === "search") continue;
 			else if (block.type === "text") content.push(toText(block.text));
 			else this.#warnings.add(`${param}[${index}]: a block of this type has no meaning here and is left aside`);
 		}

@@ -1,5 +1,6 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
+import type { WebSearchWish } from "../../turn/web-search.ts";
 import { invalid } from "../shared/invalid.ts";
 import {
 	type ChoiceKinds,
@@ -17,6 +18,7 @@ export interface DecodedTools {
 	tools: ToolDefinition[];
 	toolChoice: ToolChoice;
 	parallelToolCalls: boolean;
+	webSearch?: WebSearchWish;
 }
 
 /** What the model may call, and whether it must. */
@@ -25,26 +27,38 @@ export function* decodeTools(
 	messages: readonly MessagesMessage[],
 	warnings: Warnings,
 ): Sliced<DecodedTools> {
-	const { offered, leftAside } = sortTools(toolsAtTheEnd(body, messages), warnings);
+	const { offered, leftAside, search } = sortTools(toolsAtTheEnd(body, messages), warnings);
 	const tools = yield* checkTools(offered, warnings);
 	return {
 		tools,
-		toolChoice: decodeChoice(body.tool_choice, tools, leftAside, warnings),
+		toolChoice: decodeChoice(isOf(body.tool_choice, search) ? undefined : body.tool_choice, tools, leftAside, warnings),
 		parallelToolCalls: !body.tool_choice?.disable_parallel_tool_use,
+		...(search && { webSearch: decodeSearch(search, body.tool_choice, tools.length === 0, warnings) }),
 	};
 }
+
+const isOf = (choice: MessagesToolChoice | null | undefined, search: PlacedTool | undefined) =>
+	choice?.type === "tool" && search !== undefined && choice.name === search.tool.name;
 
 interface SortedTools {
 	offered: OfferedTool[];
 	/** Names of tools that the vendor runs or defines: the upstream has none of them. */
 	leftAside: ReadonlySet<string>;
+	/** Cursor can search the web itself. */
+	search?: PlacedTool;
 }
 
 function sortTools(tools: readonly PlacedTool[], warnings: Warnings): SortedTools {
 	const offered: OfferedTool[] = [];
 	const leftAside = new Set<string>();
+	let search: PlacedTool | undefined;
 	let isStrict = false;
-	for (const { tool, param, isFoundLater } of tools) {
+	for (const placed of tools) {
+		const { tool, param, isFoundLater } = placed;
+		if (tool.type?.startsWith("web_search_")) {
+			search = placed;
+			continue;
+		}
 		if ((tool.type ?? "custom") !== "custom") {
 			warnings.add(`${param}: tools of the vendor's own types cannot be offered; this one is left aside`);
 			if (tool.name) leftAside.add(tool.name);
@@ -60,7 +74,23 @@ function sortTools(tools: readonly PlacedTool[], warnings: Warnings): SortedTool
 		});
 	}
 	if (isStrict) warnings.add("tools: strict has no effect; check the input of a call against its schema");
-	return { offered, leftAside };
+	return { offered, leftAside, ...(search && { search }) };
+}
+
+function decodeSearch(
+	search: PlacedTool,
+	choice: MessagesToolChoice | null | undefined,
+	isAlone: boolean,
+	warnings: Warnings,
+): WebSearchWish {
+	const { tool, param } = search;
+	for (const field of ["allowed_domains", "blocked_domains", "user_location"] as const) {
+		if (tool[field]) warnings.add(`${param}.${field} has no effect: Cursor chooses what it reads`);
+	}
+	return {
+		isDemanded: isOf(choice, search) || isAlone,
+		...(typeof tool.max_uses === "number" && { maxUses: tool.max_uses }),
+	};
 }
 
 const KINDS: ChoiceKinds = new Map([

@@ -1,5 +1,15 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
+import type { WebSearchResult } from "../../turn/web-search.ts";
 import { checkJsonLimits } from "../json/json-limits.ts";
+import {
+	type SearchCitation,
+	type SearchResultBlock,
+	type ServerToolUse,
+	searchCitations,
+	searchResult,
+	searchUse,
+} from "../search/message-blocks.ts";
+import { foundIn, type ReplyPart, replyParts } from "../search/reply-parts.ts";
 import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { type MessageEnd, type MessageUsage, toMessageEnd, toMessageUsage } from "./finish.ts";
@@ -15,7 +25,9 @@ export interface Message extends MessageEnd {
 }
 
 export type ReplyBlock =
-	| { type: "text"; text: string }
+	| { type: "text"; text: string; citations?: SearchCitation[] }
+	| ServerToolUse
+	| SearchResultBlock
 	| { type: "thinking"; thinking: string; signature: string }
 	| { type: "tool_use"; id: string; name: string; input: Record<string, unknown>; caller: { type: "direct" } };
 
@@ -25,22 +37,26 @@ export interface MessageOptions {
 
 /** A whole reply. */
 export function encodeMessage(turn: CollectedTurn, { id }: MessageOptions): Message {
+	const found = foundIn(turn);
+	const searches = turn.searches?.filter(({ search }) => !search.error) ?? [];
 	return {
 		id,
 		type: "message",
 		role: "assistant",
 		model: wellFormed(turn.model),
-		content: turn.content.flatMap(encodePart),
+		content: replyParts(turn).flatMap((part) => encodePart(part, found)),
 		...toMessageEnd(endOf(turn)),
-		usage: toMessageUsage(turn.usage),
+		usage: toMessageUsage(turn.usage, searches.length),
 	};
 }
 
 /** Empty blocks are left out, because the API refuses them when they come back. */
-function encodePart(part: CollectedTurn["content"][number]): ReplyBlock[] {
+function encodePart(part: ReplyPart, found: readonly WebSearchResult[]): ReplyBlock[] {
 	switch (part.type) {
 		case "text":
-			return part.text === "" ? [] : [{ type: "text", text: wellFormed(part.text) }];
+			return part.text === "" ? [] : [encodeText(part.text, found)];
+		case "web-search":
+			return [searchUse(part.search), searchResult(part.search)];
 		case "thinking": {
 			if (part.text === "" && !part.signature) return [];
 			const signature = wellFormed(part.signature || OWN_SIGNATURE);
@@ -58,6 +74,11 @@ function encodePart(part: CollectedTurn["content"][number]): ReplyBlock[] {
 				},
 			];
 	}
+}
+
+function encodeText(text: string, found: readonly WebSearchResult[]): ReplyBlock {
+	const citations = searchCitations(text, found);
+	return { type: "text", text: wellFormed(text), ...(citations.length > 0 && { citations }) };
 }
 
 /** The input of a call must be an object. Anything else that a model wrote is put into one, as the API does it. */

@@ -31,9 +31,10 @@ export interface MessageUsage {
 	cache_read_input_tokens: number;
 	output_tokens: number;
 	output_tokens_details: { thinking_tokens: number };
+	server_tool_use?: { web_search_requests: number; web_fetch_requests: number };
 }
 
-export function toMessageUsage(usage: TokenUsage): MessageUsage {
+export function toMessageUsage(usage: TokenUsage, searches = 0): MessageUsage {
 	const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
 	return {
 		input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
@@ -41,5 +42,6 @@ export function toMessageUsage(usage: TokenUsage): MessageUsage {
 		cache_read_input_tokens: cachedInputTokens,
 		output_tokens: outputTokens,
 		output_tokens_details: { thinking_tokens: reasoningTokens },
+		...(searches > 0 && { server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } }),
 	};
 }

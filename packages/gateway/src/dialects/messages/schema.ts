@@ -87,6 +87,11 @@ const toolSchema = z.object({
 	strict: z.boolean().nullish(),
 	/** Offered only once the conversation names it. */
 	defer_loading: z.boolean().nullish(),
+	/** Of a web search. */
+	max_uses: wholeNumber.nullish(),
+	allowed_domains: z.unknown().optional(),
+	blocked_domains: z.unknown().optional(),
+	user_location: z.unknown().optional(),
 });
 
 /** Only in system messages. */
@@ -95,7 +100,17 @@ const toolAddition = z.object({ type: z.literal("tool_addition"), tool: changedT
 const toolRemoval = z.object({ type: z.literal("tool_removal"), tool: changedTool });
 
 type ToolChange = typeof toolAddition | typeof toolRemoval;
-type Block = Material | typeof toolResult | typeof toolUse | typeof thinking | typeof redactedThinking | ToolChange;
+/** A search that we reported. What it found is in the text that follows. */
+const ownSearch = z.object({ type: z.string() }).transform(() => ({ type: "search" as const }));
+
+type Block =
+	| Material
+	| typeof toolResult
+	| typeof toolUse
+	| typeof thinking
+	| typeof redactedThinking
+	| ToolChange
+	| typeof ownSearch;
 const blockSchema = blockOf<Block>({
 	...material,
 	tool_result: toolResult,
@@ -104,6 +119,8 @@ const blockSchema = blockOf<Block>({
 	redacted_thinking: redactedThinking,
 	tool_addition: toolAddition,
 	tool_removal: toolRemoval,
+	server_tool_use: ownSearch,
+	web_search_tool_result: ownSearch,
 });
 
 export const messageSchema = z.object({

@@ -1,7 +1,10 @@
+import { TextBuffer } from "../../text/text-buffer.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
+import type { WebSearch, WebSearchResult } from "../../turn/web-search.ts";
 import type { StreamEncoder } from "../dialect.ts";
+import { searchCitations, searchResult, searchUse } from "../search/message-blocks.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, jsonText } from "../shared/sse-text.ts";
 import { toErrorBody } from "./errors.ts";
@@ -34,6 +37,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
 	#blocks = 0;
 	#isOpen = false;
 	readonly #calls = new CallsInOrder();
+	readonly #found: WebSearchResult[] = [];
+	#searches = 0;
+	/** What it said since something was found. */
+	readonly #cited = new TextBuffer();
 
 	constructor(options: MessagesStreamOptions) {
 		this.#options = options;
@@ -66,9 +73,11 @@ export class MessagesStreamEncoder implements StreamEncoder {
 			case "thinking-delta":
 				return event.text === "" ? "" : this.#onThinking(event.text);
 			case "text-end":
-				return this.#isOpen ? this.#closeBlock() : "";
+				return this.#isOpen ? this.#citations() + this.#closeBlock() : "";
 			case "thinking-end":
 				return this.#onThinkingEnd(event.signature);
+			case "web-search":
+				return this.#onSearch(event.search);
 			case "tool-input-start":
 				return this.#onCallStart(event.id, event.name);
 			case "tool-input-delta":
@@ -88,6 +97,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
 	}
 
 	#onText(text: string): string {
+		if (this.#found.length > 0) this.#cited.add(text);
 		return this.#ensureBlock(TEXT) + this.#delta(`"text_delta","text":${jsonText(text)}`);
 	}
 
@@ -107,10 +117,29 @@ export class MessagesStreamEncoder implements StreamEncoder {
 		);
 	}
 
+	#onSearch(search: WebSearch): string {
+		if (!search.error) this.#searches++;
+		this.#found.push(...search.results);
+		const { input, ...use } = searchUse(search);
+		const asked = this.#ensureBlock(`${JSON.stringify({ ...use, input: {} }).slice('{"type":'.length, -1)}`);
+		const query = this.#delta(`"input_json_delta","partial_json":${jsonText(JSON.stringify(input))}`);
+		const close = this.#closeBlock();
+		const { type, ...result } = searchResult(search);
+		const found = this.#ensureBlock(`"${type}",${JSON.stringify(result).slice(1, -1)}`);
+		return asked + query + close + found + this.#closeBlock();
+	}
+
+	#citations(): string {
+		if (this.#found.length === 0) return "";
+		return searchCitations(this.#cited.take(), this.#found)
+			.map((citation) => this.#delta(`"citations_delta","citation":${JSON.stringify(citation)}`))
+			.join("");
+	}
+
 	#onEnd(end: Extract<TurnEvent, { type: "turn-end" }>): string {
 		const { stop_reason: reason, stop_sequence: sequence } = toMessageEnd(end);
 		const delta = `{"stop_reason":"${reason}","stop_sequence":${sequence === null ? "null" : jsonText(sequence)}}`;
-		const usage = JSON.stringify(toMessageUsage(this.#usage));
+		const usage = JSON.stringify(toMessageUsage(this.#usage, this.#searches));
 		const last = `event: message_delta\ndata: {"type":"message_delta","delta":${delta},"usage":${usage}}\n\n`;
 		return this.#start() + last + STOP;
 	}

@@ -26,7 +26,7 @@ function readCompact(body: unknown, context: DialectContext): Soon<DialectTurn> 
 			created_at: created,
 			output: [
 				...input.map((item, index) => toInputItem(item, `${baseId}_in${index}`)),
-				...encodeItems(summaryTurn(only).content, { baseId, callForms, encryptedReasoning, sealer }),
+				...encodeItems(summaryTurn(only), { baseId, callForms, encryptedReasoning, sealer }),
 			],
 			usage: toResponseUsage(only.usage),
 		});

@@ -68,8 +68,9 @@ class MessageDecoder {
 				return this.#addUser([toText(SUMMARY_REQUEST)]);
 			case "other":
 				return this.#leaveAside(item.given, param);
-			// `decodeTools` reads the tools, and `expandInput` has replaced the references.
+			// `decodeTools` reads the tools, `expandInput` has replaced the references, and searches tell the model nothing.
 			case "additional_tools":
+			case "web_search_call":
 			case "item_reference":
 				return;
 		}

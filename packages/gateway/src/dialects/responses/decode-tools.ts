@@ -1,5 +1,6 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { ToolChoice, ToolDefinition } from "../../turn/request.ts";
+import type { WebSearchWish } from "../../turn/web-search.ts";
 import {
 	type ChoiceKinds,
 	checkTools,
@@ -19,6 +20,7 @@ export interface DecodedTools {
 	toolChoice: ToolChoice;
 	parallelToolCalls: boolean;
 	callForms: CallForms;
+	webSearch?: WebSearchWish;
 }
 
 /** What the model may call, and whether it must. Tools are in the request and in its items. */
@@ -37,11 +39,13 @@ export function* decodeTools(
 		toolChoice: decodeChoice(body.tool_choice, allowed, warnings),
 		parallelToolCalls: body.parallel_tool_calls ?? true,
 		callForms: list.forms,
+		...(list.offersSearch && { webSearch: { isDemanded: isSearch(body.tool_choice) || tools.length === 0 } }),
 	};
 }
 
 class ToolList {
 	readonly forms = new Map<string, CallForm>();
+	offersSearch = false;
 	readonly #warnings: Warnings;
 	readonly #offered: OfferedTool[] = [];
 	#isStrict = false;
@@ -73,8 +77,18 @@ class ToolList {
 				return this.#offer(freeformTool(tool), param, namespace);
 			case "namespace":
 				return this.addAll(tool.tools, `${param}.tools`, tool.name);
+			case "web_search":
+				return this.#search(tool, param);
 			case "other":
 				this.#warnings.add(`${param}: tools of this type cannot be offered; this one is left aside`);
+		}
+	}
+
+	#search(tool: ToolOf<"web_search">, param: string): void {
+		this.offersSearch = true;
+		for (const field of SEARCH_SETTINGS) {
+			const isSet = (tool[field] ?? undefined) !== undefined;
+			if (isSet) this.#warnings.add(`${param}.${field} has no effect: Cursor chooses what it reads`);
 		}
 	}
 
@@ -90,6 +104,8 @@ class ToolList {
 		if (!this.forms.has(flat)) this.forms.set(flat, { name, kind, ...(namespace && { namespace }) });
 	}
 }
+
+const SEARCH_SETTINGS = ["search_context_size", "filters", "user_location", "external_web_access"] as const;
 
 const FREEFORM_SCHEMA = { type: "object", properties: { input: { type: "string" } }, required: ["input"] } as const;
 
@@ -123,9 +139,14 @@ function decodeChoice(
 	tools: readonly ToolDefinition[],
 	warnings: Warnings,
 ): ToolChoice {
+	if (isSearch(choice)) return { kind: "auto" };
 	const name = namedTool(choice);
 	if (name !== undefined) return namedToolChoice(name, tools, "tool_choice");
 	return decodeToolChoice(kindOf(choice), KINDS, tools, "tool_choice", warnings);
+}
+
+function isSearch(choice: ResponsesToolChoice | null | undefined): boolean {
+	return typeof choice === "object" && choice !== null && choice.type.startsWith("web_search");
 }
 
 function namedTool(choice: ResponsesToolChoice | null | undefined): string | undefined {

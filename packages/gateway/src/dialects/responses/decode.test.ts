@@ -111,9 +111,7 @@ describe("input", () => {
 			],
 		});
 		expect(messages).toHaveLength(1);
-		expect(warnings).toEqual(
-			[1, 2, 3].map((at) => `input[${at}]: items of this type are not known and are left aside`),
-		);
+		expect(warnings).toEqual([2, 3].map((at) => `input[${at}]: items of this type are not known and are left aside`));
 	});
 });
 
@@ -196,10 +194,15 @@ describe("tools", () => {
 			},
 		]);
 		expect(turn.warnings).toEqual([
-			...[2, 3, 4].map((at) => `tools[${at}]: tools of this type cannot be offered; this one is left aside`),
+			...[3, 4].map((at) => `tools[${at}]: tools of this type cannot be offered; this one is left aside`),
 			"tools: a grammar is told to the model, which may break it",
 		]);
-		expect(echo.tools).toEqual([read, expect.objectContaining({ type: "custom", name: "apply_patch" })]);
+		expect(turn.webSearch).toEqual({ isDemanded: false });
+		expect(echo.tools).toEqual([
+			read,
+			expect.objectContaining({ type: "custom", name: "apply_patch" }),
+			{ type: "web_search" },
+		]);
 	});
 
 	it("are repeated with all fields, null where the client had none", () => {
@@ -282,7 +285,7 @@ describe("settings", () => {
 		const { warnings } = turnOf({
 			...{ temperature: 0, top_p: 0.5, top_logprobs: 3, service_tier: "flex", truncation: "auto", background: true },
 			...{ max_tool_calls: 3, text: { verbosity: "low" } },
-			...{ include: ["web_search_call.action.sources"], reasoning: { effort: "huge" }, tool_choice: "any" },
+			...{ include: ["file_search_call.results"], reasoning: { effort: "huge" }, tool_choice: "any" },
 		});
 		expect(warnings.map((line) => line.split(/[ :]/)[0])).toEqual([
 			...["temperature", "top_p", "top_logprobs", "service_tier", "truncation", "background", "max_tool_calls"],

@@ -38,9 +38,12 @@ export interface ResponsesRequest {
 	callForms: CallForms;
 	/** The client wants an opaque text with each piece of thinking. */
 	encryptedReasoning: boolean;
+	/** The client wants the addresses of all pages that a search has found. */
+	searchSources: boolean;
 }
 
 const ENCRYPTED_REASONING = "reasoning.encrypted_content";
+const SEARCH_SOURCES = "web_search_call.action.sources";
 
 /**
  * Reads a parsed body. Throws a `GatewayError` if it is not a valid request, or if it names something earlier that
@@ -83,6 +86,7 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier, sealer
 		echo: echoOf(body),
 		callForms,
 		encryptedReasoning: body.include?.includes(ENCRYPTED_REASONING) ?? false,
+		searchSources: body.include?.includes(SEARCH_SOURCES) ?? false,
 	};
 }
 
@@ -104,8 +108,8 @@ function refuseWhatIsElsewhere({ conversation, prompt }: ResponsesRequestBody): 
 
 function warnOfFurtherSettings(body: ResponsesRequestBody, warnings: Warnings): void {
 	if ((body.text?.verbosity ?? "medium") !== "medium") warnings.add("text.verbosity has no effect");
-	if (body.include?.some((name) => name !== ENCRYPTED_REASONING)) {
-		warnings.add(`include: nothing but ${ENCRYPTED_REASONING} has an effect`);
+	if (body.include?.some((name) => name !== ENCRYPTED_REASONING && name !== SEARCH_SOURCES)) {
+		warnings.add(`include: nothing but ${ENCRYPTED_REASONING} and ${SEARCH_SOURCES} has an effect`);
 	}
 }
 

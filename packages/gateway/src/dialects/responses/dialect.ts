@@ -39,12 +39,21 @@ export function readRequest(body: unknown, { stored, sealer: sealerOf }: Dialect
 }
 
 function responsesTurn(
-	{ turn, stream, store, input, echo, callForms, encryptedReasoning }: ResponsesRequest,
+	{ turn, stream, store, input, echo, callForms, encryptedReasoning, searchSources }: ResponsesRequest,
 	{ newId, now, stored, header }: DialectContext,
 	sealer: Sealer | undefined,
 ): DialectTurn {
 	const seconds = () => Math.floor(now() / 1000);
-	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning, sealer };
+	const shared = {
+		baseId: newId(),
+		created: seconds(),
+		now: seconds,
+		echo,
+		callForms,
+		encryptedReasoning,
+		searchSources,
+		sealer,
+	};
 	// Called before the client can know the end of the response, so that its next request may name it.
 	const ended = (response: ResponseObject) => {
 		if (store) stored.keep(response.id, toStored(response, input));

@@ -63,6 +63,8 @@ function echoTool(tool: ResponsesTool): object[] {
 					tools: tool.tools.flatMap(echoTool),
 				},
 			];
+		case "web_search":
+			return [{ type: tool.type }];
 		case "other":
 			return [];
 	}

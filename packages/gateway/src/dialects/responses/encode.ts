@@ -1,10 +1,20 @@
 import type { CollectedTurn } from "../../turn/collect.ts";
+import type { WebSearchResult } from "../../turn/web-search.ts";
+import { foundIn, type ReplyPart, replyParts, type SaidTurn } from "../search/reply-parts.ts";
 import { endOf } from "../shared/turn-end.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { ResponseEcho } from "./echo.ts";
 import type { ResponseError } from "./errors.ts";
 import { type Ending, type ResponseUsage, toEnding, toResponseUsage } from "./finish.ts";
-import { callDraft, type ItemDraft, type ItemOptions, type OutputItem, reasoningDraft, textDraft } from "./items.ts";
+import {
+	callDraft,
+	type ItemDraft,
+	type ItemOptions,
+	type OutputItem,
+	reasoningDraft,
+	searchCall,
+	textDraft,
+} from "./items.ts";
 
 export interface ResponseObject extends ResponseEcho {
 	id: string;
@@ -55,23 +65,27 @@ export function encodeResponse(turn: CollectedTurn, options: ResponsesReplyOptio
 	return toResponse(repliedBy(turn.model, options), {
 		...toEnding(endOf(turn).reason),
 		completed_at: options.now(),
-		output: encodeItems(turn.content, options),
+		output: encodeItems(turn, options),
 		usage: toResponseUsage(turn.usage),
 	});
 }
 
-type Part = CollectedTurn["content"][number];
-
-export function encodeItems(content: readonly Part[], options: ItemOptions): OutputItem[] {
-	const parts = content.filter((part) => part.type === "tool-call" || part.text !== "");
-	return parts.map((part, index) => {
-		const text = part.type === "tool-call" ? part.arguments : part.text;
-		return draftOf(part, index, options)(text, "completed");
-	});
+export function encodeItems(turn: SaidTurn, options: ItemOptions): OutputItem[] {
+	const found = foundIn(turn);
+	const isSaid = (part: ReplyPart) => !("text" in part) || part.text !== "";
+	return replyParts(turn)
+		.filter(isSaid)
+		.map((part, index) => {
+			if (part.type === "web-search") return searchCall(index, part.search, options);
+			const text = part.type === "tool-call" ? part.arguments : part.text;
+			return draftOf(part, index, options, found)(text, "completed");
+		});
 }
 
-function draftOf(part: Part, index: number, options: ItemOptions): ItemDraft {
-	if (part.type === "text") return textDraft(index, options);
+type SaidPart = CollectedTurn["content"][number];
+
+function draftOf(part: SaidPart, index: number, options: ItemOptions, found: readonly WebSearchResult[]): ItemDraft {
+	if (part.type === "text") return textDraft(index, options, found);
 	if (part.type === "thinking") return reasoningDraft(index, options);
 	return callDraft(index, part.id, part.name, options);
 }

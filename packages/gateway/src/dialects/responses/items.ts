@@ -1,4 +1,7 @@
+import type { WebSearch, WebSearchResult } from "../../turn/web-search.ts";
 import type { Sealer } from "../dialect.ts";
+import { searchItem, type WebSearchCallItem } from "../search/search-item.ts";
+import { type UrlCitation, urlCitations } from "../search/url-citations.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { CallForm, CallForms } from "./tool-names.ts";
 
@@ -6,10 +9,13 @@ import type { CallForm, CallForms } from "./tool-names.ts";
 
 type ItemStatus = "in_progress" | "completed" | "incomplete";
 
+/** A page that the text names. */
+export type Annotation = { type: "url_citation" } & UrlCitation;
+
 export interface OutputText {
 	type: "output_text";
 	text: string;
-	annotations: never[];
+	annotations: Annotation[];
 	logprobs: never[];
 }
 
@@ -55,7 +61,9 @@ interface CompactionItem {
 	encrypted_content: string;
 }
 
-export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem | CompactionItem;
+/** Items whose text arrives piece by piece. */
+export type TextItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem | CompactionItem;
+export type OutputItem = TextItem | WebSearchCallItem;
 
 /** In place of encrypted thinking, which the gateway does not have: clients want a text that they can send back. */
 export const OPAQUE_REASONING = "Y3Vyc29yd2lyZQ==";
@@ -65,20 +73,27 @@ export interface ItemOptions {
 	baseId: string;
 	callForms: CallForms;
 	encryptedReasoning: boolean;
+	searchSources?: boolean;
 	/** The reply is a summary, to be sealed by this. */
 	sealer?: Pick<Sealer, "seal"> | undefined;
 }
 
 /** An item whose text is still to come. */
-export type ItemDraft = (text: string, status: ItemStatus) => OutputItem;
+export type ItemDraft = (text: string, status: ItemStatus) => TextItem;
 
-export function outputText(text: string): OutputText {
-	return { type: "output_text", text, annotations: [], logprobs: [] };
+export function outputText(text: string, annotations: Annotation[] = []): OutputText {
+	return { type: "output_text", text, annotations, logprobs: [] };
 }
 
 /** What the model says: a message, or the summary that was asked for. */
-export function textDraft(index: number, { baseId, sealer }: ItemOptions): ItemDraft {
-	return sealer ? compactionDraft(itemId("cmp", baseId, index), sealer) : messageDraft(itemId("msg", baseId, index));
+export function textDraft(
+	index: number,
+	{ baseId, sealer }: ItemOptions,
+	found: readonly WebSearchResult[] = [],
+): ItemDraft {
+	return sealer
+		? compactionDraft(itemId("cmp", baseId, index), sealer)
+		: messageDraft(itemId("msg", baseId, index), found);
 }
 
 function compactionDraft(id: string, sealer: Pick<Sealer, "seal">): ItemDraft {
@@ -89,14 +104,27 @@ function compactionDraft(id: string, sealer: Pick<Sealer, "seal">): ItemDraft {
 	});
 }
 
-function messageDraft(id: string): ItemDraft {
+function messageDraft(id: string, found: readonly WebSearchResult[]): ItemDraft {
 	return (text, status) => ({
 		id,
 		type: "message",
 		status,
 		role: "assistant",
-		content: status === "in_progress" ? [] : [outputText(wellFormed(text))],
+		content: status === "in_progress" ? [] : [outputText(wellFormed(text), annotationsOf(text, found))],
 	});
+}
+
+function annotationsOf(text: string, found: readonly WebSearchResult[]): Annotation[] {
+	return urlCitations(text, found).map((citation) => ({ type: "url_citation", ...citation }));
+}
+
+/** A search of the web. */
+export function searchCall(
+	index: number,
+	search: WebSearch,
+	{ baseId, searchSources }: ItemOptions,
+): WebSearchCallItem {
+	return searchItem(itemId("ws", baseId, index), search, searchSources ?? false);
 }
 
 /** What it thinks, as a summary, which is what clients show. */

@@ -52,12 +52,22 @@ const customSchema = z.object({
 });
 const callable = { function: functionSchema, custom: customSchema };
 const typeOfTool = ({ type }: { type?: unknown }) => String(type ?? "function");
+/** `web_search`, also with a date or a word behind it. */
+const typeOfOffered = (tool: { type?: unknown }) => typeOfTool(tool).replace(/^web_search_.*/s, "web_search");
+const searchSchema = z
+	.object({
+		search_context_size: z.unknown(),
+		filters: z.unknown(),
+		user_location: z.unknown(),
+		external_web_access: z.unknown(),
+	})
+	.partial();
 const namespaceSchema = z.object({
 	name,
 	description: z.string().nullish(),
 	tools: list(byType(callable, typeOfTool), MAX_TOOLS),
 });
-const toolSchema = byType({ ...callable, namespace: namespaceSchema }, typeOfTool);
+const toolSchema = byType({ ...callable, namespace: namespaceSchema, web_search: searchSchema }, typeOfOffered);
 
 const result = z.object({ call_id: id, output: content });
 const called = { call_id: id, name, namespace: name.nullish() };
@@ -74,6 +84,8 @@ const ITEMS = {
 		summary: list(partSchema, MAX_PARTS).nullish(),
 		content: list(partSchema, MAX_PARTS).nullish(),
 	}),
+	/** One of ours. What it found is in the text that follows. */
+	web_search_call: z.object({}),
 	item_reference: z.object({ id }),
 	/** A conversation that was compacted here before. The API has had two names for it. */
 	compaction: sealed,

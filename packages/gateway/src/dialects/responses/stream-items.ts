@@ -1,4 +1,4 @@
-import type { OutputItem } from "./items.ts";
+import type { TextItem } from "./items.ts";
 import { outputText } from "./items.ts";
 
 /** An event of an item, apart from what all of them have: its number, and which item it is about. */
@@ -12,7 +12,7 @@ export interface ItemEvents {
 	deltaFields: object;
 	opening: readonly ItemEvent[];
 	/** For the finished item. */
-	closing(item: OutputItem): ItemEvent[];
+	closing(item: TextItem): ItemEvent[];
 }
 
 const CONTENT = { content_index: 0 };
@@ -26,6 +26,12 @@ const MESSAGE: ItemEvents = {
 		const part = item.type === "message" && item.content[0];
 		if (!part) return [];
 		return [
+			...part.annotations.map((annotation, index) => ({
+				type: "response.output_text.annotation.added",
+				...CONTENT,
+				annotation_index: index,
+				annotation,
+			})),
 			{ type: "response.output_text.done", ...CONTENT, text: part.text, logprobs: [] },
 			{ type: "response.content_part.done", ...CONTENT, part },
 		];
@@ -66,7 +72,7 @@ const CUSTOM_TOOL_CALL: ItemEvents = {
 
 const COMPACTION: ItemEvents = { delta: undefined, deltaFields: {}, opening: [], closing: () => [] };
 
-export const ITEM_EVENTS: Readonly<Record<OutputItem["type"], ItemEvents>> = {
+export const ITEM_EVENTS: Readonly<Record<TextItem["type"], ItemEvents>> = {
 	message: MESSAGE,
 	reasoning: REASONING,
 	function_call: FUNCTION_CALL,

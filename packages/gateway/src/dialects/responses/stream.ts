@@ -5,13 +5,15 @@ import { SLICE_LENGTH } from "../../time/slices.ts";
 import type { GatewayError } from "../../turn/error.ts";
 import type { EndReason, TurnEvent } from "../../turn/event.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
+import type { WebSearch, WebSearchResult } from "../../turn/web-search.ts";
 import type { StreamEncoder } from "../dialect.ts";
+import { searchEvents } from "../search/search-item.ts";
 import { CallsInOrder } from "../shared/calls-in-order.ts";
 import { dataEvent, dataEventPieces, jsonText } from "../shared/sse-text.ts";
 import { type ResponseObject, type ResponsesReplyOptions, repliedBy, toResponse } from "./encode.ts";
 import { isFailureOfResponse, toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
-import { callDraft, type ItemDraft, type OutputItem, reasoningDraft, textDraft } from "./items.ts";
+import { callDraft, type ItemDraft, type OutputItem, reasoningDraft, searchCall, textDraft } from "./items.ts";
 import { ITEM_EVENTS, type ItemEvents } from "./stream-items.ts";
 
 export interface ResponsesStreamOptions extends ResponsesReplyOptions {
@@ -42,6 +44,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 	readonly #items: (OutputItem | OpenItem)[] = [];
 	readonly #calls = new CallsInOrder();
 	#current: OpenItem | undefined;
+	readonly #found: WebSearchResult[] = [];
 	readonly #said = new StreamTextBuilder();
 	#sequence = 0;
 	#usage: TokenUsage = NO_TOKENS;
@@ -80,6 +83,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 				return this.#onBlockDelta(event.text, textDraft);
 			case "thinking-delta":
 				return this.#onBlockDelta(event.text, reasoningDraft);
+			case "web-search":
+				return this.#onSearch(event.search);
 			case "tool-input-start":
 				return this.#open(callDraft(this.#items.length, event.id, event.name, this.#options));
 			case "tool-input-delta":
@@ -101,8 +106,20 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 	/** An empty block must leave no item behind, so its first text opens it. */
 	#onBlockDelta(text: string, draftOf: typeof textDraft): void {
 		if (text === "") return;
-		if (!this.#current) this.#open(draftOf(this.#items.length, this.#options));
+		if (!this.#current) this.#open(draftOf(this.#items.length, this.#options, this.#found));
 		this.#delta(text);
+	}
+
+	/** The item is there from beginning to end in one go: what was found is known. */
+	#onSearch(search: WebSearch): void {
+		this.#found.push(...search.results);
+		const place = { output_index: this.#items.length };
+		const item = searchCall(place.output_index, search, this.#options);
+		this.#items.push(item);
+		this.#begin();
+		this.#event("response.output_item.added", { ...place, item: { ...item, status: "in_progress" } });
+		for (const type of searchEvents(item)) this.#event(type, { ...place, item_id: item.id });
+		this.#event("response.output_item.done", { ...place, item });
 	}
 
 	#onEnd(reason: EndReason): void {

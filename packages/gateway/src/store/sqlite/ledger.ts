@@ -46,6 +46,7 @@ const DETAILS = [
 	"resultTokens",
 	"imageTokens",
 	"messageTokens",
+	"webSearches",
 ] as const satisfies (keyof Details)[];
 const PLACES = `(${FIELDS.map(() => "?").join(", ")}, ?)`;
 /** A statement for so many rows. */

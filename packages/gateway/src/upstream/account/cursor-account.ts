@@ -106,7 +106,7 @@ export class CursorAccount {
 			spelling: choices.spelling,
 		});
 		// Both may have to ask Cursor, and do so at the same time.
-		const finding = this.#runAccount(variation?.privateHost ?? choices.privateHost);
+		const finding = this.#runAccount(variation?.privateHost ?? choices.privateHost, this.#searchesFor(asked));
 		return soon(choosing, (choice) =>
 			soon(finding, (account) => {
 				const planned = this.#plan(asked, conversation, choices, choice, variation);
@@ -139,7 +139,7 @@ export class CursorAccount {
 		if (!isEffortSent) warnings.push(...choice.effortWarnings);
 		const named = variation?.model;
 		const [model, otherSpelling] = named ? [named] : wireModels(choice.candidates);
-		warnings.push(...lostWishes(drivers[0].protocol, mode, model));
+		warnings.push(...lostWishes(drivers[0].protocol, mode, model, this.#searchesFor(request)));
 		const plan = {
 			request,
 			stored: conversation.stored,
@@ -151,6 +151,7 @@ export class CursorAccount {
 			cacheTokens,
 			waitsOverHttp1,
 			environment,
+			searchesWeb: this.#searchesFor(request),
 			ghostMode: facts.privacy.known,
 		};
 		return { plan, drivers, otherSpelling, warnings };
@@ -186,8 +187,16 @@ export class CursorAccount {
 		return this.#options.services.health.of(host, this.id).begin();
 	}
 
-	#runAccount(privateHost: RunChoices["privateHost"]): Soon<RunAccount> {
-		return soon(this.#options.facts.hosts.resolve(privateHost), (hosts) => new RunAccess(this.#options, hosts));
+	#runAccount(privateHost: RunChoices["privateHost"], searchesWeb: boolean): Soon<RunAccount> {
+		return soon(
+			this.#options.facts.hosts.resolve(privateHost),
+			(hosts) => new RunAccess(this.#options, hosts, searchesWeb),
+		);
+	}
+
+	/** The owner lets Cursor search, and the client wants it. */
+	#searchesFor({ webSearch }: TurnRequest): boolean {
+		return this.#options.services.approveWeb && webSearch !== undefined;
 	}
 }
 

@@ -10,9 +10,15 @@ const MODES: Readonly<Record<ProtocolName, Readonly<Partial<Record<TurnMode, unk
 };
 
 /** One warning per requested option that a protocol cannot express. */
-export function lostWishes(protocol: ProtocolName, mode: TurnMode | undefined, model: WireModel): string[] {
+export function lostWishes(
+	protocol: ProtocolName,
+	mode: TurnMode | undefined,
+	model: WireModel,
+	searchesWeb: boolean,
+): string[] {
 	const lost: string[] = [];
 	if (mode && !(mode in MODES[protocol])) lost.push(`the ${protocol} protocol has no mode "${mode}"; it has no effect`);
+	if (searchesWeb && protocol !== "agent") lost.push(`the ${protocol} protocol has no web search; nothing is searched`);
 	if (protocol !== "legacy") return lost;
 	if (model.maxMode) lost.push("the legacy protocol has no Max Mode; it has no effect");
 	return [...lost, ...lostParameters(model)];

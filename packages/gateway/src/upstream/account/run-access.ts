@@ -7,6 +7,8 @@ import { type ClientIdentity, olderHeaders, runHeaders } from "./identity.ts";
 
 /** The model may only use the client's own tools, because Cursor's run on machines that are not the user's. */
 const ALLOWED_TOOLS = "mcp_tool_call";
+/** Nothing of it runs on the user's machine. */
+const WEB_SEARCH = "web_search_tool_call";
 
 /** The client that the gateway identifies itself as. */
 export function identityFor(
@@ -22,13 +24,15 @@ export class RunAccess implements RunAccount {
 	readonly http: RunAccount["http"];
 	readonly #options: CursorAccountOptions;
 	readonly #hosts: Hosts;
+	readonly #searchesWeb: boolean;
 	#token = "";
 
-	constructor(options: CursorAccountOptions, hosts: Hosts) {
+	constructor(options: CursorAccountOptions, hosts: Hosts, searchesWeb: boolean) {
 		this.key = options.id;
 		this.http = hosts.http2Config === "unset" ? undefined : hosts.http2Config;
 		this.#options = options;
 		this.#hosts = hosts;
+		this.#searchesWeb = searchesWeb;
 	}
 
 	origin(protocol: ProtocolName): URL {
@@ -49,7 +53,7 @@ export class RunAccess implements RunAccount {
 							requestId,
 							now: now(),
 							originalRequestId,
-							allowedTools: ALLOWED_TOOLS,
+							allowedTools: this.#searchesWeb ? `${ALLOWED_TOOLS},${WEB_SEARCH}` : ALLOWED_TOOLS,
 						})
 					: olderHeaders(identity, { token, ghostMode, requestId, now: now(), timeZone });
 			}),

@@ -47,7 +47,7 @@ export class WatchedRun implements RunObserver<CursorRun> {
 		const { protocols, facts } = this.#account;
 		const { plan, warnings } = this.#parts;
 		warnings.push(protocols.switched(facts.client.baseUrl, from, to));
-		warnings.push(...lostWishes(to, plan.request.mode, plan.model));
+		warnings.push(...lostWishes(to, plan.request.mode, plan.model, plan.searchesWeb ?? false));
 	}
 
 	over(run: CursorRun, how: RunEnd, error?: GatewayError): void {

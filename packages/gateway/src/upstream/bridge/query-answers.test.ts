@@ -8,7 +8,7 @@ const answerFields = new Map(InteractionResponseSchema.fields.map((field) => [fi
 
 function answer(localName: string, approveWeb?: boolean) {
 	const init = { query: { case: localName, value: {} } } as Parameters<typeof create<typeof InteractionQuerySchema>>[1];
-	const result = defaultQueryAnswer(create(InteractionQuerySchema, init), { approveWeb });
+	const result = defaultQueryAnswer(create(InteractionQuerySchema, init), { approveSearch: approveWeb });
 	const bytes = toBinary(InteractionResponseSchema, create(InteractionResponseSchema, { id: 1, result }));
 	return fromBinary(InteractionResponseSchema, bytes).result;
 }
@@ -23,19 +23,20 @@ describe("defaultQueryAnswer", () => {
 		},
 	);
 
-	it.each(["webSearchRequestQuery", "webFetchRequestQuery"])("%s spends quota only when told so", (localName) => {
-		const no = answer(localName).value as { result: { case: string; value: { reason: string } } };
+	it("lets Cursor search, which spends quota, only when told so", () => {
+		const no = answer("webSearchRequestQuery").value as { result: { case: string; value: { reason: string } } };
 		expect(no.result.case).toBe("rejected");
 		expect(no.result.value.reason).not.toBe("");
-		expect(answer(localName, true).value).toMatchObject({ result: { case: "approved" } });
+		expect(answer("webSearchRequestQuery", true).value).toMatchObject({ result: { case: "approved" } });
 	});
 
 	it.each([
+		"webFetchRequestQuery",
 		"askQuestionInteractionQuery",
 		"switchModeRequestQuery",
 		"mcpAuthRequestQuery",
 		"generateImageRequestQuery",
-	])("%s stays refused with the web approved", (localName) =>
+	])("%s stays refused with the search approved", (localName) =>
 		expect(JSON.stringify(answer(localName, true).value)).toContain('"case":"rejected"'),
 	);
 

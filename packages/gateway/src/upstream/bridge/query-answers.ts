@@ -5,8 +5,8 @@ type AnswerInit = NonNullable<MessageInitShape<typeof InteractionResponseSchema>
 type QueryCase = NonNullable<InteractionQuery["query"]["case"]>;
 
 export interface QueryOptions {
-	/** Lets Cursor search and fetch the web on its own servers, which counts against the user's quota. */
-	approveWeb?: boolean;
+	/** Lets Cursor search the web on its own servers, which counts against the user's quota. */
+	approveSearch?: boolean;
 }
 
 /**
@@ -16,10 +16,10 @@ export interface QueryOptions {
  */
 export function defaultQueryAnswer(
 	{ query }: Pick<InteractionQuery, "query">,
-	{ approveWeb = false }: QueryOptions = {},
+	{ approveSearch = false }: QueryOptions = {},
 ): AnswerInit {
 	if (query.case === undefined) return { case: undefined };
-	return approveWeb && query.case in APPROVED ? APPROVED[query.case as keyof typeof APPROVED] : ANSWERS[query.case];
+	return approveSearch && query.case === "webSearchRequestQuery" ? APPROVED : ANSWERS[query.case];
 }
 
 const WEB = "Cursor's own web tools are off here. Use the tools of this conversation.";
@@ -27,12 +27,11 @@ const NOBODY = "Nobody can be asked here. Decide yourself, or ask in your answer
 const UNAVAILABLE = "This is not available here. Use the tools of this conversation.";
 
 const rejected = (reason: string) => ({ result: { case: "rejected" as const, value: { reason } } });
-const approved = { result: { case: "approved" as const, value: {} } };
 
-const APPROVED = {
-	webSearchRequestQuery: { case: "webSearchRequestResponse", value: approved },
-	webFetchRequestQuery: { case: "webFetchRequestResponse", value: approved },
-} as const;
+const APPROVED: AnswerInit = {
+	case: "webSearchRequestResponse",
+	value: { result: { case: "approved", value: {} } },
+};
 
 const ANSWERS: { readonly [C in QueryCase]: AnswerInit } = {
 	webSearchRequestQuery: { case: "webSearchRequestResponse", value: rejected(WEB) },

@@ -45,6 +45,8 @@ export interface RunPlan {
 	systemPrompt: SystemPromptChannel;
 	toolChannel: ToolChannel;
 	environment: Environment;
+	/** Cursor may search the web on its own servers, as the client wants. */
+	searchesWeb?: boolean;
 	/** True: Cursor keeps nothing of the content. */
 	ghostMode: boolean;
 	/** Takes precedence over the one of `MachineServices`. */
@@ -59,8 +61,6 @@ export interface MachineServices {
 	newCallId(): string;
 	/** Whether Cursor's count of input includes what a cache had to do with. */
 	cacheTokens: CacheTokens;
-	/** Whether Cursor may search and fetch the web on its own servers. */
-	approveWeb: boolean;
 	limits: SizeLimits;
 	/** Hears what the frames show of the server. */
 	observe?: ObserveTurn | undefined;

@@ -57,9 +57,9 @@ export class Attempts {
 		const { account, request, services, observe } = parts;
 		this.#owner = owner;
 		this.#parts = parts;
-		const { newId, newCallId, approveWeb, limits } = services;
+		const { newId, newCallId, limits } = services;
 		const cacheTokens = request.plan.cacheTokens ?? services.cacheTokens;
-		this.approach = new Approach(request, { newId, newCallId, cacheTokens, approveWeb, limits, observe });
+		this.approach = new Approach(request, { newId, newCallId, cacheTokens, limits, observe });
 		const health = () => services.health.of(account.origin(this.approach.protocol), account.key);
 		this.host = new HostAttempts(health, request.attempt);
 	}

@@ -26,6 +26,8 @@ export interface RunAccount {
 }
 
 export interface RunServices extends Omit<MachineServices, "observe"> {
+	/** Whether Cursor may search the web on its own servers where a client wants it. */
+	approveWeb: boolean;
 	observe?: Observe | undefined;
 	clock: Clock;
 	pulse: Pulse;

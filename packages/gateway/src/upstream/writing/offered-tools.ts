@@ -7,6 +7,10 @@ export function offeredTools({ tools, toolChoice }: TurnRequest): TurnRequest["t
 	return tools;
 }
 
+/** What makes the model search where the client counts on it. */
+export const SEARCH_RULE =
+	"Search the web before you answer this, and name the pages that you rely on by their addresses.";
+
 /** Cursor has no field for a forced call, so the model can only be told in words. */
 export function choiceRule(choice: ToolChoice): string[] {
 	if (choice.kind === "required") {

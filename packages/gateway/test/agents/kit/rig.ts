@@ -52,17 +52,19 @@ export interface RigOptions {
 	settings: NonNullable<TestGatewayOptions["settings"]>;
 	/** What the model does for each prompt. */
 	scripts: Record<string, (rig: Rig) => Script>;
+	/** What the model does in runs beside the conversation. */
+	aside?: Script;
 	/** Where the gateway's own waiting is not to be shortened. */
 	limits?: Partial<RunLimits>;
 	/** What may be spent. */
 	spend?: string;
 }
 
-export async function openRig({ program, setup, settings, scripts, limits, spend }: RigOptions): Promise<Rig> {
+export async function openRig({ program, setup, settings, scripts, aside, limits, spend }: RigOptions): Promise<Rig> {
 	const model = new ScriptedModel((prompt) => {
 		const [, script] = Object.entries(scripts).find(([wanted]) => prompt.includes(wanted)) ?? [];
 		return script?.(rig);
-	});
+	}, aside);
 	const brain: Brain = (turn) => model.play(turn);
 	const answers: Answer[] = [];
 	const dataDir = temporaryFolder();

@@ -9,17 +9,20 @@ export class ScriptedModel {
 	readonly main: Turn[] = [];
 	/** Runs beside it: titles of conversations, which come without tools, and agents that look back on one. */
 	readonly aside: Turn[] = [];
+	readonly #aside: Script | undefined;
 	readonly #scriptFor: (prompt: string) => Script | undefined;
 
-	constructor(scriptFor: (prompt: string) => Script | undefined) {
+	constructor(scriptFor: (prompt: string) => Script | undefined, aside?: Script) {
 		this.#scriptFor = scriptFor;
+		this.#aside = aside;
 	}
 
 	async *play(turn: Turn): AsyncGenerator<Action, void, unknown> {
 		const script = turn.tools.length > 0 ? this.#scriptFor(newestText(turn)) : undefined;
 		if (script === undefined) {
 			this.aside.push(turn);
-			yield { text: "Nothing to add" };
+			if (this.#aside) yield* this.#aside(turn);
+			else yield { text: "Nothing to add" };
 			return;
 		}
 		this.main.push(turn);

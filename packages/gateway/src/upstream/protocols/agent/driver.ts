@@ -6,6 +6,7 @@ import type { Driver } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";
 import { AgentMachine } from "./machine.ts";
 import { prepareParts, prepareRun } from "./run-request.ts";
+import { WebSearches } from "./web-searches.ts";
 
 /** `agent.v1.AgentService`, which current clients speak. */
 export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown): Driver {
@@ -17,7 +18,7 @@ export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown
 		begin(plan, services) {
 			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);
-			const { approveWeb, cacheTokens, limits, newCallId, observe } = services;
+			const { cacheTokens, limits, newCallId, observe } = services;
 			const machine = new AgentMachine({
 				names,
 				tools,
@@ -26,7 +27,11 @@ export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown
 				resume,
 				parallelToolCalls: plan.request.parallelToolCalls,
 				countUnknown,
-				approveWeb,
+				searches: new WebSearches({
+					wish: plan.request.webSearch,
+					isApproved: plan.searchesWeb ?? false,
+					newId: () => services.newId().replaceAll("-", ""),
+				}),
 				cacheTokens,
 				limits,
 				newCallId,

@@ -50,6 +50,12 @@ export class ExecRequests {
 		this.#builtInShown = kind;
 	}
 
+	/** Cursor has run the tool that was shown, so that the model reads its prompt again. */
+	ranElsewhere(): void {
+		this.#hasAskedForTool = true;
+		this.#builtInShown = undefined;
+	}
+
 	/** True: the client has a call to run. */
 	take(exec: ExecServerMessage, out: MachineOutput): boolean {
 		const { id, message } = exec;

@@ -31,7 +31,6 @@ function newMachine(parallelToolCalls = true) {
 		context: new Uint8Array(),
 		blobs: new RunBlobs(),
 		parallelToolCalls,
-		approveWeb: false,
 		cacheTokens: "included",
 		limits: DEFAULT_SIZE_LIMITS,
 		newCallId: () => `call_${ids++}`,

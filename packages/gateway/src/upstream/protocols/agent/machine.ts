@@ -7,13 +7,11 @@ import {
 	ConversationStateStructureSchema,
 	type InteractionQuery,
 	type InteractionUpdate,
-	type KvServerMessage,
 	type ToolCall,
 	toolKindOf,
 } from "@cursorwire/protocol/agent";
 import { GatewayError } from "../../../turn/error.ts";
 import type { ToolResultPart } from "../../../turn/request.ts";
-import { defaultQueryAnswer } from "../../bridge/query-answers.ts";
 import type { CountUnknown } from "../../census/census.ts";
 import type { ObserveTurn } from "../../run/observe.ts";
 import type { SizeLimits } from "../../run/size-limits.ts";
@@ -21,21 +19,23 @@ import { TurnWriter } from "../../writing/turn-writer.ts";
 import { decode } from "../decode.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { StoredConversation } from "../stored-conversation.ts";
+import { answerBlob } from "./blob-answers.ts";
 import type { RunBlobs } from "./blobs.ts";
-import { blobRead, blobStored, CLIENT_HEARTBEAT, encodeClientMessage } from "./client-messages.ts";
+import { CLIENT_HEARTBEAT, encodeClientMessage } from "./client-messages.ts";
 import { hasEmptiedEntries } from "./emptied-entries.ts";
 import { type ExecParts, ExecRequests, type PendingExec } from "./exec-requests.ts";
 import { FastFrame, FastKind } from "./fast-frames.ts";
 import { FrameFacts } from "./frame-facts.ts";
 import { reachableBlobs } from "./reachable-blobs.ts";
 import { type CacheTokens, type EndCounts, endCounts, runWork } from "./run-work.ts";
+import { WebSearches } from "./web-searches.ts";
 
 export interface MachineParts extends ExecParts {
 	blobs: RunBlobs;
 	/** False: one call per reply; further ones wait for the next. */
 	parallelToolCalls: boolean;
-	/** Whether Cursor may search and fetch the web on its own servers. */
-	approveWeb: boolean;
+	/** If left out, nothing is searched and nobody is told. */
+	searches?: WebSearches;
 	cacheTokens: CacheTokens;
 	limits: SizeLimits;
 	newCallId(): string;
@@ -46,6 +46,8 @@ export interface MachineParts extends ExecParts {
 	resume(checkpoint: ConversationStateStructure): Uint8Array;
 }
 
+type CallUpdate = Extract<InteractionUpdate["message"], { case: "toolCallCompleted" }>["value"];
+
 /** One for all machines: nothing in it outlives the reading of a frame. */
 const fast = new FastFrame();
 
@@ -54,6 +56,7 @@ export class AgentMachine implements Machine {
 	readonly #writer: TurnWriter<PendingExec>;
 	readonly #execs: ExecRequests;
 	readonly #facts: FrameFacts | undefined;
+	readonly #searches: WebSearches;
 	#turnEnded: EndCounts | undefined;
 	#checkpoint: ConversationStateStructure | undefined;
 	#checkpoints = 0;
@@ -61,6 +64,7 @@ export class AgentMachine implements Machine {
 
 	constructor(parts: MachineParts) {
 		this.#parts = parts;
+		this.#searches = parts.searches ?? new WebSearches({ wish: undefined, isApproved: false, newId: parts.newCallId });
 		this.#writer = new TurnWriter(parts);
 		this.#facts = parts.observe && new FrameFacts(parts.observe);
 		this.#execs = new ExecRequests(parts, this.#writer, this.#facts);
@@ -176,10 +180,10 @@ export class AgentMachine implements Machine {
 			case "interactionUpdate":
 				return this.#update(message.value.message, out);
 			case "kvServerMessage":
-				return this.#blob(message.value, out);
+				return void out.messages.push(answerBlob(message.value, this.#parts.blobs));
 			case "execServerMessage":
 				if (this.#execs.take(message.value, out)) this.#outputSinceCheckpoint = true;
-				return;
+				return this.#tellSearches(out);
 			case "interactionQuery":
 				return this.#query(message.value, out);
 			case "conversationCheckpointUpdate":
@@ -201,6 +205,8 @@ export class AgentMachine implements Machine {
 				return this.#tokens(update.value.tokens);
 			case "partialToolCall":
 				return this.#partialCall(update.value, out);
+			case "toolCallCompleted":
+				return this.#completed(update.value, out);
 			case "toolCallStarted":
 				return this.#shown(update.value.callId, update.value.toolCall);
 			case "toolRequestsListed":
@@ -244,6 +250,26 @@ export class AgentMachine implements Machine {
 		this.#writer.shown(callId);
 	}
 
+	/** Of tools that Cursor runs itself, the search of the web is the one that clients are told of. */
+	#completed({ callId, toolCall }: CallUpdate, out: MachineOutput): void {
+		if (toolCall?.tool.case !== "webSearchToolCall") return void out.events.push({ type: "activity" });
+		this.#execs.ranElsewhere();
+		this.#writer.settled(callId);
+		this.#searches.completed(toolCall.tool.value);
+		this.#tellSearches(out);
+		this.#writer.endIfComplete(out.events);
+	}
+
+	/** As soon as no call of the client is being written. */
+	#tellSearches(out: MachineOutput): void {
+		if (this.#writer.streaming) return;
+		const events = this.#searches.take();
+		if (events.length === 0) return;
+		this.#outputSinceCheckpoint = true;
+		this.#writer.closeBlock(out.events);
+		out.events.push(...events);
+	}
+
 	#partialCall(
 		{ callId, toolCall, argsTextDelta }: Extract<InteractionUpdate["message"], { case: "partialToolCall" }>["value"],
 		out: MachineOutput,
@@ -263,22 +289,9 @@ export class AgentMachine implements Machine {
 		this.#writer.told.window(usedTokens);
 	}
 
-	#blob({ id, message }: KvServerMessage, out: MachineOutput): void {
-		if (message.case === "setBlobArgs") {
-			this.#parts.blobs.set(message.value.blobId, message.value.blobData);
-			out.messages.push(blobStored(id));
-			return;
-		}
-		const data = message.case === "getBlobArgs" ? this.#parts.blobs.get(message.value.blobId) : undefined;
-		if (message.case === "getBlobArgs" && !data) {
-			throw new GatewayError("upstream-protocol", "Cursor asked for a part of the conversation that is not here.");
-		}
-		out.messages.push(blobRead(id, data));
-	}
-
 	#query({ id, query }: InteractionQuery, out: MachineOutput): void {
 		if (query.case === undefined) this.#facts?.unknownAsked();
-		const result = defaultQueryAnswer({ query }, { approveWeb: this.#parts.approveWeb });
+		const result = this.#searches.answer({ query });
 		out.messages.push(encodeClientMessage({ case: "interactionResponse", value: { id, result } }));
 	}
 }

@@ -14,7 +14,7 @@ import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
 
 /** Where a run says what it has to say beside its messages. */
-type OfferPlaces = Pick<RunPlan, "systemPrompt" | "toolChannel" | "environment">;
+type OfferPlaces = Pick<RunPlan, "systemPrompt" | "toolChannel" | "environment" | "searchesWeb">;
 
 /** What a run has to say beside its messages, serialised. */
 export interface OfferedContext {
@@ -36,10 +36,10 @@ export function offeredContext(
 	tools: readonly ToolDefinition[],
 	names: ToolNames,
 ): OfferedContext {
-	const { systemPrompt, toolChannel, environment } = places;
-	if (system.length === 0 && tools.length === 0) return emptyContext(places, names);
+	const { systemPrompt, toolChannel, environment, searchesWeb } = places;
+	if (system.length === 0 && tools.length === 0 && !searchesWeb) return emptyContext(places, names);
 	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(places, system, tools, names);
-	const key = JSON.stringify([environment, systemPrompt, toolChannel, system, tools]);
+	const key = JSON.stringify([environment, systemPrompt, toolChannel, searchesWeb, system, tools]);
 	const known = kept.get(key);
 	if (known) return known;
 	const offered = serialised(places, system, tools, names);
@@ -60,7 +60,7 @@ function emptyContext(places: OfferPlaces, names: ToolNames): OfferedContext {
 }
 
 function serialised(
-	{ systemPrompt, toolChannel, environment }: OfferPlaces,
+	{ systemPrompt, toolChannel, environment, searchesWeb }: OfferPlaces,
 	system: readonly string[],
 	tools: readonly ToolDefinition[],
 	names: ToolNames,
@@ -70,6 +70,7 @@ function serialised(
 	const inContext = toolChannel === "run-request" ? [] : definitions;
 	const context = {
 		...BASE,
+		webSearchEnabled: searchesWeb ?? false,
 		env: { ...environment },
 		tools: inContext,
 		...systemRules(systemPrompt, system.join("\n\n")),
@@ -95,11 +96,10 @@ export function toolDefinitions(tools: readonly ToolDefinition[], names: ToolNam
 }
 
 /**
- * The request context says nothing about the user's files. Cursor's own web tools are switched off: the client has its
- * own, and Cursor's would spend quota.
+ * The request context says nothing about the user's files. Cursor's own web tools are off: the client has its own, and
+ * Cursor's would spend quota. Its search is on where both the client and the owner want it.
  */
 const BASE = {
-	webSearchEnabled: false,
 	webFetchEnabled: false,
 	readLintsEnabled: false,
 	searchConversationsEnabled: false,

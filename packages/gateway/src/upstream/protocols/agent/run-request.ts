@@ -14,7 +14,7 @@ import {
 	textOf,
 	type UserMessage,
 } from "../../../turn/request.ts";
-import { choiceRule, offeredTools } from "../../writing/offered-tools.ts";
+import { choiceRule, offeredTools, SEARCH_RULE } from "../../writing/offered-tools.ts";
 import { namesOf, type ToolNames } from "../../writing/tool-names.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { hex, type RunBlobs } from "./blobs.ts";
@@ -64,7 +64,7 @@ export function* prepareParts(plan: RunPlan): Sliced<PreparedParts> {
 	const { history, newest } = splitNewest(request.messages);
 	const tools = offeredTools(request);
 	const names = namesOf(tools);
-	const system = systemOf(request);
+	const system = systemOf(plan);
 	const isRoot = systemPrompt === "root" || systemPrompt === "all";
 	const parts: PreparedParts = {
 		tools,
@@ -86,7 +86,11 @@ function partsOf(plan: RunPlan): PreparedParts {
 	return isFitting ? known : atOnce(prepareParts(plan));
 }
 
-const systemOf = (request: TurnRequest): string[] => [...request.system, ...choiceRule(request.toolChoice)];
+const systemOf = ({ request, searchesWeb }: RunPlan): string[] => [
+	...request.system,
+	...choiceRule(request.toolChoice),
+	...(searchesWeb && request.webSearch?.isDemanded ? [SEARCH_RULE] : []),
+];
 
 /** Prepares a run. What its first message refers to is put into `blobs`. */
 export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
@@ -98,7 +102,7 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 		? storedState(plan.stored.state, system, blobs)
 		: rebuiltState(system, history as RebuiltHistory);
 	const state = inMode(conversation, request.mode);
-	const customPrompt = plan.systemPrompt === "custom" ? systemOf(request).join("\n\n") : "";
+	const customPrompt = plan.systemPrompt === "custom" ? systemOf(plan).join("\n\n") : "";
 	return {
 		tools,
 		names,
