@@ -18,6 +18,7 @@ export const MAY_IMPORT = {
 	output: ["sessions", "tokens", "turn", "text", "time"],
 	dialects: ["tokens", "turn", "text", "time"],
 	access: ["config", "store", "turn", "time"],
+	guard: ["access", "store", "turn", "text", "time"],
 	usage: ["access", "store", "upstream", "time"],
 	server: ["access", "observe", "turn", "text", "time"],
 	turns: ["access", "dialects", "server", "observe", "output", "sessions", "store", "tokens", "turn", "text", "time"],

@@ -2,6 +2,7 @@ import type { Problem } from "../observe/problem.ts";
 import type { LedgerQueries, LedgerReads, StoredRow } from "./ledger-reads.ts";
 import type { LedgerRow } from "./ledger-row.ts";
 import type { PoolReadings } from "./pool-readings.ts";
+import type { SpendStore } from "./spend/spend-store.ts";
 
 // What the gateway keeps between requests and across restarts. Everything here can be lost without a wrong reply: a
 // conversation is then rebuilt from the client's own history. Keys are the exception, and have a second copy.
@@ -48,6 +49,8 @@ export interface StoredKey {
 export interface KeyLimits {
 	/** How many turns this key may have at the same time, if not the default. */
 	concurrentTurns?: number;
+	/** There are limits on what may be spent with it, so it must not be used before they are known. */
+	hasSpendLimits?: true;
 }
 
 /** What one caller used of one model on one day. */
@@ -66,7 +69,7 @@ export interface LedgerTotals {
 }
 
 /** What SQLite, memory and (for several gateways) Redis have in common. */
-export interface Store extends LedgerQueries, PoolReadings {
+export interface Store extends LedgerQueries, PoolReadings, SpendStore {
 	readonly kind: "memory" | "sqlite" | "redis";
 
 	/**

@@ -4,6 +4,8 @@ import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredR
 import type { LedgerRow } from "../ledger-row.ts";
 import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";
 import type { PoolReading } from "../pool-readings.ts";
+import type { SpendLimit } from "../spend/spend-limit.ts";
+import type { SpendChange, SpendTake, SpendTaken } from "../spend/spend-store.ts";
 import type { FoundCheckpoint, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { RedisCheckpoints } from "./checkpoints.ts";
 import { RedisKeys } from "./keys.ts";
@@ -11,6 +13,7 @@ import { RedisLedger } from "./ledger.ts";
 import { RedisLink, type RedisLinkOptions } from "./link.ts";
 import { RedisPayloads } from "./payloads.ts";
 import { RedisPoolReadings } from "./pool-readings.ts";
+import { RedisSpend } from "./spend.ts";
 
 export interface RedisStoreOptions extends RedisLinkOptions {
 	/** Milliseconds since 1970. */
@@ -33,6 +36,7 @@ export class RedisStore implements Store {
 	readonly #keys: RedisKeys;
 	readonly #ledger: RedisLedger;
 	readonly #readings: RedisPoolReadings;
+	readonly #spend: RedisSpend;
 
 	private constructor(link: RedisLink, limits: StoreLimits, now: () => number) {
 		this.#link = link;
@@ -43,6 +47,7 @@ export class RedisStore implements Store {
 		this.#keys = new RedisKeys(link);
 		this.#ledger = new RedisLedger(link, limits.ledgerTtlMs);
 		this.#readings = new RedisPoolReadings(link);
+		this.#spend = new RedisSpend(link, now);
 	}
 
 	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the Redis cannot be used. */
@@ -132,6 +137,26 @@ export class RedisStore implements Store {
 
 	poolReadings(since: number): Promise<PoolReading[]> {
 		return this.#readings.since(since);
+	}
+
+	listLimits(): Promise<SpendLimit[]> {
+		return this.#spend.list();
+	}
+
+	putLimit(limit: SpendLimit): Promise<void> {
+		return this.#spend.put(limit);
+	}
+
+	takeSpend(takes: readonly SpendTake[]): Promise<SpendTaken> {
+		return this.#spend.take(takes);
+	}
+
+	changeSpend(changes: readonly SpendChange[]): Promise<number[]> {
+		return this.#spend.change(changes);
+	}
+
+	readSpend(counters: readonly string[]): Promise<number[]> {
+		return this.#spend.read(counters);
 	}
 
 	async cleanUp(): Promise<void> {
