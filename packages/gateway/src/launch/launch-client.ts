@@ -31,7 +31,9 @@ export interface LaunchClient {
 	install: string;
 	/** What leads it to the gateway. Its own settings and conversations stay as they are. */
 	variables(target: Target): Variables;
-	/** What variables alone cannot say. */
+	/** Variables alone do not lead it to the gateway. */
+	needsMore?: true;
+	/** What else it gets for a run. */
 	extras?(target: Target, surroundings: Surroundings): Extras;
 }
 

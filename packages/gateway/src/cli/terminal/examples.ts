@@ -28,6 +28,17 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire disconnect codex", "restore its settings"],
 		["cursorwire disconnect --all --yes", "all clients, without asking"],
 	],
+	launch: [
+		["cursorwire launch", "list the clients, and which are installed"],
+		["cursorwire launch claude", "Claude Code, until you leave it"],
+		['cursorwire launch codex --limit "20 turns"', "stops it after twenty turns"],
+		['cursorwire launch claude -- -p "Say hello"', "with words for the client"],
+		["cursorwire launch -- node agent.mjs", "any command, with the usual variables"],
+	],
+	env: [
+		['eval "$(cursorwire env claude)"', "the client then started in this shell uses the gateway"],
+		["cursorwire env --shell fish", "the usual variables, for fish"],
+	],
 	login: [
 		["cursorwire login", "with the browser"],
 		["cursorwire login --api-key", "with an API key, which it asks for"],

@@ -8,6 +8,7 @@ export const codex: LaunchClient = {
 	name: "Codex CLI",
 	program: "codex",
 	install: "npm install --global @openai/codex",
+	needsMore: true,
 	variables: ({ key }) => ({ [KEY_VARIABLE]: key }),
 	extras(target) {
 		const provider: Json = {

@@ -6,6 +6,7 @@ export const pi: LaunchClient = {
 	name: "pi",
 	program: "pi",
 	install: "npm install --global @earendil-works/pi-coding-agent",
+	needsMore: true,
 	variables: ({ key }) => ({ [KEY_VARIABLE]: key }),
 	// Providers come from its own folder or from an extension. With another folder it would lose the user's sessions.
 	extras(target, { folder }) {
