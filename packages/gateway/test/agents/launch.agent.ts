@@ -266,6 +266,6 @@ function filesWithKeys(folder: string): string[] {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) return filesWithKeys(path);
 		if (!entry.isFile() || statSync(path).size > 64 * 1024 * 1024) return [];
-		return readFileSync(path).includes("cw_") ? [path] : [];
+		return /cw_[\w-]{20,}/.test(readFileSync(path, "latin1")) ? [path] : [];
 	});
 }

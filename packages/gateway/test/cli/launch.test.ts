@@ -89,6 +89,17 @@ describe("any command", () => {
 		await expect(fetch(env.ANTHROPIC_BASE_URL)).rejects.toThrow("fetch failed");
 	});
 
+	it("has a key that keys lists only while it is valid", async () => {
+		const place = home();
+		const lists = `import { spawnSync } from "node:child_process";
+			process.stdout.write(spawnSync("cursorwire", ["keys"]).stdout);`;
+		const during = await runProgram(["launch", ...place.script(lists)], place.env);
+		expect(during.out).toMatch(/node \(launch\) .* valid for a launch\n/);
+		const after = await runProgram(["keys"], place.env);
+		expect(after.out).not.toContain("(launch)");
+		expect(after.out).toContain("and 1 of launches that are over, which --json lists too\n");
+	});
+
 	it("uses the gateway that runs, which then knows the key no longer", async () => {
 		const place = home();
 		const { url, key } = await serve({ upstream: emulator.url, dataDir: place.dataDir });
