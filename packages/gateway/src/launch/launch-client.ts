@@ -11,13 +11,13 @@ export interface Extras {
 	/** Before the words that the user has for it. No key: every user of the machine can read a command line. */
 	args?: readonly string[];
 	variables?: Variables;
-	/** Contents of new files by their paths, which are in the folder of the run. */
+	/** Contents of new files by their paths, which are in the folder of the launch. */
 	files?: Readonly<Record<string, string>>;
 }
 
 /** Where a client is started. */
 export interface Surroundings {
-	/** The folder of this run, which is removed afterwards. */
+	/** The folder of this launch, which is removed afterwards. */
 	folder: string;
 	places: Places;
 }
@@ -33,7 +33,7 @@ export interface LaunchClient {
 	variables(target: Target): Variables;
 	/** Variables alone do not lead it to the gateway. */
 	needsMore?: true;
-	/** What else it gets for a run. */
+	/** What else it gets for a launch. */
 	extras?(target: Target, surroundings: Surroundings): Extras;
 }
 

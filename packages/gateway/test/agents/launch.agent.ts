@@ -1,4 +1,4 @@
-// `cursorwire launch` with the real clients: a task with a tool, and nothing left of the run but what it cost.
+// `cursorwire launch` with the real clients: a task with a tool, and nothing left of the launch but what it cost.
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
@@ -128,7 +128,7 @@ describe.each(CLIENTS)("$client", (launched) => {
 		command = await installAgent(launched.package);
 	});
 
-	test("launched it uses a tool, and nothing is left but what the run cost", async () => {
+	test("launched it uses a tool, and nothing is left but what the launch cost", async () => {
 		const stage = await open(launched, command, {});
 		const word = `word-${randomBytes(6).toString("hex")}`;
 		writeFileSync(join(stage.work, "note.txt"), `${word}\n`);
@@ -139,10 +139,12 @@ describe.each(CLIENTS)("$client", (launched) => {
 		await stage.expectNothingLeft();
 		const bills = (await (await fetch(`${stage.emulator.url}/__emulator/usage`)).json()) as { runs: Bill[] };
 		const sum = (field: keyof Bill["total"]) => bills.runs.reduce((tokens, { total }) => tokens + total[field], 0);
-		const [, turns, input, output] = /This run cost ([\d,]+) turns?.*?, ([\d,]+) tokens in.*?, ([\d,]+) out/.exec(err)!;
+		const [, turns, input, output] = /This launch cost ([\d,]+) turns?.*?, ([\d,]+) tokens in.*?, ([\d,]+) out/.exec(err)!;
 		// One run of the emulator takes the results of tools as further turns.
 		expect(numberOf(turns!)).toBe(bills.runs.reduce((count, { steps }) => count + steps.length, 0));
-		expect([numberOf(input!), numberOf(output!)]).toEqual([sum("inputTokens"), sum("outputTokens")]);
+		expect(numberOf(output!)).toBe(sum("outputTokens"));
+		// What a turn has read that ends in a call is estimated, because Cursor tells no more before the last one (ADR 21).
+		expect(Math.abs(numberOf(input!) / sum("inputTokens") - 1)).toBeLessThan(0.05);
 	});
 
 	// Quick: how a process ends does not depend on the client.
@@ -179,7 +181,7 @@ interface Stage {
 	emulator: Emulator;
 	work: string;
 	launch(prompt: string): Launch;
-	/** No process, no valid key, no file of the run, no file with its key; and the user's settings as they were. */
+	/** No process, no valid key, no file of the launch, no file with its key; and the user's settings as they were. */
 	expectNothingLeft(): Promise<void>;
 }
 

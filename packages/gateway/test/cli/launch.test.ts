@@ -18,7 +18,7 @@ interface Home {
 	env: Record<string, string>;
 	/** A script below the folder, as arguments of Node. */
 	script(text: string): string[];
-	/** The files below the folder of the runs. */
+	/** The files below the folder of the launches. */
 	left(): string[];
 	keys(): Promise<{ name: string; revokedAt?: number; expiresAt?: number }[]>;
 }
@@ -82,10 +82,10 @@ describe("any command", () => {
 		expect(env.OPENAI_API_KEY).toMatch(/^cw_/);
 		expect(env.ANTHROPIC_AUTH_TOKEN).toBe(env.OPENAI_API_KEY);
 		expect(asked).toMatch(/^200 ".*Say hello/);
-		expect(err).toMatch(/^This run cost 1 turn, [\d,]+ tokens in.*, [\d,]+ out.*; the longest wait was \d+\.\d s\.$/m);
+		expect(err).toMatch(/^This launch cost 1 turn, [\d,]+ tokens in.*, [\d,]+ out.*; the longest wait was \d+\.\d s\.$/m);
 		expect(emulator.stats().runs.started).toBe(before + 1);
 		await expectNothingLeft(place);
-		// The gateway went with the run.
+		// The gateway went with the launch.
 		await expect(fetch(env.ANTHROPIC_BASE_URL)).rejects.toThrow("fetch failed");
 	});
 
@@ -104,7 +104,7 @@ describe("any command", () => {
 		const place = home();
 		const { url, key } = await serve({ upstream: emulator.url, dataDir: place.dataDir });
 		const { code, out, err } = await runProgram(["launch", ...place.script(`${SAYS}${ASKS}`)], place.env);
-		expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("This run cost 1 turn, ") });
+		expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("This launch cost 1 turn, ") });
 		const { env } = JSON.parse(out.split("\n")[0]!);
 		expect(env.ANTHROPIC_BASE_URL).toBe(url);
 		expect(env.OPENAI_API_KEY).not.toBe(key);
@@ -120,11 +120,11 @@ describe("any command", () => {
 		const { url, key } = await serve({ upstream: emulator.url, dataDir: elsewhere.dataDir });
 		const words = ["launch", "--url", url, "--key", key];
 		const asked = await runProgram([...words, ...place.script(ASKS)], place.env);
-		expect(asked).toMatchObject({ code: 0, err: expect.stringContaining("This run cost 1 turn, ") });
+		expect(asked).toMatchObject({ code: 0, err: expect.stringContaining("This launch cost 1 turn, ") });
 		expect(await place.keys()).toEqual([]);
 		expect(place.left()).toEqual([]);
 		const limited = await runProgram([...words, "--limit", "3 turns", ...place.script(ASKS)], place.env);
-		expect(limited).toMatchObject({ code: 2, err: expect.stringMatching(/^--limit needs a key of the run's own/) });
+		expect(limited).toMatchObject({ code: 2, err: expect.stringMatching(/^--limit needs a key of the launch's own/) });
 	});
 
 	it("hands over its input, and says so where nothing was asked", async () => {
@@ -134,7 +134,7 @@ describe("any command", () => {
 		expect(await program.ended).toEqual({
 			code: 0,
 			out: "from outside\n",
-			err: "This run used nothing: no turn was made.\n",
+			err: "This launch used nothing: no turn was made.\n",
 		});
 		await expectNothingLeft(place);
 	});
@@ -197,7 +197,7 @@ describe("signals", () => {
 		await expectNothingLeft(place);
 	});
 
-	it("what a killed run left is taken away by the next one", async () => {
+	it("what a killed launch left is taken away by the next one", async () => {
 		const { place, program, pid } = await started(WAITS);
 		expect(place.left()).toHaveLength(1);
 		program.child.kill("SIGKILL");

@@ -33,7 +33,7 @@ export const claudeCode: LaunchClient = {
 			CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "1",
 			// A line about the version before the system prompt, which the model need not read and caches need not miss.
 			CLAUDE_CODE_ATTRIBUTION_HEADER: "0",
-			// Only many tools are worth looking for: whatever is found later costs another run.
+			// Only many tools are worth looking for: whatever is found later costs another launch.
 			ENABLE_TOOL_SEARCH: "auto",
 			// They would lead past the gateway.
 			CLAUDE_CODE_USE_BEDROCK: undefined,

@@ -5,17 +5,17 @@ import { GatewayRefusal } from "../../../connect/gateway-client.ts";
 import type { LimitTerms } from "../../../guard/limit-text.ts";
 import { LAUNCH_CLIENTS } from "../../../launch/clients.ts";
 import type { Extras } from "../../../launch/launch-client.ts";
-import { runClient } from "../../../launch/run-client.ts";
-import { RunFolder } from "../../../launch/run-folder.ts";
+import { startClient } from "../../../launch/start-client.ts";
+import { LaunchFolder } from "../../../launch/launch-folder.ts";
 import { SignalRelay } from "../../../launch/signal-relay.ts";
 import { pastProxies, usualVariables } from "../../../launch/usual-variables.ts";
 import { GatewayError } from "../../../turn/error.ts";
 import { withNewKey } from "../../gateway/new-key.ts";
 import { offeredModels } from "../../gateway/offered-models.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
-import { askCost, costLines, settledCost } from "../../launch/run-cost.ts";
-import { openRunGateway, type RunGateway } from "../../launch/run-gateway.ts";
-import { RunKey } from "../../launch/run-key.ts";
+import { askCost, costLines, settledCost } from "../../launch/launch-cost.ts";
+import { openLaunchGateway, type LaunchGateway } from "../../launch/launch-gateway.ts";
+import { LaunchKey } from "../../launch/launch-key.ts";
 import { lookFor, type Wanted, wantedOf } from "../../launch/wanted.ts";
 import { limitTerms } from "../../limit-terms.ts";
 import type { LaunchFlags } from "../../options/clients/launch.ts";
@@ -23,7 +23,7 @@ import { runCommand } from "../../process/run-command.ts";
 import { painter } from "../../terminal/output.ts";
 import { printTable } from "../../terminal/table.ts";
 
-/** `cursorwire launch`: one run of a client. Whatever it needs is there for the run, and gone afterwards. */
+/** `cursorwire launch`: one launch of a client. Whatever it needs is there for the launch, and gone afterwards. */
 export function launch(client: string | undefined, words: string[], flags: LaunchFlags): Promise<void> {
 	return runCommand(async (interrupted) => {
 		const given = client === undefined ? words : [client, ...words];
@@ -35,14 +35,14 @@ export function launch(client: string | undefined, words: string[], flags: Launc
 		const relay = new SignalRelay({ hasTerminal: hasTerminal(), stop: () => stop.abort() });
 		const early = AbortSignal.any([interrupted, stop.signal]);
 		try {
-			process.exitCode = await run({ wanted, terms, flags, settings, relay, early });
+			process.exitCode = await withGateway({ wanted, terms, flags, settings, relay, early });
 		} finally {
 			relay.close();
 		}
 	});
 }
 
-interface Run {
+interface Launch {
 	wanted: Wanted;
 	terms: readonly LimitTerms[];
 	flags: LaunchFlags;
@@ -53,16 +53,16 @@ interface Run {
 }
 
 /** Undoes one thing after the other, the last one first, even if one of them fails. */
-async function run(context: Run): Promise<number> {
+async function withGateway(context: Launch): Promise<number> {
 	const { flags, settings, terms, wanted } = context;
-	const gateway = await openRunGateway(settings, flags);
+	const gateway = await openLaunchGateway(settings, flags);
 	try {
 		if (gateway.givenKey !== undefined) {
 			if (terms.length > 0)
-				throw new SettingError("--limit needs a key of the run's own, which cannot be made with --url or --key");
-			return await inFolder(context, gateway, gateway.givenKey, new RunKey(settings).id);
+				throw new SettingError("--limit needs a key of the launch's own, which cannot be made with --url or --key");
+			return await inFolder(context, gateway, gateway.givenKey, new LaunchKey(settings).id);
 		}
-		const key = new RunKey(settings);
+		const key = new LaunchKey(settings);
 		try {
 			await key.add(`${wanted.name} (launch)`, terms);
 			return await inFolder(context, gateway, key.key, key.id);
@@ -74,9 +74,9 @@ async function run(context: Run): Promise<number> {
 	}
 }
 
-async function inFolder(context: Run, gateway: RunGateway, key: string, name: string): Promise<number> {
+async function inFolder(context: Launch, gateway: LaunchGateway, key: string, name: string): Promise<number> {
 	const { flags, settings, early } = context;
-	const folder = await RunFolder.make(settings.dataDir, name);
+	const folder = await LaunchFolder.make(settings.dataDir, name);
 	try {
 		const address = { url: gateway.url, key };
 		const models = await withNewKey(() => offeredModels(address, flags.model, early)).catch((error) => {
@@ -90,12 +90,12 @@ async function inFolder(context: Run, gateway: RunGateway, key: string, name: st
 
 const isUnknownKey = (error: unknown): boolean => error instanceof GatewayRefusal && error.status === 401;
 
-const otherStore = ({ url }: RunGateway, { dataDir }: Settings) =>
+const otherStore = ({ url }: LaunchGateway, { dataDir }: Settings) =>
 	new SettingError(
 		`the gateway at ${url} does not know keys that are made in ${dataDir}: it was started with other settings. Give them here too, or its address and key with --url and --key`,
 	);
 
-async function withClient({ wanted, relay, early }: Run, gateway: RunGateway, target: Target, folder: RunFolder) {
+async function withClient({ wanted, relay, early }: Launch, gateway: LaunchGateway, target: Target, folder: LaunchFolder) {
 	const { client, program, args } = wanted;
 	const extras: Extras = client?.extras?.(target, { folder: folder.path, places: readPlaces() }) ?? {};
 	folder.write(extras.files ?? {});
@@ -103,9 +103,9 @@ async function withClient({ wanted, relay, early }: Run, gateway: RunGateway, ta
 	const since = gateway.givenKey === undefined ? 0 : Date.now();
 	const before = askCost(target, since);
 	if (process.stderr.isTTY) {
-		console.error(`${wanted.name} through ${target.url}${gateway.isOwn ? ", a gateway for this run" : ""}`);
+		console.error(`${wanted.name} through ${target.url}${gateway.isOwn ? ", a gateway for this launch" : ""}`);
 	}
-	const code = await runClient({
+	const code = await startClient({
 		program,
 		args: [...(extras.args ?? []), ...args],
 		variables: {

@@ -11,11 +11,11 @@ export interface LaunchFlags extends GatewayFlags {
 
 export function addLaunchOptions(command: Command): Command {
 	return command
-		.description("start a client for one run through the gateway, without a change to its settings")
+		.description("start a client for one launch through the gateway, without a change to its settings")
 		.argument("[client]", `${Object.keys(LAUNCH_CLIENTS).join(", ")}; lists them if left out`)
 		.argument("[words...]", "behind --: what the client is given; without a client, any command")
 		.option("-m, --model <name>", "model to use", "auto")
-		.option("--limit <limit>", 'what the run may spend, such as "20 turns"; may be given several times', several)
+		.option("--limit <limit>", 'what the launch may spend, such as "20 turns"; may be given several times', several)
 		.option("--url <url>", "address of the gateway, if it does not run on this machine")
 		.addOption(new Option("--key <key>", "key of that gateway, which is then used instead of one of its own"));
 }

@@ -3,21 +3,21 @@ import type { Settings } from "../../config/settings.ts";
 import { open } from "../commands/gateway/serve.ts";
 import { chooseGateway, type GatewayFlags } from "../gateway/find-gateway.ts";
 
-/** The gateway that a run uses. */
-export interface RunGateway {
+/** The gateway that a launch uses. */
+export interface LaunchGateway {
 	/** Without `/v1`. */
 	url: string;
-	/** The key to use, if no key can be made for the run alone. */
+	/** The key to use, if no key can be made for the launch alone. */
 	givenKey?: string;
-	/** It was started for this run. */
+	/** It was started for this launch. */
 	isOwn: boolean;
 	close(): Promise<void>;
 }
 
 const HEALTH_LIMIT_MS = 2_000;
 
-/** The gateway that was named, the one that runs on this data folder, or else one that ends with the run. */
-export async function openRunGateway(settings: Settings, flags: GatewayFlags): Promise<RunGateway> {
+/** The gateway that was named, the one that runs on this data folder, or else one that ends with the launch. */
+export async function openLaunchGateway(settings: Settings, flags: GatewayFlags): Promise<LaunchGateway> {
 	if (flags.url !== undefined || flags.key !== undefined) {
 		const { url, key } = chooseGateway(settings, flags);
 		return { url, givenKey: key, isOwn: false, close: async () => {} };
@@ -28,10 +28,10 @@ export async function openRunGateway(settings: Settings, flags: GatewayFlags): P
 }
 
 /**
- * In this process, so that it cannot outlive it. It is not announced: another run that found it would lose its gateway
+ * In this process, so that it cannot outlive it. It is not announced: another launch that found it would lose its gateway
  * in the middle of its work. The log would be written over what the client shows.
  */
-async function startOwn(settings: Settings): Promise<RunGateway> {
+async function startOwn(settings: Settings): Promise<LaunchGateway> {
 	const own = { host: "127.0.0.1", port: 0, allowRemote: false, noAuth: false, page: false, logLevel: "silent" };
 	const gateway = await open({ ...settings, ...own });
 	return { url: gateway.url, isOwn: true, close: () => gateway.close() };

@@ -3,7 +3,7 @@ import type { Spent } from "../../usage/spent.ts";
 import { askGateway } from "../gateway/gateway-command.ts";
 
 /** What `GET /v1/cursorwire/spent` answers. */
-export interface RunCost extends Spent {
+export interface LaunchCost extends Spent {
 	under_way: number;
 	pools: { name: string; used_percent: number | null }[];
 }
@@ -14,17 +14,17 @@ const SETTLE_TRIES = 20;
 const SETTLE_EVERY_MS = 100;
 
 /** What was used so far. Undefined: the gateway cannot say. */
-export async function askCost(gateway: GatewayAddress, since: number): Promise<RunCost | undefined> {
+export async function askCost(gateway: GatewayAddress, since: number): Promise<LaunchCost | undefined> {
 	try {
 		const limit = AbortSignal.timeout(ASK_LIMIT_MS);
-		return (await (await askGateway(gateway, `/v1/cursorwire/spent?since=${since}`, limit)).json()) as RunCost;
+		return (await (await askGateway(gateway, `/v1/cursorwire/spent?since=${since}`, limit)).json()) as LaunchCost;
 	} catch {
 		return undefined;
 	}
 }
 
 /** What was used in all, when the client has gone. */
-export async function settledCost(gateway: GatewayAddress, since: number): Promise<RunCost | undefined> {
+export async function settledCost(gateway: GatewayAddress, since: number): Promise<LaunchCost | undefined> {
 	for (let tries = 1; ; tries++) {
 		const cost = await askCost(gateway, since);
 		if (!cost || cost.under_way === 0 || tries === SETTLE_TRIES) return cost;
@@ -32,19 +32,19 @@ export async function settledCost(gateway: GatewayAddress, since: number): Promi
 	}
 }
 
-/** What a run cost, in a few lines for people. `before`: how full the pools were when it began. */
-export function costLines(cost: RunCost | undefined, before: RunCost["pools"]): string[] {
-	if (!cost) return ["What this run cost is not known: the gateway no longer responds."];
-	if (cost.turns === 0) return ["This run used nothing: no turn was made."];
+/** What a launch cost, in a few lines for people. `before`: how full the pools were when it began. */
+export function costLines(cost: LaunchCost | undefined, before: LaunchCost["pools"]): string[] {
+	if (!cost) return ["What this launch cost is not known: the gateway no longer responds."];
+	if (cost.turns === 0) return ["This launch used nothing: no turn was made."];
 	const failed = cost.errors > 0 ? ` (${number(cost.errors)} failed)` : "";
 	const turns = `${number(cost.turns)} ${cost.turns === 1 ? "turn" : "turns"}${failed}`;
 	const read = `${number(cost.input_tokens)} tokens in${share(cost.cached_tokens, "cached")}`;
 	const written = `${number(cost.output_tokens)} out${share(cost.reasoning_tokens, "reasoning")}`;
 	const wait = `the longest wait was ${(cost.longest_wait_ms / 1000).toFixed(1)} s`;
-	return [`This run cost ${turns}, ${read}, ${written}; ${wait}.`, planLine(cost.pools, before)];
+	return [`This launch cost ${turns}, ${read}, ${written}; ${wait}.`, planLine(cost.pools, before)];
 }
 
-function planLine(pools: RunCost["pools"], before: RunCost["pools"]): string {
+function planLine(pools: LaunchCost["pools"], before: LaunchCost["pools"]): string {
 	const known = pools.flatMap(({ name, used_percent: now }) => {
 		const then = before.find((pool) => pool.name === name)?.used_percent ?? null;
 		return now === null || then === null ? [] : [{ name, then, now }];

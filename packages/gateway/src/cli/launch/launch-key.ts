@@ -4,16 +4,16 @@ import { makeKey } from "../../access/keys.ts";
 import type { Settings } from "../../config/settings.ts";
 import { addLimitedKey, revokeLimitedKey } from "../../guard/limit-book.ts";
 import type { LimitTerms } from "../../guard/limit-text.ts";
-import { leftRunFolders, removeRunFolder } from "../../launch/run-folder.ts";
+import { leftLaunchFolders, removeLaunchFolder } from "../../launch/launch-folder.ts";
 import { useBooks } from "../with-books.ts";
 
-/** So long is a key valid at most after its run was killed. */
+/** So long is a key valid at most after its launch was killed. */
 const LEASE_MS = 60 * 60_000;
 /** A timer does not count the time that a machine sleeps, so the wall clock is looked at often. */
 const LOOK_EVERY_MS = 5_000;
 
-/** A key for one run. It ends with the run, or, if that is killed, by itself (ADR 49). */
-export class RunKey {
+/** A key for one launch. It ends with the launch, or, if that is killed, by itself (ADR 49). */
+export class LaunchKey {
 	readonly key = makeKey(randomBytes);
 	readonly id = idOfKey(this.key);
 	readonly #settings: Settings;
@@ -25,15 +25,15 @@ export class RunKey {
 		this.#settings = settings;
 	}
 
-	/** Makes it valid, and ends what runs left behind that were killed. */
+	/** Makes it valid, and ends what launches left behind that were killed. */
 	async add(name: string, terms: readonly LimitTerms[]): Promise<void> {
 		this.#expiresAt = Date.now() + LEASE_MS;
 		const { key } = this;
 		const expiresAt = this.#expiresAt;
 		await useBooks(this.#settings, async ({ ring, book }) => {
-			for (const left of await leftRunFolders(this.#settings.dataDir, Date.now())) {
+			for (const left of await leftLaunchFolders(this.#settings.dataDir, Date.now())) {
 				await revokeLimitedKey(ring, book, left.name);
-				removeRunFolder(left.path);
+				removeLaunchFolder(left.path);
 			}
 			await addLimitedKey(ring, book, { name, key, terms, expiresAt, random: randomBytes });
 		});

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { costLines, type RunCost } from "./run-cost.ts";
+import { costLines, type LaunchCost } from "./launch-cost.ts";
 
-const COST: RunCost = {
+const COST: LaunchCost = {
 	turns: 3,
 	errors: 0,
 	input_tokens: 12_345,
@@ -19,13 +19,13 @@ const COST: RunCost = {
 const before = (percent: number | null) => [{ name: "auto", used_percent: percent }];
 const LATE = "by Cursor's figures, which come late and count your other devices too";
 
-it.each<[string, RunCost | undefined, RunCost["pools"], string[]]>([
+it.each<[string, LaunchCost | undefined, LaunchCost["pools"], string[]]>([
 	[
 		"all there is to say",
 		COST,
 		before(20),
 		[
-			"This run cost 3 turns, 12,345 tokens in (10,000 of them cached), 678 out; the longest wait was 4.2 s.",
+			"This launch cost 3 turns, 12,345 tokens in (10,000 of them cached), 678 out; the longest wait was 4.2 s.",
 			`Of the plan it used 0.4 % of its auto pool, now at 20.4 %, ${LATE}.`,
 		],
 	],
@@ -34,12 +34,12 @@ it.each<[string, RunCost | undefined, RunCost["pools"], string[]]>([
 		{ ...COST, turns: 1, errors: 1, cached_tokens: 0, reasoning_tokens: 5 },
 		before(20.4),
 		[
-			"This run cost 1 turn (1 failed), 12,345 tokens in, 678 out (5 of them reasoning); the longest wait was 4.2 s.",
+			"This launch cost 1 turn (1 failed), 12,345 tokens in, 678 out (5 of them reasoning); the longest wait was 4.2 s.",
 			`No more of the plan is used than before, ${LATE}.`,
 		],
 	],
-	["no turns", { ...COST, turns: 0 }, before(20), ["This run used nothing: no turn was made."]],
-	["no answer", undefined, [], ["What this run cost is not known: the gateway no longer responds."]],
+	["no turns", { ...COST, turns: 0 }, before(20), ["This launch used nothing: no turn was made."]],
+	["no answer", undefined, [], ["What this launch cost is not known: the gateway no longer responds."]],
 ])("tells %s", (_, cost, pools, lines) => {
 	expect(costLines(cost, pools)).toEqual(lines);
 });
