@@ -15,6 +15,7 @@ export const MAY_IMPORT = {
 	upstream: ["wire", "turn", "text", "time"],
 	record: ["upstream", "text"],
 	sessions: ["upstream", "store", "observe", "turn", "text", "time"],
+	group: ["sessions", "upstream", "store", "turn", "time"],
 	output: ["sessions", "tokens", "turn", "text", "time"],
 	dialects: ["tokens", "turn", "text", "time"],
 	access: ["config", "store", "turn", "time"],

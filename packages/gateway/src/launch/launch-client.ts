@@ -1,7 +1,7 @@
 import type { Places } from "../config/places.ts";
 import type { Client, Target } from "../connect/client.ts";
 import { planConnect } from "../connect/plan.ts";
-import { readSettingsFile } from "../connect/settings-file.ts";
+import { readSettingsFile, settingsPath } from "../connect/settings-file.ts";
 
 /** Environment variables; undefined: the client must not see it. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -39,9 +39,6 @@ export interface LaunchClient {
 
 /** The user's settings of a client with the gateway in them, as `connect` would write them. */
 export function connectedSettings(client: Client, target: Target, places: Places): string {
-	for (const file of client.files(places)) {
-		const present = readSettingsFile(file);
-		if (present !== undefined) return planConnect(client, file, present, target, true).after;
-	}
-	return planConnect(client, client.files(places)[0]!, undefined, target, true).after;
+	const file = settingsPath(client, places);
+	return planConnect(client, file, readSettingsFile(file), target, true).after;
 }

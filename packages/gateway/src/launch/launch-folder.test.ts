@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../test/kit/program.ts";
 import { aliveAddress } from "./alive-signal.ts";
-import { leftLaunchFolders, LaunchFolder, removeLaunchFolder, launchFoldersIn } from "./launch-folder.ts";
+import { LaunchFolder, launchFoldersIn, leftLaunchFolders, removeLaunchFolder } from "./launch-folder.ts";
 
 const HOUR = 3_600_000;
 
@@ -45,7 +45,10 @@ it("finds the folder of a process that was killed, and not that of one that begi
 	mkdirSync(beginning);
 	expect(await leftLaunchFolders(dataDir, Date.now())).toEqual([{ name: "killed", path }]);
 	utimesSync(beginning, 0, (Date.now() - HOUR) / 1000);
-	expect((await leftLaunchFolders(dataDir, Date.now())).map(({ name }) => name).sort()).toEqual(["beginning", "killed"]);
+	expect((await leftLaunchFolders(dataDir, Date.now())).map(({ name }) => name).sort()).toEqual([
+		"beginning",
+		"killed",
+	]);
 	removeLaunchFolder(path!);
 	expect(existsSync(path!)).toBe(false);
 	expect(await leftLaunchFolders(join(dataDir, "nowhere"), Date.now())).toEqual([]);

@@ -1,5 +1,6 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import { countTokens } from "../dialects/messages/count-tokens.ts";
+import { compactDialect } from "../dialects/responses/compact.ts";
 import { METRICS_PATH } from "../observe/metrics/fact-metrics.ts";
 import type { Route } from "../server/exchange.ts";
 import { turnEndpoint } from "../turns/turn-endpoint.ts";
@@ -27,6 +28,7 @@ export function apiRoutes(parts: ApiParts): Routes {
 			path: dialect.path,
 			...turnEndpoint(dialect, turnParts),
 		})),
+		{ method: "POST", path: compactDialect.path, ...turnEndpoint(compactDialect, turnParts) },
 		{ method: "POST", path: "/messages/count_tokens", handler: json(({ body }) => countTokens(body)) },
 		{ method: "GET", path: "/responses/:id", handler: getResponse(parts) },
 		{ method: "DELETE", path: "/responses/:id", handler: deleteResponse(parts) },

@@ -167,6 +167,11 @@ export class DegradingStore implements GatewayStore {
 		return this.#stores.write((store) => store.renewKey(id, expiresAt));
 	}
 
+	async sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined> {
+		if (this.#stores.isDegraded) return undefined;
+		return this.#stores.readPrimary(async (store) => store.sharedSecret?.(fresh));
+	}
+
 	addToLedger(row: LedgerRow): void {
 		this.#ledger.record(row);
 	}

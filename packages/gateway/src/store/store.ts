@@ -99,6 +99,9 @@ export interface Store extends LedgerQueries, PoolReadings, SpendStore {
 	/** Lets a key that expires be valid for longer. False: there is no such key, or it was revoked. */
 	renewKey(id: string, expiresAt: number): Promise<boolean>;
 
+	/** Of a store that several gateways share: the secret that they have in common, which is `fresh` if there was none. */
+	sharedSecret?(fresh: Uint8Array): Promise<Uint8Array | undefined>;
+
 	appendLedger(rows: readonly LedgerRow[]): Promise<void>;
 	/** Totals per day, caller and model of the requests from `since` on. */
 	usageSince(since: number): Promise<LedgerTotals[]>;
@@ -127,5 +130,7 @@ export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem
 export interface GatewayStore extends Store, LedgerReads {
 	/** Adds a row and returns at once; rows are written together a moment later. */
 	addToLedger(row: LedgerRow): void;
+	/** Undefined: the store is not shared, or cannot be used at the moment. */
+	sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined>;
 	status(): StoreStatus;
 }

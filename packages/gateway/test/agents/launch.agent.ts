@@ -139,7 +139,9 @@ describe.each(CLIENTS)("$client", (launched) => {
 		await stage.expectNothingLeft();
 		const bills = (await (await fetch(`${stage.emulator.url}/__emulator/usage`)).json()) as { runs: Bill[] };
 		const sum = (field: keyof Bill["total"]) => bills.runs.reduce((tokens, { total }) => tokens + total[field], 0);
-		const [, turns, input, output] = /This launch cost ([\d,]+) turns?.*?, ([\d,]+) tokens in.*?, ([\d,]+) out/.exec(err)!;
+		const [, turns, input, output] = /This launch cost ([\d,]+) turns?.*?, ([\d,]+) tokens in.*?, ([\d,]+) out/.exec(
+			err,
+		)!;
 		// One run of the emulator takes the results of tools as further turns.
 		expect(numberOf(turns!)).toBe(bills.runs.reduce((count, { steps }) => count + steps.length, 0));
 		expect(numberOf(output!)).toBe(sum("outputTokens"));

@@ -82,7 +82,9 @@ describe("any command", () => {
 		expect(env.OPENAI_API_KEY).toMatch(/^cw_/);
 		expect(env.ANTHROPIC_AUTH_TOKEN).toBe(env.OPENAI_API_KEY);
 		expect(asked).toMatch(/^200 ".*Say hello/);
-		expect(err).toMatch(/^This launch cost 1 turn, [\d,]+ tokens in.*, [\d,]+ out.*; the longest wait was \d+\.\d s\.$/m);
+		expect(err).toMatch(
+			/^This launch cost 1 turn, [\d,]+ tokens in.*, [\d,]+ out.*; the longest wait was \d+\.\d s\.$/m,
+		);
 		expect(emulator.stats().runs.started).toBe(before + 1);
 		await expectNothingLeft(place);
 		// The gateway went with the launch.

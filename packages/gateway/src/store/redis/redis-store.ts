@@ -13,6 +13,7 @@ import { RedisLedger } from "./ledger.ts";
 import { RedisLink, type RedisLinkOptions } from "./link.ts";
 import { RedisPayloads } from "./payloads.ts";
 import { RedisPoolReadings } from "./pool-readings.ts";
+import { ensureSharedSecret } from "./shared-secret.ts";
 import { RedisSpend } from "./spend.ts";
 
 export interface RedisStoreOptions extends RedisLinkOptions {
@@ -97,6 +98,10 @@ export class RedisStore implements Store {
 
 	async renewKey(id: string, expiresAt: number): Promise<boolean> {
 		return this.#keys.renew(id, expiresAt);
+	}
+
+	sharedSecret(fresh: Uint8Array): Promise<Uint8Array> {
+		return ensureSharedSecret(this.#link, fresh);
 	}
 
 	appendLedger(rows: readonly LedgerRow[]): Promise<void> {

@@ -126,6 +126,7 @@ const MIGRATIONS: readonly string[] = [
 	) strict;
 	create index pool_readings_by_time on pool_readings (at);
 	`,
+	"alter table keys add column expires_at integer",
 	`
 	create table spend_limits (
 		id text primary key,
@@ -142,7 +143,6 @@ const MIGRATIONS: readonly string[] = [
 	) strict, without rowid;
 	create index spend_counters_by_expiry on spend_counters (expires_at);
 	`,
-	"alter table keys add column expires_at integer",
 ];
 
 /** Triggers that add and subtract the `size` of a table's rows. */

@@ -5,16 +5,16 @@ import { GatewayRefusal } from "../../../connect/gateway-client.ts";
 import type { LimitTerms } from "../../../guard/limit-text.ts";
 import { LAUNCH_CLIENTS } from "../../../launch/clients.ts";
 import type { Extras } from "../../../launch/launch-client.ts";
-import { startClient } from "../../../launch/start-client.ts";
 import { LaunchFolder } from "../../../launch/launch-folder.ts";
 import { SignalRelay } from "../../../launch/signal-relay.ts";
+import { startClient } from "../../../launch/start-client.ts";
 import { pastProxies, usualVariables } from "../../../launch/usual-variables.ts";
 import { GatewayError } from "../../../turn/error.ts";
 import { withNewKey } from "../../gateway/new-key.ts";
 import { offeredModels } from "../../gateway/offered-models.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
 import { askCost, costLines, settledCost } from "../../launch/launch-cost.ts";
-import { openLaunchGateway, type LaunchGateway } from "../../launch/launch-gateway.ts";
+import { type LaunchGateway, openLaunchGateway } from "../../launch/launch-gateway.ts";
 import { LaunchKey } from "../../launch/launch-key.ts";
 import { lookFor, type Wanted, wantedOf } from "../../launch/wanted.ts";
 import { limitTerms } from "../../limit-terms.ts";
@@ -95,7 +95,12 @@ const otherStore = ({ url }: LaunchGateway, { dataDir }: Settings) =>
 		`the gateway at ${url} does not know keys that are made in ${dataDir}: it was started with other settings. Give them here too, or its address and key with --url and --key`,
 	);
 
-async function withClient({ wanted, relay, early }: Launch, gateway: LaunchGateway, target: Target, folder: LaunchFolder) {
+async function withClient(
+	{ wanted, relay, early }: Launch,
+	gateway: LaunchGateway,
+	target: Target,
+	folder: LaunchFolder,
+) {
 	const { client, program, args } = wanted;
 	const extras: Extras = client?.extras?.(target, { folder: folder.path, places: readPlaces() }) ?? {};
 	folder.write(extras.files ?? {});
