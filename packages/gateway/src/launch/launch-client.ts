@@ -16,7 +16,7 @@ export interface Extras {
 }
 
 /** Where a client is started. */
-export interface Surroundings {
+interface Surroundings {
 	/** The folder of this launch, which is removed afterwards. */
 	folder: string;
 	places: Places;

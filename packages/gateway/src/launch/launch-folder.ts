@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import type { Server } from "node:net";
 import { dirname, join } from "node:path";
-import { aliveAddress, isShownAlive, showAlive } from "./alive-signal.ts";
+import { type AliveSignal, aliveAddress, isShownAlive, showAlive } from "./alive-signal.ts";
 
 /** In the folder of a launch: where its process shows that it is alive. */
 const ADDRESS = "address";
@@ -14,9 +13,9 @@ export const launchFoldersIn = (dataDir: string): string => join(dataDir, "launc
 /** What a launch needs on the disk: settings of the client, and the sign that it still goes on. */
 export class LaunchFolder {
 	readonly path: string;
-	readonly #alive: Server;
+	readonly #alive: AliveSignal;
 
-	private constructor(path: string, alive: Server) {
+	private constructor(path: string, alive: AliveSignal) {
 		this.path = path;
 		this.#alive = alive;
 	}
