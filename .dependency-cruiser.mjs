@@ -13,10 +13,10 @@ const folderRules = Object.entries(MAY_IMPORT).map(([folder, others]) => ({
 	to: { path: inside("[^/]+/"), pathNot: inside(`(${[folder, ...others].join("|")})/`) },
 }));
 
-/** @type {import('dependency-cruiser').IConfiguration} */
 /** A process listens here so that others see that it runs; nothing is ever sent. */
 const LOCAL_SOCKET = inside("launch/alive-signal\\.ts$");
 
+/** @type {import('dependency-cruiser').IConfiguration} */
 export default {
 	forbidden: [
 		{
