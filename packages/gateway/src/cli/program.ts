@@ -10,6 +10,7 @@ import { addModelsOptions } from "./options/account/models.ts";
 import { addStatusOptions } from "./options/account/status.ts";
 import { addUsageOptions } from "./options/account/usage.ts";
 import { addConnectOptions, addDisconnectOptions } from "./options/clients/connect.ts";
+import { addEnvOptions, addLaunchOptions } from "./options/clients/launch.ts";
 import { addMcpOptions } from "./options/clients/mcp.ts";
 import { addCompletionCommands } from "./options/completion.ts";
 import { addConfigOptions } from "./options/gateway/config.ts";
@@ -53,6 +54,10 @@ export function buildProgram(): Command {
 		later(async () => (await import("./commands/clients/disconnect.ts")).disconnect),
 	);
 	addMcpOptions(program.command("mcp")).action(later(async () => (await import("./commands/clients/mcp.ts")).mcp));
+	addLaunchOptions(program.command("launch")).action(
+		later(async () => (await import("./commands/clients/launch.ts")).launch),
+	);
+	addEnvOptions(program.command("env")).action(later(async () => (await import("./commands/clients/env.ts")).env));
 	addLoginOptions(program.command("login")).action(
 		later(async () => (await import("./commands/account/login.ts")).login),
 	);

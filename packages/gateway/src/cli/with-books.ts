@@ -17,25 +17,28 @@ export interface Books {
 
 /** Runs a command on the store that gateways use as well, which must be usable itself. */
 export function withBooks(work: (books: Books) => Promise<void>): Promise<void> {
-	return runCommand(async () => {
-		const { settings } = loadHomeSettings();
-		const { dataDir, redis, caFile } = settings;
-		const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
-		try {
-			const { degraded } = store.status();
-			if (degraded !== undefined) {
-				throw new SettingError(
-					redis
-						? `${degraded}; start it, or correct CURSORWIRE_REDIS`
-						: `${dataDir} cannot be used (${degraded}); repair it, or set CURSORWIRE_DATA_DIR`,
-				);
-			}
-			const ring = new KeyRing({ store, now: Date.now, random: randomBytes });
-			const book = new LimitBook({ store, now: Date.now, random: randomBytes });
-			await work({ ring, book, store, settings });
-			for (const { reason } of store.status().problems ?? []) console.error(`Note: ${reason}`);
-		} finally {
-			await store.close();
+	return runCommand(() => useBooks(loadHomeSettings().settings, work));
+}
+
+/** The same as a part of a command. */
+export async function useBooks<T>(settings: Settings, work: (books: Books) => Promise<T>): Promise<T> {
+	const { dataDir, redis, caFile } = settings;
+	const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
+	try {
+		const { degraded } = store.status();
+		if (degraded !== undefined) {
+			throw new SettingError(
+				redis
+					? `${degraded}; start it, or correct CURSORWIRE_REDIS`
+					: `${dataDir} cannot be used (${degraded}); repair it, or set CURSORWIRE_DATA_DIR`,
+			);
 		}
-	});
+		const ring = new KeyRing({ store, now: Date.now, random: randomBytes });
+		const book = new LimitBook({ store, now: Date.now, random: randomBytes });
+		const result = await work({ ring, book, store, settings });
+		for (const { reason } of store.status().problems ?? []) console.error(`Note: ${reason}`);
+		return result;
+	} finally {
+		await store.close();
+	}
 }

@@ -70,15 +70,29 @@ export class LimitBook {
 	}
 }
 
+interface NewLimitedKey {
+	name: string;
+	terms: readonly LimitTerms[];
+	random: Random;
+	limits?: KeyLimits;
+	/** Default: a new one. */
+	key?: string;
+	/** If it is to end by itself. */
+	expiresAt?: number;
+}
+
 /** Makes a key with limits of its own. They come first, so that the key never works without them. */
 export async function addLimitedKey(
 	ring: Pick<KeyRing, "add">,
 	book: LimitBook,
-	{ name, terms, random, limits }: { name: string; terms: readonly LimitTerms[]; random: Random; limits?: KeyLimits },
+	{ name, terms, random, limits, key = makeKey(random), expiresAt }: NewLimitedKey,
 ): Promise<{ key: string; record: StoredKey }> {
-	const key = makeKey(random);
 	for (const each of terms) await book.add(each, idOfKey(key));
-	return ring.add(name, { key, limits: { ...limits, ...(terms.length > 0 && { hasSpendLimits: true }) } });
+	return ring.add(name, {
+		key,
+		limits: { ...limits, ...(terms.length > 0 && { hasSpendLimits: true }) },
+		...(expiresAt !== undefined && { expiresAt }),
+	});
 }
 
 /** Revokes a key, and removes the limits that came with it. False: there is no such key, or it was revoked before. */

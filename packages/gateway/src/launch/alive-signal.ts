@@ -17,8 +17,11 @@ export function aliveAddress(folder: string, name: string, platform: NodeJS.Plat
 	return Buffer.byteLength(inside) <= LONGEST_SOCKET ? inside : join(tmpdir(), `cursorwire-launch-${name}`);
 }
 
+/** The sign that a process is alive. */
+export type AliveSignal = Pick<Server, "close">;
+
 /** Shows that this process is alive until it ends or `close` is called. It is not kept alive by that. */
-export function showAlive(address: string): Promise<Server> {
+export function showAlive(address: string): Promise<AliveSignal> {
 	const server = createServer((socket) => socket.destroy()).unref();
 	return new Promise((resolve, reject) => {
 		server.once("error", reject);

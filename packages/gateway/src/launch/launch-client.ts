@@ -1,7 +1,7 @@
 import type { Places } from "../config/places.ts";
 import type { Client, Target } from "../connect/client.ts";
 import { planConnect } from "../connect/plan.ts";
-import { readSettingsFile } from "../connect/settings-file.ts";
+import { readSettingsFile, settingsPath } from "../connect/settings-file.ts";
 
 /** Environment variables; undefined: the client must not see it. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -11,13 +11,13 @@ export interface Extras {
 	/** Before the words that the user has for it. No key: every user of the machine can read a command line. */
 	args?: readonly string[];
 	variables?: Variables;
-	/** Contents of new files by their paths, which are in the folder of the run. */
+	/** Contents of new files by their paths, which are in the folder of the launch. */
 	files?: Readonly<Record<string, string>>;
 }
 
 /** Where a client is started. */
-export interface Surroundings {
-	/** The folder of this run, which is removed afterwards. */
+interface Surroundings {
+	/** The folder of this launch, which is removed afterwards. */
 	folder: string;
 	places: Places;
 }
@@ -31,15 +31,14 @@ export interface LaunchClient {
 	install: string;
 	/** What leads it to the gateway. Its own settings and conversations stay as they are. */
 	variables(target: Target): Variables;
-	/** What variables alone cannot say. */
+	/** Variables alone do not lead it to the gateway. */
+	needsMore?: true;
+	/** What else it gets for a launch. */
 	extras?(target: Target, surroundings: Surroundings): Extras;
 }
 
 /** The user's settings of a client with the gateway in them, as `connect` would write them. */
 export function connectedSettings(client: Client, target: Target, places: Places): string {
-	for (const file of client.files(places)) {
-		const present = readSettingsFile(file);
-		if (present !== undefined) return planConnect(client, file, present, target, true).after;
-	}
-	return planConnect(client, client.files(places)[0]!, undefined, target, true).after;
+	const file = settingsPath(client, places);
+	return planConnect(client, file, readSettingsFile(file), target, true).after;
 }

@@ -4,11 +4,12 @@ import type { ApiParts } from "./api-parts.ts";
 import { json, queryOf } from "./json-handler.ts";
 
 /** `GET /v1/cursorwire/spent?since=…`: what the key of the request used, and how full the pools are after its last turn. */
-export function spent({ ledger, quota }: ApiParts) {
+export function spent({ ledger, quota, turns }: ApiParts) {
 	return json(async (requested) => {
 		const { caller } = requested;
 		const used = await spentBy(caller.id, momentOf(queryOf(requested).since), ledger);
-		return { object: "spent", ...used, pools: caller.kind === "credential" ? [] : await poolsAfter(used.last_turn_at) };
+		const pools = caller.kind === "credential" ? [] : await poolsAfter(used.last_turn_at);
+		return { object: "spent", ...used, under_way: turns.countOf(caller.id), pools };
 	});
 
 	/** Empty where Cursor cannot be asked. */

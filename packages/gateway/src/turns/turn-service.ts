@@ -78,6 +78,11 @@ export class TurnService implements TurnHost {
 		return Array.from(this.#open, (turn) => runningTurn(turn, now, this.clock.now()));
 	}
 
+	/** How many turns of a caller are under way. */
+	countOf(caller: string): number {
+		return Array.from(this.#open).filter(({ asker }) => asker.caller === caller).length;
+	}
+
 	/** Ends a turn because the owner wants it. False: no such turn is under way. */
 	stop(requestId: string): boolean {
 		let isFound = false;

@@ -38,6 +38,8 @@ export interface As {
 	program?: string;
 	uid?: number;
 	gid?: number;
+	/** The folder it works in. */
+	cwd?: string;
 	/** A command in front of it, such as one that limits what it may use. */
 	under?: string[];
 }

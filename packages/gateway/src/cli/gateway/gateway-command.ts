@@ -1,5 +1,5 @@
 import { configuredKey } from "../../access/configured-key.ts";
-import { GatewayRefusal, GatewayUnreachable } from "../../connect/gateway-client.ts";
+import { type GatewayAddress, GatewayRefusal, GatewayUnreachable } from "../../connect/gateway-client.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { loadHomeSettings } from "../home-settings.ts";
 import type { GatewayCommandFlags } from "../options/gateway/gateway.ts";
@@ -13,7 +13,7 @@ export function gatewayOf({ url, ...settingFlags }: GatewayCommandFlags): Chosen
 }
 
 /** A GET with the owner's key. Rejects unless the gateway responds with 200. */
-export function askGateway(gateway: ChosenGateway, path: string, signal: AbortSignal): Promise<Response> {
+export function askGateway(gateway: GatewayAddress, path: string, signal: AbortSignal): Promise<Response> {
 	return send(gateway, path, { signal });
 }
 
@@ -24,7 +24,7 @@ export function postToGateway(gateway: ChosenGateway, path: string, signal: Abor
 
 type Sent = RequestInit & { signal: AbortSignal; headers?: Record<string, string> };
 
-async function send(gateway: ChosenGateway, path: string, { signal, headers, ...init }: Sent): Promise<Response> {
+async function send(gateway: GatewayAddress, path: string, { signal, headers, ...init }: Sent): Promise<Response> {
 	const withKey = { authorization: `Bearer ${gateway.key}`, ...headers };
 	const response = await fetch(`${gateway.url}${path}`, { ...init, signal, headers: withKey }).catch((cause) => {
 		const isGivenUp = signal.aborted && (signal.reason as Error)?.name !== "TimeoutError";

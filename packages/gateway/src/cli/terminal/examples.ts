@@ -32,6 +32,17 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire mcp", "what to name in an agent's list of MCP servers"],
 		["cursorwire mcp --url http://10.0.0.5:4280", "for a gateway elsewhere, with CURSORWIRE_KEY"],
 	],
+	launch: [
+		["cursorwire launch", "list the clients, and which are installed"],
+		["cursorwire launch claude", "Claude Code, until you leave it"],
+		['cursorwire launch codex --limit "20 turns"', "stops it after twenty turns"],
+		['cursorwire launch claude -- -p "Say hello"', "with words for the client"],
+		["cursorwire launch -- node agent.mjs", "any command, with the usual variables"],
+	],
+	env: [
+		['eval "$(cursorwire env claude)"', "the client then started in this shell uses the gateway"],
+		["cursorwire env --shell fish", "the usual variables, for fish"],
+	],
 	login: [
 		["cursorwire login", "with the browser"],
 		["cursorwire login --api-key", "with an API key, which it asks for"],

@@ -1,5 +1,7 @@
-import { contextOf, type Target } from "../../connect/client.ts";
-import type { LaunchClient } from "../launch-client.ts";
+import type { Target } from "../../connect/client.ts";
+import { claudeCode as settings } from "../../connect/clients/claude-code.ts";
+import { editValue } from "../../connect/edit.ts";
+import type { LaunchClient, Variables } from "../launch-client.ts";
 
 /** Behind a model's name it asks Claude Code, and Cursor, for the long context. */
 const LONG = "[1m]";
@@ -9,32 +11,24 @@ export const claudeCode: LaunchClient = {
 	program: "claude",
 	install: "npm install --global @anthropic-ai/claude-code",
 	variables(target) {
-		const { url, key, model, models } = target;
-		const name = model.replace(LONG, "");
+		const { model, models } = target;
 		return {
-			// Claude Code adds /v1 itself.
-			ANTHROPIC_BASE_URL: url,
-			ANTHROPIC_AUTH_TOKEN: key,
+			...settingsVariables(target),
 			// A key of the user's would be sent beside the token.
 			ANTHROPIC_API_KEY: "",
-			ANTHROPIC_MODEL: model,
-			// What `/model opus` and agents that name a tier get; titles and summaries go to the small one.
+			// What `/model opus` and agents that name a tier get.
 			ANTHROPIC_DEFAULT_OPUS_MODEL: tier("opus", target),
 			ANTHROPIC_DEFAULT_SONNET_MODEL: tier("sonnet", target),
 			ANTHROPIC_DEFAULT_FABLE_MODEL: tier("fable", target),
-			ANTHROPIC_DEFAULT_HAIKU_MODEL: tier("haiku", target),
 			// `/model` lists those of the gateway that look like Anthropic's, and this one.
-			CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
 			ANTHROPIC_CUSTOM_MODEL_OPTION: model,
-			ANTHROPIC_CUSTOM_MODEL_OPTION_NAME: models.find(({ id }) => id === name)?.name ?? model,
-			// It knows the windows of Anthropic's names only, and would compact too late or too early.
-			CLAUDE_CODE_MAX_CONTEXT_TOKENS: model.endsWith(LONG) ? undefined : String(contextOf({ ...target, model: name })),
+			ANTHROPIC_CUSTOM_MODEL_OPTION_NAME: models.find(({ id }) => id === model)?.name ?? model,
+			// It knows how long this one is by itself.
+			...(model.endsWith(LONG) && { CLAUDE_CODE_MAX_CONTEXT_TOKENS: undefined }),
 			// "env" in the user's settings.json is stronger than the shell, unless the host says that it manages these.
 			CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "1",
 			// A line about the version before the system prompt, which the model need not read and caches need not miss.
 			CLAUDE_CODE_ATTRIBUTION_HEADER: "0",
-			// Only many tools are worth looking for: whatever is found later costs another run.
-			ENABLE_TOOL_SEARCH: "auto",
 			// They would lead past the gateway.
 			CLAUDE_CODE_USE_BEDROCK: undefined,
 			CLAUDE_CODE_USE_VERTEX: undefined,
@@ -42,6 +36,12 @@ export const claudeCode: LaunchClient = {
 		};
 	},
 };
+
+/** What `connect` writes into its settings are variables, too. */
+function settingsVariables(target: Target): Variables {
+	const { env } = editValue({}, [...settings.provider(target), ...settings.selection(target)]) as { env: Variables };
+	return env;
+}
 
 /** The newest Claude of a tier that the account has; without one, the model that was chosen. */
 function tier(name: string, { model, models }: Target): string {

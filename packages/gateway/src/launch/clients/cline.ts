@@ -6,6 +6,7 @@ export const cline: LaunchClient = {
 	name: "Cline",
 	program: "cline",
 	install: "npm install --global cline",
+	needsMore: true,
 	// Otherwise it leaves a process of its own running.
 	variables: () => ({ CLINE_SESSION_BACKEND_MODE: "local" }),
 	extras(target, { folder, places }) {

@@ -1,6 +1,6 @@
-import { KEY_VARIABLE, PROVIDER, PROVIDER_TITLE } from "../../connect/client.ts";
+import { KEY_VARIABLE, PROVIDER } from "../../connect/client.ts";
 import { codex as settings } from "../../connect/clients/codex.ts";
-import type { Edit, Json } from "../../connect/edit.ts";
+import { type Edit, editValue, type Json } from "../../connect/edit.ts";
 import { tomlKey, tomlLiteral } from "../../connect/formats/toml-write.ts";
 import type { LaunchClient } from "../launch-client.ts";
 
@@ -8,21 +8,22 @@ export const codex: LaunchClient = {
 	name: "Codex CLI",
 	program: "codex",
 	install: "npm install --global @openai/codex",
+	needsMore: true,
 	variables: ({ key }) => ({ [KEY_VARIABLE]: key }),
 	extras(target) {
-		const provider: Json = {
-			name: PROVIDER_TITLE,
-			base_url: `${target.url}/v1`,
-			wire_api: "responses",
-			// Not the key itself, as in its settings: these are arguments.
-			env_key: KEY_VARIABLE,
-		};
-		const edits: Edit[] = [
-			{ op: "set", path: ["model_providers", PROVIDER], value: provider },
-			...settings.selection(target),
-		];
+		const edits = [...settings.provider(target), ...settings.selection(target)].map(withoutKey);
 		return {
 			args: edits.flatMap((edit) => ["-c", `${tomlKey(edit.path)}=${tomlLiteral((edit as { value: Json }).value)}`]),
 		};
 	},
 };
+
+/** These are arguments, so the key is read from its variable. */
+function withoutKey(edit: Edit): Edit {
+	if (edit.op !== "set" || edit.path[1] !== PROVIDER) return edit;
+	const value = editValue(edit.value, [
+		{ op: "remove", path: ["experimental_bearer_token"] },
+		{ op: "set", path: ["env_key"], value: KEY_VARIABLE },
+	]);
+	return { ...edit, value };
+}

@@ -6,6 +6,7 @@ export const continueDev: LaunchClient = {
 	name: "Continue",
 	program: "cn",
 	install: "npm install --global @continuedev/cli",
+	needsMore: true,
 	variables: () => ({}),
 	// It takes one file, so that is the user's own with the gateway at the front.
 	extras(target, { folder, places }) {

@@ -6,6 +6,7 @@ export const crush: LaunchClient = {
 	name: "Crush",
 	program: "crush",
 	install: "npm install --global @charmland/crush",
+	needsMore: true,
 	variables: () => ({}),
 	extras(target, { folder, places }) {
 		const config = join(folder, "config");

@@ -6,6 +6,7 @@ const PLACEHOLDERS: readonly (readonly [string, string])[] = [
 	[" [options]", ""],
 	[" [command]", ""],
 	[" [client]", ""],
+	[" [words...]", ""],
 	[" [shell]", ""],
 	["<client>", "codex"],
 	// biome-ignore lint/suspicious/noTemplateCurlyInString: as collect.ts shows what is put into a text

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { LAUNCH_CLIENTS } from "../../../src/launch/clients.ts";
 import { freshPair } from "../../kit/credentials/rig.ts";
 import { commandsIn, ROOT, read } from "./collect.ts";
 import type { Place, Stage } from "./stage.ts";
@@ -16,6 +17,18 @@ export const ends =
 		const typed = stage.type(`${command}${more}`, { inClone, ...place });
 		expect(codes, typed.output()).toContain(await typed.ended);
 	};
+
+/** A client is started with what leads it to the gateway, and the command ends as it does. */
+export const launches: Run = async (stage, command) => {
+	const bin = join(stage.folder, "clients");
+	mkdirSync(bin, { recursive: true });
+	const script =
+		'#!/bin/sh\nenv | grep -q http://127.0.0.1 || printf %s "$*" | grep -q http://127.0.0.1 || test -f "$2"\n';
+	for (const { program } of Object.values(LAUNCH_CLIENTS)) writeFileSync(join(bin, program), script, { mode: 0o755 });
+	const agent = join(stage.folder, "agent.mjs");
+	writeFileSync(agent, "process.exit(process.env.OPENAI_BASE_URL ? 0 : 1);");
+	await ends()(stage, `PATH="${bin}:$PATH"; ${command.replace("agent.mjs", agent)}`);
+};
 
 /** A server: it is typed, prints its address, answers, and stops when it is told to. */
 export const serves =

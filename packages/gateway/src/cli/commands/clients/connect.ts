@@ -5,13 +5,15 @@ import { SettingError, type Settings } from "../../../config/settings.ts";
 import type { Client, Target, VariableClient } from "../../../connect/client.ts";
 import { CLIENT_NAMES, CLIENTS } from "../../../connect/clients.ts";
 import { ConnectionStore, type StoredConnection } from "../../../connect/connection-store.ts";
-import { type GatewayAddress, GatewayRefusal, listGatewayModels, tryGateway } from "../../../connect/gateway-client.ts";
+import { tryGateway } from "../../../connect/gateway-client.ts";
 import { SDK_SNIPPETS } from "../../../connect/sdk-snippet.ts";
 import { settingsPath } from "../../../connect/settings-file.ts";
 import { VARIABLE_CLIENTS } from "../../../connect/variable-clients.ts";
 import { GatewayError } from "../../../turn/error.ts";
 import { demoNote, demoWarning, reportConnection } from "../../connect-report.ts";
 import { ClientKey, chooseGateway, revokeKey } from "../../gateway/find-gateway.ts";
+import { withNewKey } from "../../gateway/new-key.ts";
+import { offeredModels } from "../../gateway/offered-models.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
 import { type ConnectFlags, SDK } from "../../options/clients/connect.ts";
 import { runCommand } from "../../process/run-command.ts";
@@ -31,10 +33,6 @@ import {
 } from "./connect-files.ts";
 import { showVariables } from "./show-variables.ts";
 
-/** A running gateway knows a new key after a second. */
-const KEY_WAIT_MS = 400;
-const KEY_TRIES = 5;
-
 /** `cursorwire connect`. Nothing is written before the gateway has replied to a request like the client's. */
 export function connect(name: string | undefined, flags: ConnectFlags): Promise<void> {
 	return runCommand(async (signal) => {
@@ -42,7 +40,7 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		if (name === undefined) return listClients(settings, flags);
 		const client = clientOf(name);
 		const gateway = chooseGateway(settings, flags);
-		const models = await listModels(gateway, flags.model, signal);
+		const models = await offeredModels(gateway, flags.model, signal);
 		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models };
 		if (client === undefined) return printSnippets(target, flags);
 		if ("variables" in client) {
@@ -110,32 +108,16 @@ function clientOf(name: string): Client | VariableClient | undefined {
 	throw new SettingError(`"${name}" is not known; choose one of ${[...CLIENT_NAMES, SDK].join(", ")}`);
 }
 
-async function listModels(gateway: GatewayAddress, model: string, signal: AbortSignal): Promise<Target["models"]> {
-	const models = await listGatewayModels(gateway, signal);
-	if (models.some(({ id }) => id === model)) return models;
-	// The name of a variant, or an alias: if the gateway does not know it, the trial says so.
-	const base = models.findLast(({ id }) => model.startsWith(id)) ?? models[0];
-	if (!base) throw new GatewayError("model-not-found", "The gateway offers no models.");
-	return [{ ...base, id: model, name: model }, ...models];
-}
-
-async function verify(
+function verify(
 	target: Target,
 	client: Pick<Client, "name" | "api">,
 	isNewKey: boolean,
 	signal: AbortSignal,
 ): Promise<string> {
-	return withSpinner(`Asking ${target.model} through ${target.url}, as ${client.name} would`, async () => {
-		for (let tries = 1; ; tries++) {
-			try {
-				return await tryGateway(target, client.api, target.model, signal);
-			} catch (error) {
-				const isTooNew = isNewKey && tries < KEY_TRIES && error instanceof GatewayRefusal && error.status === 401;
-				if (!isTooNew) throw error;
-				await new Promise((wait) => setTimeout(wait, KEY_WAIT_MS));
-			}
-		}
-	});
+	const ask = () => tryGateway(target, client.api, target.model, signal);
+	return withSpinner(`Asking ${target.model} through ${target.url}, as ${client.name} would`, () =>
+		isNewKey ? withNewKey(ask) : ask(),
+	);
 }
 
 const factsOf = (client: string, { url, model }: Target, keyId: string | undefined) => ({

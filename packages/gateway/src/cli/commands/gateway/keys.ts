@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { configuredKey } from "../../../access/configured-key.ts";
 import { keyFileIn, readKeyFile } from "../../../access/key-file.ts";
+import { isOver } from "../../../access/key-ring.ts";
 import { hashKey } from "../../../access/keys.ts";
 import { SettingError } from "../../../config/settings.ts";
 import { addLimitedKey, revokeLimitedKey } from "../../../guard/limit-book.ts";
@@ -39,8 +40,11 @@ export function listKeys(flags: KeysFlags, { args: [excess] }: Command): Promise
 		console.log(ownersKey(key, file, configuredKey(settings) !== ""));
 		if (records.length === 0) return;
 		console.log();
-		const rows = records.map((record) => toRow(record, limitsOf(record, limits), key));
+		const shown = records.filter((record) => record.expiresAt === undefined || !isOver(record, Date.now()));
+		const rows = shown.map((record) => toRow(record, limitsOf(record, limits), key));
 		printTable(process.stdout, painter(process.stdout), HEADINGS, rows);
+		const gone = records.length - shown.length;
+		if (gone > 0) console.log(`and ${gone} of launches that are over, which --json lists too`);
 	});
 }
 
@@ -65,7 +69,7 @@ const limitsOf = ({ id }: Pick<StoredKey, "id">, limits: readonly SpendLimit[]):
 	limits.filter(({ scope }) => scope.key === id).map(limitText);
 
 function toRow(record: StoredKey, spend: readonly string[], key?: string): string[] {
-	const { id, name, hash, kind, createdAt, lastUsedAt, revokedAt, limits } = record;
+	const { id, name, hash, kind, createdAt, lastUsedAt, limits } = record;
 	const isOwners = key !== undefined && hashKey(key) === hash;
 	return [
 		id,
@@ -75,8 +79,13 @@ function toRow(record: StoredKey, spend: readonly string[], key?: string): strin
 		lastUsedAt ? day(lastUsedAt) : "never",
 		kind === "metrics" ? "none" : String(limits?.concurrentTurns ?? "any"),
 		spend.join(", ") || (kind === "metrics" ? "nothing" : "any"),
-		revokedAt ? `revoked ${day(revokedAt)}` : "valid",
+		stateOf(record),
 	];
+}
+
+function stateOf({ revokedAt, expiresAt }: StoredKey): string {
+	if (revokedAt !== undefined) return `revoked ${day(revokedAt)}`;
+	return expiresAt === undefined ? "valid" : "valid for a launch";
 }
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,34 +1,33 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import type { Server } from "node:net";
 import { dirname, join } from "node:path";
-import { aliveAddress, isShownAlive, showAlive } from "./alive-signal.ts";
+import { type AliveSignal, aliveAddress, isShownAlive, showAlive } from "./alive-signal.ts";
 
-/** In the folder of a run: where its process shows that it is alive. */
+/** In the folder of a launch: where its process shows that it is alive. */
 const ADDRESS = "address";
 /** So old is a folder without an address at least whose process died before it could write one. */
 const STALE_MS = 10 * 60_000;
 
 /** Below the data folder, where nobody else can read. */
-export const runFoldersIn = (dataDir: string): string => join(dataDir, "launch");
+export const launchFoldersIn = (dataDir: string): string => join(dataDir, "launch");
 
-/** What a run needs on the disk: settings of the client, and the sign that it still goes on. */
-export class RunFolder {
+/** What a launch needs on the disk: settings of the client, and the sign that it still goes on. */
+export class LaunchFolder {
 	readonly path: string;
-	readonly #alive: Server;
+	readonly #alive: AliveSignal;
 
-	private constructor(path: string, alive: Server) {
+	private constructor(path: string, alive: AliveSignal) {
 		this.path = path;
 		this.#alive = alive;
 	}
 
-	/** `name` is the id of the run's key, so that whoever finds the folder knows which key to revoke. */
-	static async make(dataDir: string, name: string): Promise<RunFolder> {
-		const path = join(runFoldersIn(dataDir), name);
+	/** `name` is the id of the launch's key, so that whoever finds the folder knows which key to revoke. */
+	static async make(dataDir: string, name: string): Promise<LaunchFolder> {
+		const path = join(launchFoldersIn(dataDir), name);
 		mkdirSync(path, { recursive: true, mode: 0o700 });
 		const address = aliveAddress(path, name);
 		const alive = await showAlive(address);
 		writeFileSync(join(path, ADDRESS), address, { mode: 0o600 });
-		return new RunFolder(path, alive);
+		return new LaunchFolder(path, alive);
 	}
 
 	write(files: Readonly<Record<string, string>>): void {
@@ -40,24 +39,24 @@ export class RunFolder {
 
 	remove(): void {
 		this.#alive.close();
-		removeRunFolder(this.path);
+		removeLaunchFolder(this.path);
 	}
 }
 
-/** The folders of runs whose process was killed. Their names are the ids of their keys. */
-export async function leftRunFolders(dataDir: string, now: number): Promise<{ name: string; path: string }[]> {
-	const parent = runFoldersIn(dataDir);
+/** The folders of launches whose process was killed. Their names are the ids of their keys. */
+export async function leftLaunchFolders(dataDir: string, now: number): Promise<{ name: string; path: string }[]> {
+	const parent = launchFoldersIn(dataDir);
 	const folders = namesIn(parent).map((name) => ({ name, path: join(parent, name) }));
 	const isLeft = await Promise.all(folders.map(({ path }) => wasLeft(path, now)));
 	return folders.filter((_, index) => isLeft[index]);
 }
 
-export function removeRunFolder(path: string): void {
+export function removeLaunchFolder(path: string): void {
 	rmSync(path, { recursive: true, force: true, maxRetries: 3 });
 	try {
 		rmdirSync(dirname(path));
 	} catch {
-		// Another run has its folder there.
+		// Another launch has its folder there.
 	}
 }
 
@@ -73,7 +72,7 @@ async function wasLeft(path: string, now: number): Promise<boolean> {
 	try {
 		return !(await isShownAlive(readFileSync(join(path, ADDRESS), "utf8")));
 	} catch {
-		// It may be that of a run that begins right now.
+		// It may be that of a launch that begins right now.
 		const status = statSync(path, { throwIfNoEntry: false });
 		return status !== undefined && now - status.mtimeMs > STALE_MS;
 	}

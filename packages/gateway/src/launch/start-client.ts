@@ -16,7 +16,7 @@ export interface ClientStart {
 }
 
 /** Starts the client in this terminal, without a shell, and resolves to its exit code. */
-export function runClient({ program, args, variables, relay }: ClientStart): Promise<number> {
+export function startClient({ program, args, variables, relay }: ClientStart): Promise<number> {
 	// Node leaves out what is undefined.
 	const env = { ...process.env, ...variables };
 	const child = spawn(program.file, [...program.args, ...args], { stdio: "inherit", env });

@@ -1,0 +1,322 @@
+// `cursorwire launch` with a child that says what it was given: environment, signals, exit codes, and what is left.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Emulator, startEmulator } from "cursorwire-emulator";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { runProgram, type Started, startProgram, temporaryFolder } from "../kit/program.ts";
+import { serve } from "../kit/served.ts";
+
+let emulator: Emulator;
+beforeAll(async () => {
+	emulator = await startEmulator();
+});
+afterAll(() => emulator.close());
+
+interface Home {
+	dataDir: string;
+	env: Record<string, string>;
+	/** A script below the folder, as arguments of Node. */
+	script(text: string): string[];
+	/** The files below the folder of the launches. */
+	left(): string[];
+	keys(): Promise<{ name: string; revokedAt?: number; expiresAt?: number }[]>;
+}
+
+function home(): Home {
+	const folder = temporaryFolder();
+	const dataDir = join(folder, "data");
+	const env = {
+		CURSORWIRE_DATA_DIR: dataDir,
+		CURSORWIRE_UPSTREAM: emulator.url,
+		CURSOR_API_KEY: "key_test",
+		HOME: folder,
+	};
+	return {
+		dataDir,
+		env,
+		script(text) {
+			const file = join(folder, "agent.mjs");
+			writeFileSync(file, text);
+			return ["--", process.execPath, file];
+		},
+		left: () => (existsSync(join(dataDir, "launch")) ? readdirSync(join(dataDir, "launch")) : []),
+		async keys() {
+			const { out } = await runProgram(["keys", "--json"], env);
+			return JSON.parse(out).keys.filter(({ name }: { name: string }) => name.endsWith("(launch)"));
+		},
+	};
+}
+
+/** Nothing but a revoked key, which `keys` knows for a while. */
+async function expectNothingLeft({ left, keys }: Home): Promise<void> {
+	expect(left()).toEqual([]);
+	const made = await keys();
+	expect(made).toEqual([expect.objectContaining({ revokedAt: expect.any(Number), expiresAt: expect.any(Number) })]);
+}
+
+const ASKS = `
+	const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+		method: "POST",
+		headers: { authorization: "Bearer " + process.env.OPENAI_API_KEY, "content-type": "application/json" },
+		body: JSON.stringify({ model: process.env.OPENAI_MODEL, messages: [{ role: "user", content: "Say hello" }] }),
+	});
+	console.log(response.status, JSON.stringify((await response.json()).choices?.[0].message.content));
+`;
+const SAYS = `console.log(JSON.stringify({ env: process.env, args: process.argv.slice(2) }));`;
+
+describe("any command", () => {
+	it("gets the usual variables and its own words, asks, and what it cost is printed", async () => {
+		const place = home();
+		const before = emulator.stats().runs.started;
+		const [dashes, ...command] = place.script(`${SAYS}${ASKS} process.exit(7);`);
+		const { code, out, err } = await runProgram(
+			["launch", dashes!, ...command, "--", "a b", '"$HOME"', "%PATH%"],
+			place.env,
+		);
+		expect(code).toBe(7);
+		const [said, asked] = out.split("\n");
+		const { env, args } = JSON.parse(said!);
+		expect(args).toEqual(["--", "a b", '"$HOME"', "%PATH%"]);
+		expect(env.OPENAI_BASE_URL).toBe(`${env.ANTHROPIC_BASE_URL}/v1`);
+		expect(env.OPENAI_API_KEY).toMatch(/^cw_/);
+		expect(env.ANTHROPIC_AUTH_TOKEN).toBe(env.OPENAI_API_KEY);
+		expect(asked).toMatch(/^200 ".*Say hello/);
+		expect(err).toMatch(
+			/^This launch cost 1 turn, [\d,]+ tokens in.*, [\d,]+ out.*; the longest wait was \d+\.\d s\.$/m,
+		);
+		expect(emulator.stats().runs.started).toBe(before + 1);
+		await expectNothingLeft(place);
+		// The gateway went with the launch.
+		await expect(fetch(env.ANTHROPIC_BASE_URL)).rejects.toThrow("fetch failed");
+	});
+
+	it("has a key that keys lists only while it is valid", async () => {
+		const place = home();
+		const lists = `import { spawnSync } from "node:child_process";
+			process.stdout.write(spawnSync("cursorwire", ["keys"]).stdout);`;
+		const during = await runProgram(["launch", ...place.script(lists)], place.env);
+		expect(during.out).toMatch(/node \(launch\) .* valid for a launch\n/);
+		const after = await runProgram(["keys"], place.env);
+		expect(after.out).not.toContain("(launch)");
+		expect(after.out).toContain("and 1 of launches that are over, which --json lists too\n");
+	});
+
+	it("uses the gateway that runs, which then knows the key no longer", async () => {
+		const place = home();
+		const { url, key } = await serve({ upstream: emulator.url, dataDir: place.dataDir });
+		const { code, out, err } = await runProgram(["launch", ...place.script(`${SAYS}${ASKS}`)], place.env);
+		expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("This launch cost 1 turn, ") });
+		const { env } = JSON.parse(out.split("\n")[0]!);
+		expect(env.ANTHROPIC_BASE_URL).toBe(url);
+		expect(env.OPENAI_API_KEY).not.toBe(key);
+		await vi.waitFor(async () => {
+			const headers = { authorization: `Bearer ${env.OPENAI_API_KEY}` };
+			expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(401);
+		});
+		await expectNothingLeft(place);
+	});
+
+	it("works with a gateway that is named, and its key", async () => {
+		const [place, elsewhere] = [home(), home()];
+		const { url, key } = await serve({ upstream: emulator.url, dataDir: elsewhere.dataDir });
+		const words = ["launch", "--url", url, "--key", key];
+		const asked = await runProgram([...words, ...place.script(ASKS)], place.env);
+		expect(asked).toMatchObject({ code: 0, err: expect.stringContaining("This launch cost 1 turn, ") });
+		expect(await place.keys()).toEqual([]);
+		expect(place.left()).toEqual([]);
+		const limited = await runProgram([...words, "--limit", "3 turns", ...place.script(ASKS)], place.env);
+		expect(limited).toMatchObject({ code: 2, err: expect.stringMatching(/^--limit needs a key of the launch's own/) });
+	});
+
+	it("hands over its input, and says so where nothing was asked", async () => {
+		const place = home();
+		const program = startProgram(["launch", ...place.script("process.stdin.pipe(process.stdout);")], place.env);
+		program.child.stdin!.end("from outside\n");
+		expect(await program.ended).toEqual({
+			code: 0,
+			out: "from outside\n",
+			err: "This launch used nothing: no turn was made.\n",
+		});
+		await expectNothingLeft(place);
+	});
+
+	it("has a key with the limit that was wanted", async () => {
+		const place = home();
+		const lists = `import { spawnSync } from "node:child_process";
+			const { stdout } = spawnSync("cursorwire", ["keys", "--json"]);
+			console.log(JSON.stringify(JSON.parse(stdout).keys.find(({ name }) => name.endsWith("(launch)"))));`;
+		const { out } = await runProgram(
+			["launch", "--limit", "20 turns", "--limit", "1M tokens", ...place.script(lists)],
+			place.env,
+		);
+		const { spend, expiresAt, revokedAt } = JSON.parse(out);
+		expect(spend).toEqual(["20 turns", "1M tokens"]);
+		expect(expiresAt).toBeGreaterThan(Date.now());
+		expect(revokedAt).toBeUndefined();
+		await expectNothingLeft(place);
+	});
+});
+
+describe("signals", () => {
+	const WAITS = `
+		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => { console.log(signal); process.exit(3); });
+		setInterval(() => {}, 1000);
+		console.log("ready", process.pid);`;
+
+	async function started(text: string): Promise<{ place: Home; program: Started; pid: number }> {
+		const place = home();
+		const program = startProgram(["launch", ...place.script(text)], place.env);
+		const [, pid] = await program.prints(/ready (\d+)/);
+		return { place, program, pid: Number(pid) };
+	}
+
+	it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s goes to the client, whose end is the end", async (signal) => {
+		const { place, program } = await started(WAITS);
+		program.child.kill(signal);
+		expect(await program.ended).toMatchObject({ code: 3, out: expect.stringContaining(`${signal}\n`) });
+		await expectNothingLeft(place);
+	});
+
+	it("a client that is killed leaves nothing behind", async () => {
+		const { place, program, pid } = await started(WAITS);
+		process.kill(pid, "SIGKILL");
+		expect(await program.ended).toMatchObject({ code: 137 });
+		await expectNothingLeft(place);
+	});
+
+	it("a client that goes on after Ctrl-C is waited for", async () => {
+		const goesOn = `let times = 0;
+			process.on("SIGINT", () => { console.log("again", ++times); if (times === 3) process.exit(0); });
+			setInterval(() => {}, 1000);
+			console.log("ready", process.pid);`;
+		const { place, program } = await started(goesOn);
+		for (const times of [1, 2, 3]) {
+			program.child.kill("SIGINT");
+			await program.prints(new RegExp(`again ${times}`));
+		}
+		expect(await program.ended).toMatchObject({ code: 0 });
+		await expectNothingLeft(place);
+	});
+
+	it("what a killed launch left is taken away by the next one", async () => {
+		const { place, program, pid } = await started(WAITS);
+		expect(place.left()).toHaveLength(1);
+		program.child.kill("SIGKILL");
+		process.kill(pid, "SIGKILL");
+		await program.ended;
+		expect(place.left()).toHaveLength(1);
+		// It expires by itself, too.
+		const [key] = await place.keys();
+		expect(key!.revokedAt).toBeUndefined();
+		expect(key!.expiresAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
+		expect((await runProgram(["launch", ...place.script("")], place.env)).code).toBe(0);
+		expect(place.left()).toEqual([]);
+		expect((await place.keys()).map(({ revokedAt }) => typeof revokedAt)).toEqual(["number", "number"]);
+	});
+});
+
+describe("a client", () => {
+	/** A program by this name that says what it was given. */
+	function withProgram(place: Home, name: string): Record<string, string> {
+		const folder = join(place.env.HOME!, "bin");
+		mkdirSync(folder);
+		const says = `import { readFileSync } from "node:fs";
+			const file = process.argv[process.argv.indexOf("--config") + 1];
+			const config = process.argv.includes("--config") ? readFileSync(file, "utf8") : undefined;
+			console.log(JSON.stringify({ env: process.env, args: process.argv.slice(2), file, config }));`;
+		writeFileSync(join(folder, "says.mjs"), says);
+		writeFileSync(join(folder, name), `#!/bin/sh\nexec "${process.execPath}" "${folder}/says.mjs" "$@"\n`, {
+			mode: 0o755,
+		});
+		return { ...place.env, PATH: `${folder}:/usr/bin:/bin` };
+	}
+
+	it("gets its variables in its environment alone, its words, and a proxy is passed by", async () => {
+		const place = home();
+		const env = {
+			...withProgram(place, "claude"),
+			HTTPS_PROXY: "http://127.0.0.1:9",
+			ANTHROPIC_API_KEY: "sk-mine",
+			CLAUDE_CODE_USE_BEDROCK: "1",
+		};
+		const { out } = await runProgram(["launch", "claude", "-m", "auto", "--", "-p", "Hi there"], env);
+		const said = JSON.parse(out);
+		expect(said.args).toEqual(["-p", "Hi there"]);
+		expect(said.env).toMatchObject({ ANTHROPIC_MODEL: "auto", ANTHROPIC_API_KEY: "", NO_PROXY: "127.0.0.1,localhost" });
+		expect(said.env).not.toHaveProperty("CLAUDE_CODE_USE_BEDROCK");
+		expect(readdirSync(place.env.HOME!).sort()).toEqual(["bin", "data"]);
+		await expectNothingLeft(place);
+	});
+
+	it("gets a file of its own, which is gone afterwards", async () => {
+		const place = home();
+		const { out } = await runProgram(["launch", "continue", "--", "-p", "Hi"], withProgram(place, "cn"));
+		const { file, config, args } = JSON.parse(out);
+		expect(file.startsWith(join(place.dataDir, "launch"))).toBe(true);
+		expect(config).toContain("apiKey: cw_");
+		expect(args).toEqual(["--config", file, "-p", "Hi"]);
+		await expectNothingLeft(place);
+	});
+});
+
+describe("what goes wrong", () => {
+	it.each<[string, string[], RegExp]>([
+		[
+			"a client that is not installed",
+			["launch", "codex"],
+			/^Codex CLI is not installed: .*npm install --global @openai\/codex$/,
+		],
+		["a client that is not known", ["launch", "emacs"], /^"emacs" is not known; choose one of claude, /],
+		[
+			"a command that is not there",
+			["launch", "--", "no-such-command"],
+			/^there is no program "no-such-command" on the PATH$/,
+		],
+		[
+			"words before the dashes",
+			["launch", "claude", "hello"],
+			/^put what is meant for claude behind two dashes: launch claude -- hello$/,
+		],
+		["a limit that is none", ["launch", "--limit", "lots", "--", "node"], /^--limit: takes a limit such as/],
+		[
+			"a shell that is none",
+			["env", "claude", "--shell", "csh"],
+			/^--shell: takes sh, bash, zsh, fish, powershell, not "csh"$/,
+		],
+		[
+			"a client that needs more than variables",
+			["env", "codex"],
+			/^Codex CLI needs more than variables: run `.* launch codex`/,
+		],
+	])("%s", async (_, args, line) => {
+		const place = home();
+		const { code, out, err } = await runProgram(args, { ...place.env, PATH: "/usr/bin:/bin" });
+		expect(err.trim()).toMatch(line);
+		expect({ code, out }).toEqual({ code: 2, out: "" });
+		expect(place.left()).toEqual([]);
+	});
+
+	it("no gateway to print the variables of", async () => {
+		expect(await runProgram(["env"], home().env)).toMatchObject({ code: 5, out: "" });
+	});
+});
+
+it("env prints lines that a shell takes, with which a request is answered", async () => {
+	const place = home();
+	const { url, key } = await serve({ upstream: emulator.url, dataDir: place.dataDir });
+	const { code, out } = await runProgram(["env"], place.env);
+	expect(code).toBe(0);
+	expect(out).toContain(`export OPENAI_BASE_URL='${url}/v1'\n`);
+	const typed = spawnSync("sh", ["-c", `${out}printf %s "$ANTHROPIC_AUTH_TOKEN"`], { encoding: "utf8" });
+	expect(typed.stdout).toBe(key);
+	const claude = await runProgram(["env", "claude", "--shell", "fish"], place.env);
+	expect(claude.out).toContain(`set -gx ANTHROPIC_BASE_URL '${url}'\n`);
+	expect(claude.out).toContain("set -e CLAUDE_CODE_USE_BEDROCK\n");
+});
+
+it("launch alone lists the clients, and which of them are installed", async () => {
+	const { code, out } = await runProgram(["launch"], { ...home().env, PATH: "/usr/bin:/bin" });
+	expect(code).toBe(0);
+	expect(out).toMatch(/^claude +Claude Code +not installed: npm install/m);
+});
