@@ -135,6 +135,7 @@ async function startOn(
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
 	const { ladder, turns } = openTurns({ store, clock, facts, parked, warn, reportBug });
+	const group = await openGroup(settings, { ladder, parked, clock, warn });
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
@@ -230,7 +231,7 @@ async function startOn(
 		throw error;
 	});
 	late.isOpen(upstream);
-	const group = await openGroup(settings, { ladder, parked, clock, warn });
+	await group?.start();
 	const stopWatch = watchRevocations({
 		ladder,
 		newlyRevoked: async () => new Set((await keys.newlyRevoked()).map((revoked) => callerOfKey(revoked).id)),

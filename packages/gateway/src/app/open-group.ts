@@ -14,7 +14,10 @@ export interface GroupParts {
 	warn(what: string, error: unknown): void;
 }
 
-/** Joins the gateways that share a Redis. Undefined without one: then nothing of a group is even loaded. */
+/**
+ * The gateways that share a Redis, to be joined when this one has started. Undefined without a Redis: then nothing of a
+ * group is even loaded.
+ */
 export async function openGroup(
 	{ redis: url, caFile }: Settings,
 	{ ladder, parked, clock, warn }: GroupParts,
@@ -24,7 +27,6 @@ export async function openGroup(
 	const ca = caFile ? await readTrust(caFile) : undefined;
 	const runTtlMs = parked.deadlineMs + KEPT_MS;
 	const group = new GatewayGroup({ url, ...(ca && { ca }), clock, newId: randomUUID, runTtlMs, warn }, ladder.desk);
-	await group.start();
 	ladder.joins(group);
 	return group;
 }

@@ -57,13 +57,13 @@ it("S9: a gateway that stands still with a question before it is passed over, an
 	const [one, other] = group.gateways as [TestGroup["gateways"][0], TestGroup["gateways"][0]];
 	const messages: Message[] = [user("c0")];
 	const tools = [tool("step")];
-	const first = await ask(one, messages, { tools });
+	const first = await ask({ ...one, key: group.key }, messages, { tools });
 	messages.push(first.message, result(first.calls[0]!, "c0-r1"));
 	one.program.child.kill("SIGSTOP");
-	const second = await ask(other, messages, { tools });
+	const second = await ask({ ...other, key: group.key }, messages, { tools });
 	expect(second).toMatchObject({ status: 200, path: "rebuild" });
 	messages.push(second.message, result(second.calls[0]!, "c0-r2"));
-	expect(await ask(other, messages, { tools })).toMatchObject({ path: "parked", text: "c0-r1 c0-r2" });
+	expect(await ask({ ...other, key: group.key }, messages, { tools })).toMatchObject({ path: "parked", text: "c0-r1 c0-r2" });
 	expect(group.seen.open.get("c0")).toBe(1);
 	one.program.child.kill("SIGCONT");
 	await nothingLeftOpen(group);
@@ -71,7 +71,7 @@ it("S9: a gateway that stands still with a question before it is passed over, an
 	expect(group.seen.answered).toEqual(new Map([["c0-r2", 1]]));
 	expect(group.seen.runs).toEqual(["c0", "c0"]);
 	// It takes part again.
-	expect(await ask(one, messages.slice(0, 1), { tools })).toMatchObject({ status: 200, finish: "tool_calls" });
+	expect(await ask({ ...one, key: group.key }, messages.slice(0, 1), { tools })).toMatchObject({ status: 200, finish: "tool_calls" });
 });
 
 it("S9: four gateways are restarted one after the other under load, and no client notices", async () => {
