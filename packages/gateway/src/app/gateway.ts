@@ -5,6 +5,7 @@ import type { PassingKey } from "../access/passing-keys.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
+import { SharedLogins } from "../credentials/token/shared-logins.ts";
 import { jsonBodyParser } from "../dialects/json/json-body.ts";
 import { FactLog } from "../observe/fact-log.ts";
 import { FactStream } from "../observe/facts.ts";
@@ -226,6 +227,7 @@ async function startOn(
 		health: options.health,
 		healthChanged: (health) => logHealth(book, health),
 		report: (line) => book.write("warn", {}, line),
+		shared: group && new SharedLogins(group.logins, clock),
 	}).catch(async (error) => {
 		await server.close();
 		throw error;

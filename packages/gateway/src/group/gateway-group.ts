@@ -3,6 +3,7 @@ import { type LostRun, NOBODY_WAITS } from "../sessions/rung-reason.ts";
 import { GroupLink, READ_MS } from "../store/redis/group-link.ts";
 import { CLAIM, EMPTY_INBOX, FENCE, LEAVE, POST, REGISTER, RENEW, SUPERSEDE } from "../store/redis/group-scripts.ts";
 import type { RedisLinkOptions } from "../store/redis/link.ts";
+import { RedisLoginBoard } from "../store/redis/login-board.ts";
 import { nameOf } from "../store/redis/script.ts";
 import type { Clock } from "../time/clock.ts";
 import { sleep } from "../time/sleep.ts";
@@ -40,6 +41,8 @@ export class GatewayGroup implements RunGroup {
 	readonly #asked: AskedReplies;
 	readonly #served: ServedReplies;
 	readonly #member: GroupMember;
+	/** Where the gateways leave renewed logins for each other. */
+	readonly logins: RedisLoginBoard;
 	/** Messages that nobody has looked at. */
 	readonly #backlog: string[] = [];
 	#isHearing = false;
@@ -58,6 +61,7 @@ export class GatewayGroup implements RunGroup {
 			heard: (messages: readonly string[]) => this.#heard(messages),
 		};
 		this.#link = new GroupLink({ ...options, id: this.#id, ears });
+		this.logins = new RedisLoginBoard(this.#link, options.newId);
 	}
 
 	/** Joins. Resolves without an error if that is not possible yet. */
