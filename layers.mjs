@@ -19,6 +19,7 @@ export const MAY_IMPORT = {
 	output: ["sessions", "tokens", "turn", "text", "time"],
 	dialects: ["tokens", "turn", "text", "time"],
 	access: ["config", "store", "turn", "time"],
+	guard: ["access", "store", "turn", "text", "time"],
 	usage: ["access", "store", "upstream", "time"],
 	server: ["access", "observe", "turn", "text", "time"],
 	turns: ["access", "dialects", "server", "observe", "output", "sessions", "store", "tokens", "turn", "text", "time"],
@@ -54,6 +55,7 @@ export const MAY_IMPORT = {
 	],
 	calibrate: ["app", "config", "credentials", "upstream", "tokens", "turn", "time"],
 	connect: ["config", "turn"],
+	launch: ["connect", "config"],
 	doctor: ["app", "calibrate", "connect", "config", "credentials", "observe", "upstream", "wire", "turn", "text"],
 	service: [],
 };

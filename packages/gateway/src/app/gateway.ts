@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
 import type { GatewayKey } from "../access/key-file.ts";
 import type { PassingKey } from "../access/passing-keys.ts";
+import { openSealing } from "../access/sealing.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
@@ -194,6 +195,12 @@ async function startOn(
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
 		},
+		sealer: openSealing({
+			dataDir: settings.dataDir,
+			...(settings.redis && { sharedSecret: (fresh: Uint8Array) => store.sharedSecret(fresh) }),
+			random: randomBytes,
+			warn,
+		}),
 		isClosing: () => isClosing,
 		isLeaving: () => isLeaving,
 		isOwner,
@@ -201,6 +208,7 @@ async function startOn(
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
+		ledger: store,
 		metrics: families,
 		quota,
 	});

@@ -3,6 +3,7 @@ import type { Family } from "../observe/metrics/registry.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { Handler } from "../server/exchange.ts";
 import type { WaitingRun } from "../sessions/waiting-runs.ts";
+import type { LedgerReads } from "../store/ledger-reads.ts";
 import type { Store, StoredKey } from "../store/store.ts";
 import type { TurnEndpointParts } from "../turns/turn-endpoint.ts";
 import type { QuotaWatch } from "../usage/quota-watch.ts";
@@ -28,6 +29,7 @@ export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	waiting(): readonly WaitingRun[];
 	keys(): Promise<readonly StoredKey[]>;
 	usageSince: Store["usageSince"];
+	ledger: Pick<LedgerReads, "findRows">;
 	/** All metrics, with what is read at this moment. */
 	metrics(): Promise<readonly Family[]>;
 	/** Of the gateway's own account. */
