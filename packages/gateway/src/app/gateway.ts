@@ -137,7 +137,7 @@ async function startOn(
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
 	const { ladder, turns } = openTurns({ store, clock, facts, parked, warn, reportBug });
-	const group = await openGroup(settings, { ladder, parked, clock, warn });
+	const group = await openGroup(settings, { ladder, turns, parked, clock, warn });
 	const late = new LateUpstream();
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });

@@ -5,10 +5,12 @@ import { KEPT_MS } from "../sessions/answered-calls.ts";
 import type { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import type { Clock } from "../time/clock.ts";
+import type { TurnService } from "../turns/turn-service.ts";
 import { readTrust } from "../wire/connect/trust.ts";
 
 export interface GroupParts {
 	ladder: Ladder;
+	turns: TurnService;
 	parked: ParkedLimits;
 	clock: Clock;
 	warn(what: string, error: unknown): void;
@@ -20,7 +22,7 @@ export interface GroupParts {
  */
 export async function openGroup(
 	{ redis: url, caFile }: Settings,
-	{ ladder, parked, clock, warn }: GroupParts,
+	{ ladder, turns, parked, clock, warn }: GroupParts,
 ): Promise<GatewayGroup | undefined> {
 	if (url === "") return undefined;
 	const { GatewayGroup } = await import("../group/gateway-group.ts");
@@ -28,5 +30,6 @@ export async function openGroup(
 	const runTtlMs = parked.deadlineMs + KEPT_MS;
 	const group = new GatewayGroup({ url, ...(ca && { ca }), clock, newId: randomUUID, runTtlMs, warn }, ladder.desk);
 	ladder.joins(group);
+	turns.shares(group);
 	return group;
 }

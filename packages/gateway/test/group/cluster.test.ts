@@ -10,6 +10,9 @@ it("a Redis that is part of a cluster is not used, and the reason is told", asyn
 	const warn = (message: string) => void warnings.push(message);
 	const store = await openStore({ dataDir: temporaryFolder(), redis: redis.url, warn });
 	onTestFinished(() => store.close());
-	expect(store.status()).toMatchObject({ mode: "memory", degraded: expect.stringContaining("it is part of a cluster") });
+	expect(store.status()).toMatchObject({
+		mode: "memory",
+		degraded: expect.stringContaining("it is part of a cluster"),
+	});
 	expect(warnings.join()).toContain("which is not supported");
 });
