@@ -33,12 +33,12 @@ import type { HealthLimits } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
+import { openGroup } from "./group/open-group.ts";
 import { logHealth } from "./health-log.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
-import { openGroup } from "./open-group.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 
 import { openPage, servesPage } from "./open-page.ts";

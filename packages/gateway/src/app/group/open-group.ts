@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Settings } from "../config/settings.ts";
-import type { GatewayGroup } from "../group/gateway-group.ts";
-import { KEPT_MS } from "../sessions/answered-calls.ts";
-import type { Ladder } from "../sessions/ladder.ts";
-import type { ParkedLimits } from "../sessions/parked-runs.ts";
-import type { Clock } from "../time/clock.ts";
-import type { TurnService } from "../turns/turn-service.ts";
-import { readTrust } from "../wire/connect/trust.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { GatewayGroup } from "../../group/gateway-group.ts";
+import { KEPT_MS } from "../../sessions/answered-calls.ts";
+import type { Ladder } from "../../sessions/ladder.ts";
+import type { ParkedLimits } from "../../sessions/parked-runs.ts";
+import type { Clock } from "../../time/clock.ts";
+import type { TurnService } from "../../turns/turn-service.ts";
+import { readTrust } from "../../wire/connect/trust.ts";
 
 export interface GroupParts {
 	ladder: Ladder;
@@ -25,7 +25,7 @@ export async function openGroup(
 	{ ladder, turns, parked, clock, warn }: GroupParts,
 ): Promise<GatewayGroup | undefined> {
 	if (url === "") return undefined;
-	const { GatewayGroup } = await import("../group/gateway-group.ts");
+	const { GatewayGroup } = await import("../../group/gateway-group.ts");
 	const ca = caFile ? await readTrust(caFile) : undefined;
 	const runTtlMs = parked.deadlineMs + KEPT_MS;
 	const group = new GatewayGroup({ url, ...(ca && { ca }), clock, newId: randomUUID, runTtlMs, warn }, ladder.desk);
