@@ -57,7 +57,7 @@ export function renderLimitsDoc(): string {
 			["a stop sequence", `${count(MAX_STOP_LENGTH)} characters`, "400"],
 			["replies to one request (`n`)", count(MAX_CHOICES), "400"],
 			["time for the headers of a request", time(server.headersMs), "408"],
-			["time for a whole request", time(server.requestMs), "408"],
+			["time for a whole request", time(server.requestMs), `408; ${setting("requestSeconds")}`],
 		]),
 		"## What runs at once",
 		rows([
@@ -112,11 +112,19 @@ export function renderLimitsDoc(): string {
 				time(DEFAULT_PARKED_LIMITS.deadlineMs),
 				`closed; the next request continues from the history; ${setting("parkedMinutes")}`,
 			],
-			["Cursor says nothing at all", time(run.silenceMs), "`upstream-stalled`, or tried again if nothing was said yet"],
-			["Cursor sends heartbeats only", time(run.heartbeatsOnlyMs), "the same"],
-			["one turn, tools not counted", time(run.wholeTurnMs), "`upstream-timeout`"],
+			[
+				"Cursor says nothing at all",
+				time(run.silenceMs),
+				`\`upstream-stalled\`, or tried again if nothing was said yet; ${setting("silenceSeconds")}`,
+			],
+			["Cursor sends heartbeats only", time(run.heartbeatsOnlyMs), `the same; ${setting("heartbeatsMinutes")}`],
+			["one turn, tools not counted", time(run.wholeTurnMs), `\`upstream-timeout\`; ${setting("turnMinutes")}`],
 			["no event for the client", time(stream.commentMs), "a comment keeps the connection alive"],
-			["the client reads nothing", time(stream.stalledClientMs), "the turn is cancelled"],
+			[
+				"the client reads nothing",
+				time(stream.stalledClientMs),
+				`the turn is cancelled; ${setting("stalledClientSeconds")}`,
+			],
 			[
 				"an idle connection of a client",
 				time(server.keepAliveMs),

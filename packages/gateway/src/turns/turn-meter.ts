@@ -17,15 +17,8 @@ export class TurnMeter {
 
 	/** A listener that adds the figures to one reply on its way to `target`. */
 	reply(caller: string, options: Omit<MeteredReplyOptions, "caller" | "memory" | "notes">): MeteredReply {
-		const { target, prompt, watch, tellsPromptFirst } = options;
-		return new MeteredReply({
-			target,
-			prompt,
-			watch,
-			tellsPromptFirst,
-			caller,
-			memory: this.#memory,
-			notes: this.notes,
-		});
+		const { target, prompt, watch, tellsPromptFirst, spend } = options;
+		const { notes } = this;
+		return new MeteredReply({ target, prompt, watch, tellsPromptFirst, caller, spend, memory: this.#memory, notes });
 	}
 }

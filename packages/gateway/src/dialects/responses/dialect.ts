@@ -7,7 +7,7 @@ import { needsSealer } from "./compaction-input.ts";
 import { type ResponsesRequest, responsesRequest } from "./decode.ts";
 import { earlierIdsOf, type ResolveEarlier, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
-import { encodeResponsesError } from "./errors.ts";
+import { encodeErrorForCodex, encodeResponsesError } from "./errors.ts";
 import { type StoredResponse, toStored } from "./stored-response.ts";
 import { ResponsesStreamEncoder, type ResponsesStreamOptions } from "./stream.ts";
 
@@ -40,7 +40,7 @@ export function readRequest(body: unknown, { stored, sealer: sealerOf }: Dialect
 
 function responsesTurn(
 	{ turn, stream, store, input, echo, callForms, encryptedReasoning }: ResponsesRequest,
-	{ newId, now, stored }: DialectContext,
+	{ newId, now, stored, header }: DialectContext,
 	sealer: Sealer | undefined,
 ): DialectTurn {
 	const seconds = () => Math.floor(now() / 1000);
@@ -61,7 +61,7 @@ function responsesTurn(
 			ended(response);
 			return response;
 		},
-		error: encodeResponsesError,
+		error: isCodex(header("originator") ?? header("user-agent")) ? encodeErrorForCodex : encodeResponsesError,
 	};
 }
 
@@ -78,3 +78,5 @@ function loadEarlier(body: unknown, stored: StoredReplies): Soon<ResolveEarlier>
 		resolverOf(records.filter((record) => record !== undefined) as StoredResponse[]),
 	);
 }
+
+const isCodex = (name: string | undefined): boolean => name?.toLowerCase().startsWith("codex") ?? false;
