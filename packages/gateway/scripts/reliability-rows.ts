@@ -96,7 +96,11 @@ export const RELIABILITY: readonly ReliabilityGroup[] = [
 			S7: ["the process is killed with parked runs", "after the restart all turns continue from the history"],
 			S8: [
 				"two gateways on one Redis",
-				"keys and conversations are shared, a result on the other one is rebuilt, memory replaces a Redis that is gone",
+				"keys, conversations and waiting runs are shared: a result goes into its run whoever gets it; memory replaces a Redis that is gone",
+			],
+			S9: [
+				"a gateway of a group, or its Redis, is killed, stands still or is restarted",
+				"every conversation ends right; no result goes into two waiting runs; no stream stays open; a login is renewed once",
 			],
 		},
 	},

@@ -6,6 +6,7 @@ import { openSealing } from "../access/sealing.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
+import { SharedLogins } from "../credentials/token/shared-logins.ts";
 import { jsonBodyParser } from "../dialects/json/json-body.ts";
 import { FactLog } from "../observe/fact-log.ts";
 import { FactStream } from "../observe/facts.ts";
@@ -32,12 +33,12 @@ import type { HealthLimits } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
+import { openGroup } from "./group/open-group.ts";
 import { logHealth } from "./health-log.ts";
 import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, streamLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
-import { openGroup } from "./open-group.ts";
 import { openGuard } from "./open-guard.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 
@@ -144,6 +145,7 @@ async function startOn(
 		...holding,
 		...{ warn, reportBug },
 	});
+	const group = await openGroup(settings, { ladder, turns, parked, clock, warn });
 	const metrics = new GatewayMetrics(settings, facts, late);
 	const { version, isDemo = false } = options;
 	let telemetry: Telemetry | undefined;
@@ -241,12 +243,13 @@ async function startOn(
 		health: options.health,
 		healthChanged: (health) => logHealth(book, health),
 		report: (line) => book.write("warn", {}, line),
+		shared: group && new SharedLogins(group.logins, clock),
 	}).catch(async (error) => {
 		await server.close();
 		throw error;
 	});
 	late.isOpen(upstream);
-	const group = await openGroup(settings, { ladder, parked, clock, warn });
+	await group?.start();
 	const stopWatch = watchRevocations({
 		ladder,
 		newlyRevoked: async () => new Set((await keys.newlyRevoked()).map((revoked) => callerOfKey(revoked).id)),

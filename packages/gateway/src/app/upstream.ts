@@ -10,6 +10,7 @@ import { SettingError, type Settings } from "../config/settings.ts";
 import type { Account } from "../credentials/account.ts";
 import { accountOf, openAccount } from "../credentials/open-account.ts";
 import { Secret } from "../credentials/secret.ts";
+import type { SharedLogins } from "../credentials/token/shared-logins.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import type { Soon } from "../time/soon.ts";
 import type { TurnMode } from "../turn/request.ts";
@@ -90,6 +91,8 @@ export interface UpstreamSideOptions {
 	recorder?: RunRecorder;
 	/** Default: real time. */
 	clock?: Clock;
+	/** The gateways with the same login. */
+	shared?: SharedLogins | undefined;
 }
 
 const NO_ANSWERS: Answers = {};
@@ -208,7 +211,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		news,
 		stats: () => ({ runs: pulse.size, http2: pool.stats(), http1: transport.stats() }),
 		ownAccount() {
-			ownAccount ??= openAccount(settings, { transport, report: options.report })
+			ownAccount ??= openAccount(settings, { transport, report: options.report, shared: options.shared })
 				.then((account) => {
 					ownLogin = account;
 					ownAccount = cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));

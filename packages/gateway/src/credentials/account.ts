@@ -5,8 +5,9 @@ import type { Credential } from "./credential.ts";
 import type { AuthClient } from "./login/auth-client.ts";
 import type { Secret } from "./secret.ts";
 import type { AccessToken } from "./token/access-token.ts";
-import type { CredentialKeeper } from "./token/keeper.ts";
+import type { CredentialKeeper, Renewal } from "./token/keeper.ts";
 import { renewCredential } from "./token/renew.ts";
+import type { SharedLogins } from "./token/shared-logins.ts";
 
 export interface AccountOptions {
 	/** Identifies the account without revealing a secret. Accounts with different keys never share a connection. */
@@ -16,6 +17,8 @@ export interface AccountOptions {
 	clock: Clock;
 	/** Wall-clock time in milliseconds. */
 	now: () => number;
+	/** The gateways with the same login. */
+	shared?: SharedLogins | undefined;
 }
 
 interface Failure {
@@ -122,14 +125,16 @@ export class Account {
 	}
 
 	async #renew(): Promise<Credential> {
-		const { keeper, client, clock, now } = this.#options;
+		const { keeper, client, clock, now, shared } = this.#options;
 		if (this.#failure !== undefined && clock.now() < this.#failure.until) throw this.#failure.error;
 		const tried = this.#known;
 		try {
-			const renewed = await keeper.renew({
+			const alone: Renewal = {
 				isDue: ({ access }) => access === undefined || !this.#isFresh(access),
 				spend: (kept) => renewCredential(kept, { client, clock, now }),
-			});
+			};
+			const together = shared && { ...alone, spend: (kept: Credential) => shared.spend(kept, alone) };
+			const renewed = await keeper.renew(together ?? alone);
 			client.requireOrigin(renewed.origin);
 			this.#failure = undefined;
 			this.#known = renewed;

@@ -9,6 +9,7 @@ import { AuthClient } from "./login/auth-client.ts";
 import type { WrittenCredential } from "./parse-credential.ts";
 import { Secret } from "./secret.ts";
 import { MemoryKeeper } from "./token/keeper.ts";
+import type { SharedLogins } from "./token/shared-logins.ts";
 import { loadKeychain } from "./vault/keychain-process.ts";
 import type { LoadKeychain } from "./vault/keychain-vault.ts";
 import { openVault } from "./vault/open-vault.ts";
@@ -23,6 +24,8 @@ export interface CredentialOptions {
 	random?: () => number;
 	loadKeychain?: LoadKeychain;
 	report?: (line: string) => void;
+	/** The gateways with the same login. */
+	shared?: SharedLogins | undefined;
 }
 
 type CredentialSettings = Pick<Settings, "upstream" | "dataDir" | "vault" | "apiKey">;
@@ -63,7 +66,7 @@ export async function openAccount(settings: CredentialSettings, options: Credent
 	}
 	const { client, keeper } = await openCredentialStore(settings, options);
 	const { clock = systemClock, now = Date.now } = options;
-	return new Account({ key: STORED_ACCOUNT, keeper, client, clock, now });
+	return new Account({ key: STORED_ACCOUNT, keeper, client, clock, now, shared: options.shared });
 }
 
 /** The account of a credential that is only kept in memory, such as one that a request sent as its key. */

@@ -1,8 +1,20 @@
 import type { GroupMember, GroupQuestion, GroupTurn, KeyOfReply, KnownRun, RunGroup } from "../sessions/run-group.ts";
 import { type LostRun, NOBODY_WAITS } from "../sessions/rung-reason.ts";
 import { GroupLink, READ_MS } from "../store/redis/group-link.ts";
-import { CLAIM, EMPTY_INBOX, FENCE, LEAVE, POST, REGISTER, RENEW, SUPERSEDE } from "../store/redis/group-scripts.ts";
+import {
+	CLAIM,
+	EMPTY_INBOX,
+	FENCE,
+	LEAVE,
+	NOTE,
+	NOTE_OF,
+	POST,
+	REGISTER,
+	RENEW,
+	SUPERSEDE,
+} from "../store/redis/group-scripts.ts";
 import type { RedisLinkOptions } from "../store/redis/link.ts";
+import { RedisLoginBoard } from "../store/redis/login-board.ts";
 import { nameOf } from "../store/redis/script.ts";
 import type { Clock } from "../time/clock.ts";
 import { sleep } from "../time/sleep.ts";
@@ -40,6 +52,8 @@ export class GatewayGroup implements RunGroup {
 	readonly #asked: AskedReplies;
 	readonly #served: ServedReplies;
 	readonly #member: GroupMember;
+	/** Where the gateways leave renewed logins for each other. */
+	readonly logins: RedisLoginBoard;
 	/** Messages that nobody has looked at. */
 	readonly #backlog: string[] = [];
 	#isHearing = false;
@@ -58,6 +72,7 @@ export class GatewayGroup implements RunGroup {
 			heard: (messages: readonly string[]) => this.#heard(messages),
 		};
 		this.#link = new GroupLink({ ...options, id: this.#id, ears });
+		this.logins = new RedisLoginBoard(this.#link, options.newId);
 	}
 
 	/** Joins. Resolves without an error if that is not possible yet. */
@@ -107,6 +122,16 @@ export class GatewayGroup implements RunGroup {
 		this.#link
 			.run(SUPERSEDE, [this.#id, this.#options.runTtlMs, nameOf(caller), ...calls])
 			.catch(() => this.#orphans.add(caller, calls));
+	}
+
+	note(runId: string, text: string): void {
+		if (this.#link.isUp) this.#link.run(NOTE, [runId, text]).catch(() => {});
+	}
+
+	async noteOf(runId: string): Promise<string | undefined> {
+		if (!this.#link.isUp) return undefined;
+		const note = (await this.#link.run(NOTE_OF, [runId]).catch(() => null)) as Buffer | null;
+		return note === null ? undefined : String(note);
 	}
 
 	/** From now on nothing is taken for other gateways. Resolves when what was taken is over, at the latest after so long. */

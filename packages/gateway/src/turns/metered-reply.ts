@@ -20,6 +20,7 @@ import type { ToldUsage } from "../turn/told-usage.ts";
 import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
 import type { ContextMemory } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
+import type { RunNotes } from "./run-notes.ts";
 import type { OutcomeWatch } from "./turn-outcome.ts";
 
 export interface MeteredReplyOptions {
@@ -32,6 +33,8 @@ export interface MeteredReplyOptions {
 	caller: string;
 	/** Keeps what the figures of the next reply depend on. */
 	memory: ContextMemory;
+	/** The same for other gateways, which may get the next request. */
+	notes: RunNotes | undefined;
 	/** Told of the length of what was said; its error ends the reply. */
 	spend?: Pick<TurnSpend, "spoke"> | undefined;
 }
@@ -43,6 +46,9 @@ export class MeteredReply implements TurnListener {
 	#saidTokens: SaidTokens | undefined;
 	#told: ToldUsage = {};
 	#isParked = false;
+	#runId = "";
+	/** What another gateway knows of the previous reply is on its way. */
+	#learning: Promise<void> | undefined;
 	/** A limit has ended it. */
 	#isCut = false;
 	#begun = false;
@@ -116,9 +122,19 @@ export class MeteredReply implements TurnListener {
 	}
 
 	#see(event: TurnEvent): void {
-		if (event.type === "turn-start") this.#isParked = event.path === "parked";
+		if (event.type === "turn-start") this.#start(event.runId, event.path === "parked");
 		else if (event.type === "told-usage") this.#told = event.told;
 		else this.#said.add(event);
+	}
+
+	#start(runId: string, isParked: boolean): void {
+		const { notes, prompt } = this.#options;
+		this.#runId = runId;
+		this.#isParked = isParked;
+		if (!isParked || prompt.earlier || !notes) return;
+		this.#learning = notes.noteOf(runId).then((text) => {
+			if (text !== undefined) prompt.learn(JSON.parse(text));
+		});
 	}
 
 	#pass(batch: readonly TurnEvent[]): void {
@@ -145,6 +161,9 @@ export class MeteredReply implements TurnListener {
 	#end(batch: readonly TurnEvent[], end: Extract<TurnEvent, { type: "turn-end" }>): void {
 		const { prompt } = this.#options;
 		const again = () => this.#end(batch, end);
+		const learning = this.#learning;
+		this.#learning = undefined;
+		if (learning) return this.#after(learning, again);
 		const told = this.#told;
 		const output = settleOutput(told, this.#spent, this.#saidTokens);
 		if (!output) return this.#after(this.#countSaid(), again);
@@ -152,7 +171,7 @@ export class MeteredReply implements TurnListener {
 		const inputTokens = figure === undefined ? prompt.tokens : settleInput(figure, prompt.earlier);
 		if (inputTokens === undefined) return this.#after(prompt.count(), again);
 		const usage = { inputTokens, ...output, ...settleCache(told.run, inputTokens) };
-		this.#remember(usage, figure);
+		this.#remember(usage, figure, end.reason === "tool-calls");
 		const events: TurnEvent[] = [];
 		for (const event of batch) if (event.type !== "told-usage" && event.type !== "turn-end") events.push(event);
 		events.push({ type: "usage", usage }, end);
@@ -174,9 +193,13 @@ export class MeteredReply implements TurnListener {
 		});
 	}
 
-	#remember({ inputTokens, outputTokens, reasoningTokens }: TokenUsage, figure: number | undefined): void {
-		const { prompt, caller, memory } = this.#options;
-		memory.add(caller, this.#said.name, {
+	#remember(
+		{ inputTokens, outputTokens, reasoningTokens }: TokenUsage,
+		figure: number | undefined,
+		isParked: boolean,
+	): void {
+		const { prompt, caller, memory, notes } = this.#options;
+		const left = {
 			inputTokens,
 			toldInputTokens: figure ?? prompt.earlier?.toldInputTokens,
 			spent: {
@@ -185,7 +208,9 @@ export class MeteredReply implements TurnListener {
 			},
 			contextTokens: inputTokens + outputTokens - reasoningTokens + MESSAGE_TOKENS,
 			characters: promptLength(prompt.lengths) + this.#said.length,
-		});
+		};
+		memory.add(caller, this.#said.name, left);
+		if (isParked) notes?.note(this.#runId, JSON.stringify(left));
 	}
 
 	#after(counting: Soon<void>, then: () => void): void {

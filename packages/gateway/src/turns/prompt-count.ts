@@ -4,20 +4,30 @@ import { type PromptLengths, promptLengths } from "../tokens/prompt-length.ts";
 import { countInputTokens, countMessages, countShortPrompt } from "../tokens/prompt-tokens.ts";
 import { loadTokenEstimator, type TokenEstimator } from "../tokens/token-estimate.ts";
 import type { TurnRequest } from "../turn/request.ts";
-import type { FoundContext } from "./context-memory.ts";
+import type { FoundContext, LeftContext } from "./context-memory.ts";
 
 /** The number of tokens in the prompt of a request, counted once, and only when it is needed. */
 export class PromptCount {
 	readonly request: TurnRequest;
-	/** What is known of the previous reply when this request continues one. Only the new messages are counted then. */
-	readonly earlier: FoundContext | undefined;
+	#earlier: FoundContext | undefined;
 	#counting: Soon<void> = undefined;
 	#tokens: number | undefined;
 	#lengths: PromptLengths | undefined;
 
 	constructor(request: TurnRequest, earlier: FoundContext | undefined) {
 		this.request = request;
-		this.earlier = earlier;
+		this.#earlier = earlier;
+	}
+
+	/** What is known of the previous reply when this request continues one. Only the new messages are counted then. */
+	get earlier(): FoundContext | undefined {
+		return this.#earlier;
+	}
+
+	/** The previous reply went through another gateway. */
+	learn(earlier: LeftContext): void {
+		const addedFrom = this.request.messages.findLastIndex(({ role }) => role === "assistant") + 1;
+		this.#earlier ??= { ...earlier, addedFrom };
 	}
 
 	/** Undefined until they have been counted. */

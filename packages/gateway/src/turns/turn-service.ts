@@ -14,6 +14,7 @@ import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import { OpenTurn, type TurnHost } from "./open-turn.ts";
 import { countsOnSearch, refusedSearch, SEARCH_IS_OFF, tellingOfSearch, withoutSearch } from "./refused-search.ts";
+import type { RunNotes } from "./run-notes.ts";
 import { type RunningTurn, runningTurn } from "./running-turn.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
@@ -70,6 +71,11 @@ export class TurnService implements TurnHost {
 		const { now } = this.#options;
 		const deadline = now() + graceMs;
 		while (this.#open.size > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
+	}
+
+	/** Counts together with other gateways. */
+	shares(notes: RunNotes): void {
+		this.#meter.notes = notes;
 	}
 
 	/** The turns under way, oldest first. */

@@ -12,13 +12,17 @@ function talk(group: TestGroup, count: number, isPatient: boolean, steps = STEPS
 	const names = Array.from({ length: count }, (_, at) => `c${at}`);
 	const sent = new Map<string, number>();
 	const waiting: { results: number; reached: () => void }[] = [];
+	const least = () => (sent.size === count ? Math.min(...sent.values()) : 0);
 	const stepped = (name: string) => (results: number) => {
 		sent.set(name, results);
-		for (const { results, reached } of waiting) if (sent.size === count && least() >= results) reached();
+		for (const { results, reached } of waiting) if (least() >= results) reached();
 	};
-	const least = () => Math.min(...sent.values());
 	const told = Promise.all(names.map((name) => converse(group, { name, isPatient, stepped: stepped(name) })));
-	const allSent = (results: number) => new Promise<void>((reached) => waiting.push({ results, reached }));
+	const allSent = (results: number) =>
+		new Promise<void>((reached) => {
+			if (least() >= results) reached();
+			else waiting.push({ results, reached });
+		});
 	return { names, told, allSent, texts: names.map((name) => wholeText(name, steps)) };
 }
 
@@ -57,13 +61,16 @@ it("S9: a gateway that stands still with a question before it is passed over, an
 	const [one, other] = group.gateways as [TestGroup["gateways"][0], TestGroup["gateways"][0]];
 	const messages: Message[] = [user("c0")];
 	const tools = [tool("step")];
-	const first = await ask(one, messages, { tools });
+	const first = await ask({ ...one, key: group.key }, messages, { tools });
 	messages.push(first.message, result(first.calls[0]!, "c0-r1"));
 	one.program.child.kill("SIGSTOP");
-	const second = await ask(other, messages, { tools });
+	const second = await ask({ ...other, key: group.key }, messages, { tools });
 	expect(second).toMatchObject({ status: 200, path: "rebuild" });
 	messages.push(second.message, result(second.calls[0]!, "c0-r2"));
-	expect(await ask(other, messages, { tools })).toMatchObject({ path: "parked", text: "c0-r1 c0-r2" });
+	expect(await ask({ ...other, key: group.key }, messages, { tools })).toMatchObject({
+		path: "parked",
+		text: "c0-r1 c0-r2",
+	});
 	expect(group.seen.open.get("c0")).toBe(1);
 	one.program.child.kill("SIGCONT");
 	await nothingLeftOpen(group);
@@ -71,7 +78,10 @@ it("S9: a gateway that stands still with a question before it is passed over, an
 	expect(group.seen.answered).toEqual(new Map([["c0-r2", 1]]));
 	expect(group.seen.runs).toEqual(["c0", "c0"]);
 	// It takes part again.
-	expect(await ask(one, messages.slice(0, 1), { tools })).toMatchObject({ status: 200, finish: "tool_calls" });
+	expect(await ask({ ...one, key: group.key }, messages.slice(0, 1), { tools })).toMatchObject({
+		status: 200,
+		finish: "tool_calls",
+	});
 });
 
 it("S9: four gateways are restarted one after the other under load, and no client notices", async () => {

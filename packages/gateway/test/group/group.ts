@@ -45,7 +45,12 @@ export async function startGroup(size: number, stepsOf: number, redisOptions: st
 			upstream: emulator.url,
 			dataDir: folders[at]!,
 			flags: ["--host", hosts[at]!, "--port", `${port}`],
-			env: { CURSORWIRE_REDIS: redis.url, CURSORWIRE_KEY: KEY },
+			env: {
+				CURSORWIRE_REDIS: redis.url,
+				CURSORWIRE_KEY: KEY,
+				CURSORWIRE_ALLOW_REMOTE: "1",
+				CURSORWIRE_ALLOW_HOSTS: hosts[at]!,
+			},
 		});
 	const gateways = await Promise.all(hosts.map((_, at) => start(at)));
 	const url = await startHaproxy(port, hosts);

@@ -70,7 +70,7 @@ describe("whatever turns do at the same time", () => {
 					expect(spent).toBeLessThanOrEqual(amount + underWay);
 				}
 				while (open.length > 0) close(open[0]!, false, open[0]!.tokens);
-				const [{ used }] = (await guard.standings()) as [{ used: number }];
+				const used = (await guard.standings())[0]?.used;
 				expect(used).toBe(spent);
 				expect(guard.counters.size).toBe(0);
 			}),

@@ -78,6 +78,22 @@ export default [
 		test: "packages/gateway/test/store/redis-failover.test.ts",
 	},
 	{
+		row: "S9",
+		mistake: "a gateway that stood still does not ask whether its runs were taken",
+		file: "packages/gateway/src/group/lease.ts",
+		find: "return this.#clock.now() - this.#sentAt < SURE_MS;",
+		replace: "return true;",
+		test: "packages/gateway/test/group/failures.test.ts",
+	},
+	{
+		row: "S9",
+		mistake: "every gateway spends the refresh token",
+		file: "packages/gateway/src/credentials/token/shared-logins.ts",
+		find: `if (kept.kind !== "session") return spend(kept);`,
+		replace: "if (kept) return spend(kept);",
+		test: "packages/gateway/test/group/logins.test.ts",
+	},
+	{
 		row: "S8",
 		mistake: "a turn fails with the Redis",
 		file: "packages/gateway/src/store/failover.ts",

@@ -115,6 +115,29 @@ describe("S8: two gateways on one Redis", () => {
 		expect(runsOf(one.emulator)).toHaveLength(1);
 	});
 
+	it("report the same figures as one gateway, whoever gets the results", async () => {
+		const [one, other] = await startTwo({ emulator: { brain: steps(3) } });
+		const usages = async (gateways: TestGateway[]) => {
+			const messages: Message[] = [user("go")];
+			const seen: unknown[] = [];
+			for (const gateway of gateways) {
+				const headers = { authorization: `Bearer ${one.key}` };
+				const response = await gateway.post(
+					"/v1/chat/completions",
+					{ model: "composer-1", messages, tools: STEP },
+					{ headers },
+				);
+				const { choices, usage } = (await response.json()) as { choices: { message: Message }[]; usage: unknown };
+				seen.push(usage);
+				const { message } = choices[0]!;
+				messages.push(message);
+				for (const call of message.tool_calls ?? []) messages.push(result(call, "done"));
+			}
+			return seen;
+		};
+		expect(await usages([one, other, one, other])).toEqual(await usages([one, one, one, one]));
+	});
+
 	it("answer by rebuilding for one that was killed with a run waiting", async () => {
 		const other = await startTestGateway({ emulator: { brain: steps(2) }, settings: { redis: redis.url } });
 		const env = { CURSORWIRE_REDIS: redis.url };

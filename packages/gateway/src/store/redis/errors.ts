@@ -15,6 +15,8 @@ const REASONS: readonly (readonly [code: string, reason: string])[] = [
 	["NOPERM", "the user may not run this command"],
 	["MOVED", "it is part of a cluster, which is not supported"],
 	["CLUSTERDOWN", "it is part of a cluster, which is not supported"],
+	["ERR Script attempted to access a non local key", "it is part of a cluster, which is not supported"],
+	["ERR Script attempted to execute a command while the cluster", "it is part of a cluster, which is not supported"],
 	["ERR max number of clients", "it has too many connections"],
 	["ERR DB index is out of range", "it has no database with the number in the URL"],
 ];

@@ -104,6 +104,13 @@ end
 return 1
 `);
 
+/** run, note: for the gateway that counts its next reply. */
+export const NOTE = groupScript(`
+if redis.call('EXISTS', run(ARGV[1])) == 1 then redis.call('HSET', run(ARGV[1]), 'note', ARGV[2]) end
+return 1
+`);
+export const NOTE_OF = groupScript("return redis.call('HGET', run(ARGV[1]), 'note')");
+
 /** to, message */
 export const POST = groupScript("post(ARGV[1], ARGV[2])\nreturn 1\n");
 

@@ -1,8 +1,8 @@
 import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
+import { HeldListener } from "../../turn/held-listener.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
 import type { AnsweringModel } from "../catalog/answering-model.ts";
-import { HeldListener } from "./held-listener.ts";
 
 /** A reply with more characters is not kept, and a retry of its request is a new turn. */
 const MOST_CHARACTERS = 4 << 20;

@@ -7,6 +7,7 @@ import { apiKeyCredential, type Credential, sessionCredential } from "../../../s
 import { type CredentialStore, openCredentialStore } from "../../../src/credentials/open-account.ts";
 import { Secret } from "../../../src/credentials/secret.ts";
 import { issuedToken } from "../../../src/credentials/token/access-token.ts";
+import type { SharedLogins } from "../../../src/credentials/token/shared-logins.ts";
 import { type Clock, systemClock } from "../../../src/time/clock.ts";
 import { createConnector } from "../../../src/wire/connect/connector.ts";
 import { H1Client } from "../../../src/wire/h1/h1.ts";
@@ -19,6 +20,8 @@ export interface RigOptions {
 	upstream?: string;
 	dataDir?: string;
 	clock?: Clock;
+	/** The gateways with the same login. */
+	shared?: SharedLogins;
 	/** For the HTTP client only. */
 	wireClock?: Clock;
 	now?: () => number;
@@ -53,7 +56,7 @@ export async function openRigOn(emulator: Emulator, options: RigOptions = {}): P
 		upstream,
 		dataDir,
 		reports,
-		account: () => new Account({ key: "test", keeper, client, clock, now }),
+		account: () => new Account({ key: "test", keeper, client, clock, now, shared: options.shared }),
 		file: () => readFileSync(join(dataDir, "credentials", "cursor.json"), "utf8"),
 	};
 }

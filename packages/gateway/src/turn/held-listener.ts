@@ -1,6 +1,6 @@
-import type { GatewayError } from "../../turn/error.ts";
-import type { TurnEvent } from "../../turn/event.ts";
-import type { TurnListener } from "../../turn/listener.ts";
+import type { GatewayError } from "./error.ts";
+import type { TurnEvent } from "./event.ts";
+import type { TurnListener } from "./listener.ts";
 
 /** Holds events back until the next turn of the event loop. */
 export class HeldListener implements TurnListener {
