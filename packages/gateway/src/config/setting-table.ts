@@ -375,6 +375,12 @@ export const SETTINGS = {
 		parse: wholeNumber(8, 1_000_000),
 		about: "maximum number of client connections at once, if the system allows that many open files",
 	}),
+	webSockets: setting({
+		env: ["CURSORWIRE_WEB_SOCKETS"],
+		default: true,
+		parse: flag,
+		about: "serve Responses over WebSockets too, as Codex can use them; without, clients are told to use HTTP",
+	}),
 	openBrowser: setting({
 		env: ["CURSORWIRE_OPEN_BROWSER"],
 		// Over SSH the browser would open on the wrong machine, or not at all.

@@ -15,6 +15,8 @@ export type ApiRequest = Parameters<Handler<AdmittedCaller>>[0];
 /** What the routes are made from. */
 export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	version: string;
+	/** Whether turns can be had over WebSockets. */
+	webSockets: boolean;
 	responses: StoredResponses;
 	storeKind(): Store["kind"];
 	/** What is currently wrong, for `/healthz`. */

@@ -53,6 +53,15 @@ export const ERROR_KINDS = {
 		sentence: "There is nothing at this address.",
 		nextStep: "Check the path; the API is under /v1.",
 	},
+	// Clients send the whole conversation again when they read the code.
+	"response-not-found": {
+		status: 404,
+		openai: { type: INVALID, code: "previous_response_not_found" },
+		anthropic: "not_found_error",
+		retry: "never",
+		sentence: "The earlier response is not known.",
+		nextStep: "Send the conversation itself in input.",
+	},
 	"method-not-allowed": {
 		status: 405,
 		openai: { type: INVALID, code: "method_not_allowed" },
@@ -90,8 +99,17 @@ export const ERROR_KINDS = {
 		openai: { type: INVALID, code: "websocket_not_supported" },
 		anthropic: INVALID,
 		retry: "never",
-		sentence: "The gateway speaks no WebSocket.",
-		nextStep: "Send the request as a POST.",
+		sentence: "The gateway speaks no WebSocket here.",
+		nextStep: "Send the request as a POST, or switch the setting webSockets on.",
+	},
+	// Clients open another connection when they read the code.
+	"socket-too-old": {
+		status: 400,
+		openai: { type: INVALID, code: "websocket_connection_limit_reached" },
+		anthropic: INVALID,
+		retry: "now",
+		sentence: "This WebSocket has been open for as long as one may be.",
+		nextStep: "Open another one.",
 	},
 	"context-too-long": {
 		status: 400,

@@ -92,7 +92,8 @@ function addText({ items, raw }: ExpandedInput, text: string): void {
 function* addEarlier(expanded: ExpandedInput, resolve: ResolveEarlier, id: string, param: string): Sliced<void> {
 	const earlier = resolve(id);
 	if (!earlier) {
-		throw new GatewayError("not-found", `${param} names nothing that is stored.`, {
+		const kind = param === "previous_response_id" ? "response-not-found" : "not-found";
+		throw new GatewayError(kind, `${param} names nothing that is stored.`, {
 			param,
 			nextStep: "Send the conversation itself in input, with store set to false.",
 		});
