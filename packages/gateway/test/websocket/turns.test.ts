@@ -2,7 +2,7 @@
 import type { Brain, CallResult } from "cursorwire-emulator";
 import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { openRawWebSocket, type RawWebSocket } from "../kit/raw-web-socket.ts";
 
@@ -138,7 +138,7 @@ describe("turns on a WebSocket", () => {
 		socket.send(8, Buffer.from([3, 232]));
 		expect(await socket.closeCode()).toBe(1000);
 		await socket.ended;
-		while (gateway.emulator.stats().streams.open > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+		await vi.waitFor(() => expect(gateway.emulator.stats().streams.open).toBe(0), { timeout: 60_000 });
 	});
 
 	it("are had with the WebSocket of OpenAI's library", async () => {

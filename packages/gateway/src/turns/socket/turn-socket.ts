@@ -12,7 +12,7 @@ import { ReplyMemory } from "./reply-memory.ts";
 import { SocketOutlet } from "./socket-outlet.ts";
 
 /** As long as OpenAI's own connections last. */
-const LIFE_MS = 60 * 60_000;
+export const SOCKET_LIFE_MS = 60 * 60_000;
 /** For the conversations that all connections remember. */
 export const REMEMBERED_BYTES = 128 << 20;
 
@@ -97,7 +97,7 @@ class TurnSocket implements LinkListener {
 	async #admit({ room }: Message): Promise<{ caller: AdmittedCaller; leave: () => void }> {
 		try {
 			const { turns, gate, isClosing } = this.#parts;
-			if (turns.clock.now() - this.#openedAt > LIFE_MS) throw new GatewayError("socket-too-old");
+			if (turns.clock.now() - this.#openedAt > SOCKET_LIFE_MS) throw new GatewayError("socket-too-old");
 			const caller = await this.#call.admit();
 			if (isClosing()) throw new GatewayError("shutting-down");
 			const leave = gate.enter(caller);

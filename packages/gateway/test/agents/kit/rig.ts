@@ -6,7 +6,7 @@ import type { RunLimits } from "../../../src/upstream/run/run-limits.ts";
 import { startTestGateway, type TestGatewayOptions } from "../../kit/gateway.ts";
 import { temporaryFolder } from "../../kit/program.ts";
 import type { Exchange } from "../../prompts/client-request.ts";
-import { startRecordingProxy } from "../../prompts/recording-proxy.ts";
+import { type SentMessage, startRecordingProxy } from "../../prompts/recording-proxy.ts";
 import type { Place, Setup } from "./agent.ts";
 import { resumeInEditor } from "./editor-session.ts";
 import { baseEnvironment, type Finished, runAgent } from "./process.ts";
@@ -28,6 +28,8 @@ export interface Rig {
 	answers: Answer[];
 	/** Every request of the agent with its answer. */
 	exchanges: Exchange[];
+	/** Every message of the agent over WebSockets. */
+	sent: SentMessage[];
 	place: Place;
 	/** The channel to the upstream. */
 	http1: boolean | undefined;
@@ -66,7 +68,7 @@ export async function openRig({ program, setup, settings, scripts, limits }: Rig
 		},
 	});
 	const { emulator, key } = gateway;
-	const { url, exchanges } = await startRecordingProxy(gateway.url);
+	const { url, exchanges, sent } = await startRecordingProxy(gateway.url);
 	// Agents report resolved paths, so a linked temporary folder would not compare equal.
 	const folder = realpathSync(temporaryFolder());
 	const place: Place = { url, key, model: setup.model, home: join(folder, "home"), work: join(folder, "work") };
@@ -87,6 +89,7 @@ export async function openRig({ program, setup, settings, scripts, limits }: Rig
 		model,
 		answers,
 		exchanges,
+		sent,
 		place,
 		http1: settings.http1,
 		path: (name) => join(place.work, name),

@@ -9,6 +9,8 @@ export class ScriptedModel {
 	readonly main: Turn[] = [];
 	/** Runs beside it: titles of conversations, which come without tools, and agents that look back on one. */
 	readonly aside: Turn[] = [];
+	/** What it says in runs beside the agent's own. */
+	summary = "Nothing to add";
 	readonly #scriptFor: (prompt: string) => Script | undefined;
 
 	constructor(scriptFor: (prompt: string) => Script | undefined) {
@@ -19,7 +21,7 @@ export class ScriptedModel {
 		const script = turn.tools.length > 0 ? this.#scriptFor(newestText(turn)) : undefined;
 		if (script === undefined) {
 			this.aside.push(turn);
-			yield { text: "Nothing to add" };
+			yield { text: this.summary };
 			return;
 		}
 		this.main.push(turn);

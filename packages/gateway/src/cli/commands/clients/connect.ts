@@ -5,7 +5,13 @@ import { SettingError, type Settings } from "../../../config/settings.ts";
 import type { Client, Target } from "../../../connect/client.ts";
 import { CLIENTS } from "../../../connect/clients.ts";
 import { ConnectionStore, type StoredConnection } from "../../../connect/connection-store.ts";
-import { type GatewayAddress, GatewayRefusal, listGatewayModels, tryGateway } from "../../../connect/gateway-client.ts";
+import {
+	type GatewayAddress,
+	GatewayRefusal,
+	listGatewayModels,
+	offersWebSockets,
+	tryGateway,
+} from "../../../connect/gateway-client.ts";
 import { type ConnectPlan, planConnect, planDisconnect } from "../../../connect/plan.ts";
 import { SDK_SNIPPETS } from "../../../connect/sdk-snippet.ts";
 import { checkWritable, readSettingsFile, writeSettingsFile } from "../../../connect/settings-file.ts";
@@ -33,7 +39,8 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const client = clientOf(name);
 		const gateway = chooseGateway(settings, flags);
 		const models = await listModels(gateway, flags.model, signal);
-		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models };
+		const webSockets = client?.api === "responses" && (await offersWebSockets(gateway, signal));
+		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models, webSockets };
 		if (client === undefined) return printSnippets(target, flags);
 		const store = new ConnectionStore(settings.dataDir);
 		const former = store.find(name);
