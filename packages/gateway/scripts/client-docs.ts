@@ -32,7 +32,9 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 	"claude-code": [
 		"An ANTHROPIC_API_KEY in your shell overrides these settings: unset it.",
 		"`claude-sonnet-4-5` and similar names are mapped to Cursor's models: [configuration.md](../configuration.md#names-for-models).",
-		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run.",
+		"`[1m]` behind a model's name chooses the long context: [configuration.md](../configuration.md#names-for-models).",
+		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run, and later turns go on from the checkpoint. With a hundred tools of MCP servers, the model reads less than half as much as without the search.",
+		"Windows: a conversation that no longer fits is an error in the words by which Claude Code compacts it, with the figures.",
 	],
 	cline: ["With OpenAI's own provider, Cline offers `apply_patch` instead of its editor."],
 	continue: ["`provider: anthropic` with the same `apiBase` speaks Messages."],

@@ -107,6 +107,8 @@ export interface StreamEncoder {
 	encode(batch: readonly TurnEvent[]): StreamText;
 	/** An error in the middle of the stream. Nothing that looks like an orderly end may follow it. */
 	encodeError(error: GatewayError): StreamText;
+	/** What keeps a silent stream open; if left out, a comment. */
+	readonly keepAlive?: string;
 	/** Whether clients look for this error only inside a stream, so that it goes there even if none has begun. */
 	failsInside?(error: GatewayError): boolean;
 }

@@ -16,6 +16,7 @@ import { model, models } from "./models.ts";
 import { now } from "./now.ts";
 import { noEmbeddings, noWebSocket } from "./refusals.ts";
 import { cancelResponse, deleteResponse, getResponse, inputItems } from "./response-routes.ts";
+import { spent } from "./spent.ts";
 import { usage } from "./usage.ts";
 
 type Routes = Route<AdmittedCaller>[];
@@ -57,6 +58,7 @@ export function apiRoutes(parts: ApiParts): Routes {
 		{ method: "GET", path: "/v1/cursorwire/status", handler: status(parts) },
 		{ method: "GET", path: "/v1/cursorwire/log", handler: ownersLog(parts) },
 		{ method: "GET", path: "/v1/cursorwire/now", handler: now(parts) },
+		{ method: "GET", path: "/v1/cursorwire/spent", handler: spent(parts) },
 		{ method: "GET", path: METRICS_PATH, handler: metrics(parts) },
 		{ method: "HEAD", path: "/api/hello", handler: hello },
 		// Some clients add /v1 to the base URL they are given, and some do not.

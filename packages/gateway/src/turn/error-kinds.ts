@@ -53,14 +53,15 @@ export const ERROR_KINDS = {
 		sentence: "There is nothing at this address.",
 		nextStep: "Check the path; the API is under /v1.",
 	},
-	// Clients send the whole conversation again when they read the code.
-	"response-not-found": {
-		status: 404,
+	// Clients send the whole conversation when they read this code.
+	"previous-response-not-found": {
+		status: 400,
 		openai: { type: INVALID, code: "previous_response_not_found" },
-		anthropic: "not_found_error",
+		anthropic: INVALID,
 		retry: "never",
-		sentence: "The earlier response is not known.",
-		nextStep: "Send the conversation itself in input.",
+		param: "previous_response_id",
+		sentence: "previous_response_id names nothing that is stored.",
+		nextStep: "Send the conversation itself in input, with store set to false.",
 	},
 	"method-not-allowed": {
 		status: 405,

@@ -2,7 +2,8 @@
 import type { Brain, CallResult } from "cursorwire-emulator";
 import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { until } from "../kit/cleanup.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { openRawWebSocket, type RawWebSocket } from "../kit/raw-web-socket.ts";
 
@@ -73,7 +74,7 @@ describe("turns on a WebSocket", () => {
 		const socket = await open(gateway);
 		socket.json(create({ previous_response_id: "resp_unknown", input: [user("hi")] }));
 		expect(await socket.message()).toMatchObject({
-			...{ type: "error", status: 404, error: { code: "previous_response_not_found" } },
+			...{ type: "error", status: 400, error: { code: "previous_response_not_found" } },
 		});
 		for (const wrong of [
 			create({ input: 5 }),
@@ -138,7 +139,7 @@ describe("turns on a WebSocket", () => {
 		socket.send(8, Buffer.from([3, 232]));
 		expect(await socket.closeCode()).toBe(1000);
 		await socket.ended;
-		await vi.waitFor(() => expect(gateway.emulator.stats().streams.open).toBe(0), { timeout: 60_000 });
+		await until(() => gateway.emulator.stats().streams.open === 0);
 	});
 
 	it("are had with the WebSocket of OpenAI's library", async () => {

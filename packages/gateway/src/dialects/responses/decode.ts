@@ -8,18 +8,20 @@ import {
 	type TurnRequest,
 } from "../../turn/request.ts";
 import type { Sealer } from "../dialect.ts";
+import { warnOfFields } from "../fields/request-fields.ts";
+import { RESPONSES_WITHOUT_EFFECT } from "../fields/responses-fields.ts";
 import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { decodeOpenaiMetadata } from "../shared/openai-metadata.ts";
-import { type SettingsWithoutEffect, Warnings, warnOfSettings } from "../shared/warnings.ts";
+import { Warnings } from "../shared/warnings.ts";
 import { asksForCompaction, keptMessages } from "./compaction-input.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { expandInput, type ResolveEarlier } from "./earlier.ts";
 import { echoOf, type ResponseEcho } from "./echo.ts";
-import { type ResponsesRequestBody, responsesRequestSchema, type SettingWithoutEffect } from "./schema.ts";
+import { type ResponsesRequestBody, responsesRequestSchema } from "./schema.ts";
 import type { CallForms } from "./tool-names.ts";
 
 /** A Responses request: the turn, what the form of the reply depends on, and what is stored of it. */
@@ -54,7 +56,7 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier, sealer
 	const body = parseWith(responsesRequestSchema, json);
 	refuseWhatIsElsewhere(body);
 	const warnings = new Warnings();
-	warnOfSettings(body, WITHOUT_EFFECT, warnings);
+	warnOfFields(body, RESPONSES_WITHOUT_EFFECT, warnings);
 	warnOfFurtherSettings(body, warnings);
 	const { items, raw } = yield* expandInput(body, resolve);
 	const isCompaction = asksForCompaction(items);
@@ -102,16 +104,6 @@ function refuseWhatIsElsewhere({ conversation, prompt }: ResponsesRequestBody): 
 	}
 	if (prompt) throw invalid("prompt", "must be left out: there are no stored prompts here; send its text in input");
 }
-
-const WITHOUT_EFFECT: SettingsWithoutEffect<SettingWithoutEffect> = {
-	temperature: [1],
-	top_p: [1],
-	top_logprobs: [0],
-	service_tier: ["auto", "default"],
-	truncation: ["disabled"],
-	background: [false],
-	max_tool_calls: [],
-};
 
 function warnOfFurtherSettings(body: ResponsesRequestBody, warnings: Warnings): void {
 	if ((body.text?.verbosity ?? "medium") !== "medium") warnings.add("text.verbosity has no effect");

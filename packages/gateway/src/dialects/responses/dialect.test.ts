@@ -63,7 +63,7 @@ describe("responsesDialect", () => {
 		second.whole([collected()]);
 		expect(keptNext[0]?.input.map(({ id }) => id)).toEqual(["msg_id0_in0", "msg_id0_0", "msg_id1_in2"]);
 		await expect(read({ previous_response_id: "resp_id9" }, kept)).rejects.toThrow(
-			expect.objectContaining({ kind: "not-found", param: "previous_response_id" }),
+			expect.objectContaining({ kind: "previous-response-not-found", param: "previous_response_id" }),
 		);
 	});
 

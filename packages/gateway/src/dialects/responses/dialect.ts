@@ -62,7 +62,7 @@ function responsesTurn(
 		dialect: responsesDialect.name,
 		turn,
 		stream,
-		...(isPrewarm && { prepared: encoderOf({ ...shared, ended }).encode(NOTHING_SAID) }),
+		...(isPrewarm && stored.remember && { prepared: encoderOf({ ...shared, ended }).encode(NOTHING_SAID) }),
 		choices: 1,
 		encoder: () => encoderOf({ ...shared, ended }),
 		whole: ([only]) => {

@@ -112,6 +112,8 @@ const withoutEffect = {
 	truncation: label.nullish(),
 	background: z.boolean().nullish(),
 	max_tool_calls: wholeNumber.nullish(),
+	moderation: jsonObject.nullish(),
+	context_management: list(jsonObject).nullish(),
 };
 
 export const responsesRequestSchema = z.object({
