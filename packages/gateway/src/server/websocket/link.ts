@@ -1,9 +1,11 @@
-import type { Socket } from "node:net";
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { ByteSource } from "./byte-source.ts";
 import { CLOSE_CODES, closePayload, encodeFrame, FrameError, OPCODES } from "./frame.ts";
 import { type Message, MessageReader, type MessageReaderOptions } from "./message-reader.ts";
+
+type Socket = IncomingMessage["socket"];
 
 export interface LinkOptions extends Pick<MessageReaderOptions, "limit" | "reserve"> {
 	socket: Socket;

@@ -5,7 +5,7 @@ import type { ByteSource } from "./byte-source.ts";
 import { CLOSE_CODES, FrameError, type FrameHead, frameHead, isControl, OPCODES, unmask } from "./frame.ts";
 
 /** Room in memory for a message. */
-export interface MessageRoom {
+interface MessageRoom {
 	release(): void;
 }
 

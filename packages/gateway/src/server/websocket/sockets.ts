@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server } from "node:http";
-import type { Socket } from "node:net";
 import type { Clock } from "../../time/clock.ts";
 import type { Soon } from "../../time/soon.ts";
 import type { Bodies } from "../bodies.ts";
@@ -11,6 +10,8 @@ import { CLOSE_CODES } from "./frame.ts";
 import { handshake } from "./handshake.ts";
 import { WebSocketLink } from "./link.ts";
 import { Upgrades } from "./upgrades.ts";
+
+type Socket = IncomingMessage["socket"];
 
 type Refusal = ReturnType<SocketCall<RequestCaller>["refuse"]>;
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
-import type { Socket } from "node:net";
 import { asksForWebSocket } from "./handshake.ts";
+
+type Socket = IncomingMessage["socket"];
 
 /**
  * Sorts out which requests go on as a WebSocket. Node hands over every request with an Upgrade header as soon as anybody
