@@ -7,9 +7,10 @@ import { leave, stall } from "./load/odd-clients.mjs";
 import { prompts } from "./load/prompts.mjs";
 import { scraped } from "./load/scraped.mjs";
 import { park, wait } from "./load/standing.mjs";
+import { watched } from "./load/watched.mjs";
 import { sent } from "./sse-client.mjs";
 
-const KINDS = { closedLoop, conversations, direct, leave, park, prompts, scraped, stall, wait };
+const KINDS = { closedLoop, conversations, direct, leave, park, prompts, scraped, stall, wait, watched };
 const job = JSON.parse(process.argv[2]);
 process.on("disconnect", () => process.exit(0));
 const result = await KINDS[job.kind](job);

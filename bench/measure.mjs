@@ -9,9 +9,9 @@ const load = fileURLToPath(new URL("load.mjs", import.meta.url));
 
 /** Runs the job. Returns what the load reports, the participant's CPU time, and the cores that other programs used. */
 export function measure(job, participant, upstream) {
-	const { port, model, keys, metricsKey, headers } = participant;
+	const { port, model, keys, metricsKey, ownerKey, headers } = participant;
 	const child = adopt(
-		fork(load, [JSON.stringify({ port, model, keys, metricsKey, headers, ...job })], {
+		fork(load, [JSON.stringify({ port, model, keys, metricsKey, ownerKey, headers, ...job })], {
 			stdio: ["ignore", "inherit", "inherit", "ipc"],
 		}),
 	);

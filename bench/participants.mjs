@@ -1,7 +1,7 @@
 // The participants: the fake upstream, the lean limit path, and the gateway as `npm run build` makes it.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
-import { copyFile, mkdtemp } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -127,7 +127,19 @@ async function start({ environment, keys, metricsKey }, command, ipc = false) {
 	const startMilliseconds = await listening(child, port);
 	const collectors = () => [child.pid];
 	const { pid } = child;
-	return { name: "gateway", model: "auto", keys, metricsKey, child, pid, port, startMilliseconds, collectors };
+	const ownerKey = (await readFile(join(environment.CURSORWIRE_DATA_DIR, "gateway-key"), "utf8")).trim();
+	return {
+		name: "gateway",
+		model: "auto",
+		keys,
+		metricsKey,
+		ownerKey,
+		child,
+		pid,
+		port,
+		startMilliseconds,
+		collectors,
+	};
 }
 
 export async function freePort() {

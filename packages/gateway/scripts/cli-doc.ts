@@ -6,6 +6,7 @@ import { buildProgram } from "../src/cli/program.ts";
 import { EXAMPLES } from "../src/cli/terminal/examples.ts";
 import { readPlaces } from "../src/config/places.ts";
 import { CLIENTS } from "../src/connect/clients.ts";
+import { VARIABLE_CLIENTS } from "../src/connect/variable-clients.ts";
 import { CHECKS } from "../src/doctor/checks.ts";
 
 /** docs/cli.md, from the program itself and from the tables that it uses. */
@@ -36,13 +37,24 @@ const MORE: Readonly<Record<string, () => string[]>> = {
 		"Shows what would change, asks, sends one short question through the gateway as the client would, and only then writes. Only the lines that are added or changed differ afterwards; comments and unknown settings stay as they are. The previous file is kept in the data folder (`connections/<client>.backup`). If the gateway runs with `serve`, the client gets its own key, which `disconnect` revokes.",
 		table(
 			["client", "settings", "API"],
-			Object.entries(CLIENTS).map(([id, { name, files, api }]) => [
-				`\`${id}\` (${name})`,
-				files({ ...readPlaces({}), home: "~", platform: "linux" })
-					.map((file) => `\`${file}\``)
-					.join(", "),
-				api,
-			]),
+			[
+				...Object.entries(CLIENTS).map(([id, { name, files, chooser, api }]) => [
+					`\`${id}\` (${name})`,
+					[files, ...(chooser ? [chooser.files] : [])]
+						.map((of) =>
+							of({ ...readPlaces({}), home: "~", platform: "linux" })
+								.map((file) => `\`${file}\``)
+								.join(", "),
+						)
+						.join(" and "),
+					api,
+				]),
+				...Object.entries(VARIABLE_CLIENTS).map(([id, { name, api }]) => [
+					`\`${id}\` (${name})`,
+					"none: prints environment variables",
+					api,
+				]),
+			],
 		),
 	],
 	disconnect: () => [

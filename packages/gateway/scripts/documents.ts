@@ -1,7 +1,8 @@
 import { configSchema } from "../src/config/config-schema.ts";
 import { CLIENTS } from "../src/connect/clients.ts";
+import { VARIABLE_CLIENTS } from "../src/connect/variable-clients.ts";
 import { renderCliDoc } from "./cli-doc.ts";
-import { renderClientDoc } from "./client-docs.ts";
+import { renderClientDoc, renderVariableClientDoc } from "./client-docs.ts";
 import { renderConfigurationDoc } from "./configuration-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
 import { renderGrafanaDashboard } from "./grafana-dashboard.ts";
@@ -22,4 +23,7 @@ export const DOCUMENTS: Readonly<Record<string, () => string>> = {
 	"reliability.md": renderReliabilityDoc,
 	"request-fields.md": renderRequestFieldsDoc,
 	...Object.fromEntries(Object.keys(CLIENTS).map((name) => [`clients/${name}.md`, () => renderClientDoc(name)])),
+	...Object.fromEntries(
+		Object.keys(VARIABLE_CLIENTS).map((name) => [`clients/${name}.md`, () => renderVariableClientDoc(name)]),
+	),
 };

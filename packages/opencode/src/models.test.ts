@@ -69,4 +69,23 @@ describe("the models for OpenCode", () => {
 		expect(models["gpt-5.4-high-fast"]!.name).toBe("GPT-5.4-HIGH-FAST");
 		expect(offered(models["gpt-5.4-high-fast"])).toEqual([]);
 	});
+
+	it("have the window of the line that lists them: a long one, and that of a variant", () => {
+		const parameters = [{ id: "effort", values: ["low", "high"] }];
+		const variants = [variant("gpt-5.4-max-mode", { max: "true" })];
+		const models = toOpencodeModels([
+			model({ parameters, variants }),
+			model({ id: "gpt-5.4[1m]", name: "GPT-5.4 1M", context_window: 1_000_000, variant_of: "gpt-5.4" }),
+			model({ id: "gpt-5.4-max-mode", context_window: 900_000, variant_of: "gpt-5.4" }),
+			model({ id: "gpt-5.4-high", variant_of: "gpt-5.4" }),
+			model({ id: "tiny", context_window: 32_000 }),
+		]);
+		expect(Object.entries(models).map(([id, { limit }]) => [id, limit.context, limit.output])).toEqual([
+			["gpt-5.4", 272_000, 32_000],
+			["gpt-5.4[1m]", 1_000_000, 32_000],
+			["gpt-5.4-max-mode", 900_000, 32_000],
+			["tiny", 32_000, 8_000],
+		]);
+		expect(offered(models["gpt-5.4[1m]"]).map(([effort]) => effort)).toEqual(["low", "high"]);
+	});
 });

@@ -34,18 +34,29 @@ const OUTPUT = 32_000;
 
 /** Every model, and every variant that differs in more than its effort, which OpenCode sets separately. */
 export function toOpencodeModels(models: readonly GatewayModel[]): Record<string, OpencodeModel> {
+	const listed = new Map(models.map((model) => [model.id, model]));
 	const whole = models.filter(({ variant_of }) => variant_of === undefined);
 	const entries = whole.flatMap((model) => [
 		[model.id, toOpencodeModel(model, model.name, effortsOf(model))] as const,
-		...model.variants
-			.filter(isOfItsOwn)
-			.map((variant) => [variant.id, toOpencodeModel(model, variant.name, [])] as const),
+		// Its long window, `model[1m]`, has the model's efforts as well.
+		...models
+			.filter((each) => isLongWindow(each, model))
+			.map((each) => [each.id, toOpencodeModel(each, each.name, effortsOf(model))] as const),
+		...model.variants.filter(isOfItsOwn).map((variant) => {
+			// The variant's own line has its own window.
+			const line = listed.get(variant.id) ?? model;
+			return [variant.id, toOpencodeModel(line, variant.name, [])] as const;
+		}),
 	]);
 	return Object.fromEntries(entries);
 }
 
+const isLongWindow = ({ id, variant_of }: GatewayModel, model: GatewayModel): boolean =>
+	variant_of === model.id && id.startsWith(`${model.id}[`);
+
 function toOpencodeModel(model: GatewayModel, name: string, efforts: readonly string[]): OpencodeModel {
 	const { images, thinking, tools } = model.capabilities;
+	const context = model.context_window ?? USUAL_CONTEXT;
 	return {
 		name,
 		attachment: images,
@@ -53,7 +64,7 @@ function toOpencodeModel(model: GatewayModel, name: string, efforts: readonly st
 		tool_call: tools,
 		// Cursor has no such parameter, so it would have no effect.
 		temperature: false,
-		limit: { context: model.context_window ?? USUAL_CONTEXT, output: OUTPUT },
+		limit: { context, output: Math.min(OUTPUT, Math.floor(context / 4)) },
 		// The subscription covers the cost.
 		cost: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
 		modalities: { input: images ? ["text", "image"] : ["text"], output: ["text"] },

@@ -149,7 +149,8 @@ export async function startFake({ rows, isNasty = false, port = 0 }: FakeOptions
 		[/^GET \/page\/api\/live$/, live],
 		[
 			/^POST \/page\/api\/turns\/[^/]+\/stop$/,
-			(_request, response, url) => {
+			(request, response, url) => {
+				if (request.headers["content-type"] !== "application/json") return json(response, 415, { error: {} });
 				const id = decodeURIComponent(url.pathname.split("/")[4]!);
 				response.writeHead(204).end();
 				change({ gone: [id] });

@@ -7,7 +7,7 @@ export function turnRow(id: number, newest: number, now: number): TurnRow {
 	const [path, reason] = pick(RUNGS, id * 5 + 1);
 	const model = pick(MODELS, id * 7);
 	const isBad = id === newest - 2 || (newest > 1 && chance(id * 11) < 0.04);
-	const error = isBad ? { ...pick(ERRORS, id), errorPage: "https://example.org/errors" } : { status: 200 };
+	const error = isBad ? { ...pick(ERRORS, id), errorMeaning: "Something went wrong." } : { status: 200 };
 	const inputTokens = Math.round(2_000 + chance(id * 13) ** 3 * 140_000);
 	const latencyMs = Math.round(900 + chance(id * 17) ** 3 * 90_000);
 	const calls = chance(id * 19) < 0.6 ? [pick(TOOLS, id * 23), pick(TOOLS, id * 29)] : [];

@@ -101,7 +101,10 @@ function Main({ view, children }: { view: View; children: ComponentChildren }) {
 	const shown = useRef(view);
 	useEffect(() => {
 		document.title = `${titleOf(view)} · Cursorwire`;
-		if (shown.current !== view) main.current?.focus();
+		if (shown.current !== view) {
+			main.current?.focus({ preventScroll: true });
+			scrollTo(0, 0);
+		}
 		shown.current = view;
 	}, [view]);
 	return (

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { until } from "../../gateway/test/kit/cleanup.ts";
 import { openView, useBrowser } from "./open-page.ts";
 
 const openPage = useBrowser();
@@ -23,11 +24,8 @@ it("has a table behind every plot, which the keyboard reaches and the clipboard 
 		await page.getByRole("button", { name: `Copy ${plot} as a table` }).focus();
 		await page.keyboard.press("Enter");
 		const rows = await page.getByRole("table", { name: plot }).getByRole("row").count();
-		await expect
-			.poll(async () => (await page.evaluate(() => navigator.clipboard.readText())).split("\n").length, {
-				message: plot,
-			})
-			.toBe(rows);
+		const copied = () => page.evaluate(() => navigator.clipboard.readText());
+		await until(async () => (await copied()).split("\n").length === rows);
 	}
 	await openView(page, "turns/50");
 	await page.getByRole("button", { name: "Conversation as a table", exact: true }).click();

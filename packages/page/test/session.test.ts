@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { until } from "../../gateway/test/kit/cleanup.ts";
 import { useBrowser } from "./open-page.ts";
 
 const openPage = useBrowser();
@@ -32,7 +33,7 @@ it("signs out here and at the gateway", async () => {
 	const { page, fake } = await openPage({ rows: 1 });
 	await page.getByRole("button", { name: "Sign out" }).click();
 	await page.getByText("You have signed out.").waitFor();
-	await expect.poll(() => fake.asked).toContain("DELETE /page/api/session");
+	await until(() => fake.asked.includes("DELETE /page/api/session"));
 	await page.reload();
 	await page.getByText("This tab has no session yet.").waitFor();
 });

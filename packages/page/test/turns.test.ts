@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { until } from "../../gateway/test/kit/cleanup.ts";
 import { openView, useBrowser } from "./open-page.ts";
 
 const openPage = useBrowser();
@@ -24,7 +25,7 @@ it("goes through a hundred thousand turns with the keyboard alone", async () => 
 	await page.getByRole("heading", { name: "Turn 99,998" }).waitFor({ state: "detached" });
 
 	await page.keyboard.press("End");
-	await expect.poll(selected).toBe("row-99999");
+	await until(async () => (await selected()) === "row-99999");
 	await page.locator("#row-99999 bdi").first().waitFor();
 	expect(await page.locator(".all .row").count()).toBeLessThan(100);
 	expect(fake.asked.filter((line) => line.startsWith("GET /page/api/turns?"))).toHaveLength(200);
@@ -40,8 +41,8 @@ it("asks the gateway for what the filters say, and offers what has come since", 
 	await page.getByText("300 turns").waitFor();
 	await page.getByLabel("Result").selectOption("errors");
 	await page.getByLabel("Rung").selectOption("rebuild");
-	await expect.poll(() => fake.asked.at(-1)).toBe("GET /page/api/turns?path=rebuild&error=1&limit=500");
-	await expect.poll(() => page.locator(".all .row:not(.failed)").count()).toBe(0);
+	await until(() => fake.asked.at(-1) === "GET /page/api/turns?path=rebuild&error=1&limit=500");
+	await until(async () => (await page.locator(".all .row:not(.failed)").count()) === 0);
 	await page.getByRole("button", { name: "Clear" }).click();
 	await page.getByText("300 turns").waitFor();
 

@@ -12,6 +12,8 @@ export interface Caller {
 	keyId?: string;
 	/** How many turns this caller may run at once, if its key has a limit of its own. */
 	concurrentTurns?: number;
+	/** There are limits on what may be spent with its key. */
+	hasSpendLimits?: true;
 	/** What its key is for, if that is one thing only. */
 	only?: StoredKey["kind"];
 }
@@ -75,12 +77,13 @@ function admitWithoutKey(
 }
 
 export function callerOfKey({ id, limits, kind }: StoredKey): Caller {
-	const { concurrentTurns } = limits ?? {};
+	const { concurrentTurns, hasSpendLimits } = limits ?? {};
 	return {
 		id: callerId("key", id),
 		kind: "key",
 		keyId: id,
 		...(concurrentTurns !== undefined && { concurrentTurns }),
+		...(hasSpendLimits && { hasSpendLimits }),
 		...(kind !== undefined && { only: kind }),
 	};
 }

@@ -34,10 +34,11 @@ import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
 import { logHealth } from "./health-log.ts";
 import { LateUpstream } from "./late-upstream.ts";
-import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
+import { parkedLimits, serverLimits, streamLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
 import { openGroup } from "./open-group.ts";
+import { openGuard } from "./open-guard.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
 
 import { openPage, servesPage } from "./open-page.ts";
@@ -135,10 +136,15 @@ async function startOn(
 	facts.listen(factLog.write);
 	const logReaders = new LogReaders(book, clock);
 	const parked = { ...parkedLimits(settings), ...options.parked };
-	const { ladder, turns } = openTurns({ store, clock, facts, parked, warn, reportBug });
 	const late = new LateUpstream();
-	const metrics = new GatewayMetrics(settings, facts, late);
 	const quota = watchQuota({ late, store, facts, clock, warn });
+	const { guard, ...holding } = await openGuard({ settings, store, quota, facts, warn });
+	const { ladder, turns } = openTurns({
+		...{ store, clock, facts, parked, limits: streamLimits(settings), guard },
+		...holding,
+		...{ warn, reportBug },
+	});
+	const metrics = new GatewayMetrics(settings, facts, late);
 	const { version, isDemo = false } = options;
 	let telemetry: Telemetry | undefined;
 	const families = () =>
@@ -149,6 +155,7 @@ async function startOn(
 			ladder,
 			store,
 			quota,
+			guard,
 			droppedSpans: () => telemetry?.droppedSpans,
 			upstream: () => late.ready,
 		});
@@ -210,6 +217,7 @@ async function startOn(
 		ledger: store,
 		metrics: families,
 		quota,
+		guard,
 	});
 	const routes = [...api, codeRoute(sessions, isOwner), ...(page?.routes ?? [])];
 	const door = openDoor(settings, keys, late, sessions);
@@ -264,6 +272,7 @@ async function startOn(
 			if (group && graceMs > 0) await sleep(NOTICE_MS, clock);
 			isClosing = true;
 			stopWatch();
+			guard.close();
 			await Promise.all([turns.allEnded(graceMs), group?.finish(graceMs)]);
 			await group?.close();
 			ladder.closeParked();

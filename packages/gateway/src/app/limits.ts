@@ -4,6 +4,8 @@ import { bodyLimits } from "../server/body-limits.ts";
 import { connectionsFor } from "../server/descriptors.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from "../server/server.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
+import { DEFAULT_STREAM_LIMITS, type StreamLimits } from "../turns/stream-limits.ts";
+import type { RunLimits } from "../upstream/run/run-limits.ts";
 import type { SizeLimits } from "../upstream/run/size-limits.ts";
 
 // Translates settings into limits.
@@ -16,6 +18,7 @@ export function serverLimits(settings: Settings, openFiles: number): ServerLimit
 	return {
 		...DEFAULT_SERVER_LIMITS,
 		bodyBytes,
+		requestMs: settings.requestSeconds * 1_000,
 		bodies: bodyLimits(bytes(settings.bodyBudgetMiB), bodyBytes),
 		connections: connectionsFor(openFiles, settings.maxConnections),
 	};
@@ -30,6 +33,19 @@ export function parkedLimits(settings: Settings): ParkedLimits {
 		deadlineMs: settings.parkedMinutes * 60_000,
 		total: settings.maxParkedRuns,
 		perCaller: settings.maxParkedRunsPerKey,
+	};
+}
+
+export function streamLimits(settings: Settings): StreamLimits {
+	return { ...DEFAULT_STREAM_LIMITS, stalledClientMs: settings.stalledClientSeconds * 1_000 };
+}
+
+/** How long a run may take, and Cursor may be silent in it. */
+export function runDeadlines(settings: Settings): Pick<RunLimits, "silenceMs" | "heartbeatsOnlyMs" | "wholeTurnMs"> {
+	return {
+		silenceMs: settings.silenceSeconds * 1_000,
+		heartbeatsOnlyMs: settings.heartbeatsMinutes * 60_000,
+		wholeTurnMs: settings.turnMinutes * 60_000,
 	};
 }
 

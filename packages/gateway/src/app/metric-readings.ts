@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
+import type { SpendGuard } from "../guard/spend-guard.ts";
+import type { Standing } from "../guard/standings.ts";
 import type { Reading, Readings } from "../observe/metrics/registry.ts";
 import type { Ladder } from "../sessions/ladder.ts";
 import { STORE_FILE } from "../store/open-store.ts";
@@ -17,6 +19,7 @@ export interface MetricSources {
 	ladder: Pick<Ladder, "parkedRuns">;
 	store: Pick<GatewayStore, "status">;
 	quota: Pick<QuotaWatch, "last">;
+	guard: Pick<SpendGuard, "standings">;
 	/** Spans that were not sent; undefined if none are made. */
 	droppedSpans(): number | undefined;
 	/** Undefined until the Cursor side is loaded. */
@@ -73,6 +76,14 @@ function poolReadings({ pools, resetsAt }: KnownQuota): Readings {
 	);
 	const resets = resetsAt === undefined ? [] : pools.map(({ name }) => ({ of: [name], value: resetsAt / 1000 }));
 	return { cursorwire_pool_used_ratio: used, cursorwire_pool_reset_timestamp_seconds: resets };
+}
+
+/** Limits that count each conversation by itself have no one figure. */
+export function limitReadings(standings: readonly Standing[]): Readings {
+	const known = standings.flatMap(({ limit, used }) =>
+		used === undefined || limit.isPaused ? [] : [{ of: [limit.id], value: used / (limit.amount || 1) }],
+	);
+	return { cursorwire_limit_used_ratio: known };
 }
 
 /** Everything that can be unknown, also what was never seen, so that an alert sees the first one. */

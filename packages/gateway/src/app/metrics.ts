@@ -5,7 +5,7 @@ import { ProcessReadings } from "../observe/metrics/process-readings.ts";
 import { type Family, MetricRegistry } from "../observe/metrics/registry.ts";
 import { dialectOfTurns } from "../routes/dialects.ts";
 import type { LateUpstream } from "./late-upstream.ts";
-import { type MetricSources, readMetrics } from "./metric-readings.ts";
+import { limitReadings, type MetricSources, readMetrics } from "./metric-readings.ts";
 
 /** The metrics of a gateway. */
 export class GatewayMetrics {
@@ -19,7 +19,8 @@ export class GatewayMetrics {
 	}
 
 	async families(sources: MetricSources): Promise<readonly Family[]> {
-		return this.#registry.families({ ...readMetrics(sources), ...this.#process.read() });
+		const standings = await sources.guard.standings();
+		return this.#registry.families({ ...readMetrics(sources), ...limitReadings(standings), ...this.#process.read() });
 	}
 
 	close(): void {

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
+import type { LoopLimits } from "../guard/loop-alarm.ts";
+import type { PoolFallback } from "../guard/pool-fallback.ts";
+import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { FactStream } from "../observe/facts.ts";
 import { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import type { GatewayStore } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
-import { DEFAULT_STREAM_LIMITS } from "../turns/stream-limits.ts";
+import type { StreamLimits } from "../turns/stream-limits.ts";
 import { TurnService } from "../turns/turn-service.ts";
 
 export interface TurnParts {
@@ -12,19 +15,22 @@ export interface TurnParts {
 	clock: Clock;
 	facts: FactStream;
 	parked: ParkedLimits;
+	limits: StreamLimits;
+	guard: SpendGuard;
+	fallback: PoolFallback;
+	loops: LoopLimits;
 	warn(what: string, error: unknown): void;
 	reportBug(error: unknown): void;
 }
 
 /** What serves turns, and the ladder by which they reach Cursor. */
-export function openTurns({ store, clock, facts, parked, warn, reportBug }: TurnParts): {
-	ladder: Ladder;
-	turns: TurnService;
-} {
+export function openTurns(parts: TurnParts): { ladder: Ladder; turns: TurnService } {
+	const { store, clock, facts, parked, limits, guard, fallback, loops, warn, reportBug } = parts;
 	const ladder = new Ladder({
 		store,
 		clock,
 		parked,
+		fallback,
 		newConversationId: randomUUID,
 		warn,
 		tell: (fact) => facts.tell(fact),
@@ -33,10 +39,12 @@ export function openTurns({ store, clock, facts, parked, warn, reportBug }: Turn
 	const turns = new TurnService({
 		ladder,
 		clock,
-		streamLimits: DEFAULT_STREAM_LIMITS,
+		streamLimits: limits,
 		now: Date.now,
 		reportBug,
 		facts,
+		guard,
+		loops,
 	});
 	return { ladder, turns };
 }

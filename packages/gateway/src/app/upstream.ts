@@ -38,7 +38,7 @@ import { H2Pool, type H2PoolStats } from "../wire/h2/h2-pool.ts";
 import type { Transport } from "../wire/stream.ts";
 import { openCensus } from "./census.ts";
 import { GuestAccounts } from "./guest-accounts.ts";
-import { sizeLimits } from "./limits.ts";
+import { runDeadlines, sizeLimits } from "./limits.ts";
 import { olderIdentity } from "./older-identity.ts";
 
 /** The Cursor side of the product, put together from settings. */
@@ -107,7 +107,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 	const transport = new H1Client({ connect, clock });
 	const pulse = new Pulse(clock);
 	const news = options.news ?? openCensus(settings);
-	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...options.limits };
+	const limits = { ...DEFAULT_RUN_LIMITS, ...sizeLimits(settings), ...runDeadlines(settings), ...options.limits };
 	const learner = new Learner({
 		file: new AnswerFile(settings.dataDir, settings.upstream),
 		clientVersion: settings.clientVersion,

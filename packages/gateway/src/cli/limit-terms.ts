@@ -10,3 +10,12 @@ export function limitTerms(text: string, name: string): LimitTerms {
 		throw error;
 	}
 }
+
+/** Another amount of a limit: a number, or the amount with its unit. */
+export function limitAmount(text: string, { unit, pool }: Pick<LimitTerms, "unit" | "pool">): number {
+	const isBare = /^[\d.,_]+\s*[km]?$/i.test(text.trim());
+	const whole = `${text}${isBare ? ` ${unit}` : ""}${pool ? ` of ${pool}` : ""}`;
+	const terms = limitTerms(whole, "limits raise");
+	if (terms.unit !== unit) throw new SettingError(`limits raise: the limit counts ${unit}, not ${terms.unit}`);
+	return terms.amount;
+}

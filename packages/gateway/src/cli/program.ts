@@ -10,10 +10,12 @@ import { addModelsOptions } from "./options/account/models.ts";
 import { addStatusOptions } from "./options/account/status.ts";
 import { addUsageOptions } from "./options/account/usage.ts";
 import { addConnectOptions, addDisconnectOptions } from "./options/clients/connect.ts";
+import { addMcpOptions } from "./options/clients/mcp.ts";
 import { addCompletionCommands } from "./options/completion.ts";
 import { addConfigOptions } from "./options/gateway/config.ts";
 import { addDemoOptions } from "./options/gateway/demo.ts";
 import { addKeysCommands } from "./options/gateway/keys.ts";
+import { addLimitsCommands } from "./options/gateway/limits.ts";
 import { addLogsOptions } from "./options/gateway/logs.ts";
 import { addOpenOptions } from "./options/gateway/open.ts";
 import { addServeOptions } from "./options/gateway/serve.ts";
@@ -50,6 +52,7 @@ export function buildProgram(): Command {
 	addDisconnectOptions(program.command("disconnect")).action(
 		later(async () => (await import("./commands/clients/disconnect.ts")).disconnect),
 	);
+	addMcpOptions(program.command("mcp")).action(later(async () => (await import("./commands/clients/mcp.ts")).mcp));
 	addLoginOptions(program.command("login")).action(
 		later(async () => (await import("./commands/account/login.ts")).login),
 	);
@@ -79,6 +82,7 @@ export function buildProgram(): Command {
 		later(async () => (await import("./commands/health/drift.ts")).drift),
 	);
 	addKeysCommands(program.command("keys"));
+	addLimitsCommands(program.command("limits"));
 	addConfigOptions(program.command("config")).action(
 		later(async () => (await import("./commands/gateway/config.ts")).config),
 	);

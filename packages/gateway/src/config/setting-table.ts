@@ -1,37 +1,10 @@
 // The table of all settings: variables, default, and how the value is parsed.
 import { TURN_MODES } from "../turn/request.ts";
-import { type ClientVersionSource, chooseClientVersion, PINNED_CLIENT_VERSION } from "./client-versions.ts";
+import { chooseClientVersion, PINNED_CLIENT_VERSION } from "./client-versions.ts";
 import { installedCliVersion } from "./installed-cursor.ts";
-import type { Places } from "./places.ts";
-import {
-	flag,
-	folder,
-	mapOf,
-	oneOf,
-	origins,
-	type Parser,
-	redisUrl,
-	stringMap,
-	text,
-	url,
-	wholeNumber,
-} from "./setting-parsers.ts";
-
-interface Setting<T> {
-	/** Variables in order of precedence, including names of Cursor's own programs that a user may have set already. */
-	env: readonly string[];
-	/** Variables whose presence alone, even if empty, means this value. `env` takes precedence. */
-	presence?: { env: readonly string[]; value: T };
-	/** A variable of another program that the user may come from. It has the lowest precedence, and a notice names ours. */
-	foreign?: { env: string; read?(value: string): string };
-	/** If no value was set: one that fits this machine better than the default. */
-	found?(places: Places): { value: T; from: ClientVersionSource };
-	default: T;
-	parse: Parser<T>;
-	about: string;
-}
-
-const setting = <T>(entry: Setting<T>): Setting<T> => entry;
+import { LIMIT_SETTINGS } from "./limit-settings.ts";
+import { setting } from "./setting.ts";
+import { flag, folder, mapOf, oneOf, origins, redisUrl, stringMap, text, url, wholeNumber } from "./setting-parsers.ts";
 
 const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"] as const;
 const LOG_FORMATS = ["auto", "text", "json"] as const;
@@ -285,96 +258,7 @@ export const SETTINGS = {
 		parse: text,
 		about: "Cursor API key to use without a login",
 	}),
-	maxAnswerMiB: setting({
-		env: ["CURSORWIRE_MAX_ANSWER_MIB"],
-		default: 64,
-		parse: wholeNumber(1, 4_096),
-		about: "maximum MiB of text, thinking and tool arguments in one reply",
-	}),
-	maxRunMiB: setting({
-		env: ["CURSORWIRE_MAX_RUN_MIB"],
-		default: 4_096,
-		parse: wholeNumber(1, 1_048_576),
-		about: "maximum MiB that one run may receive from Cursor in total",
-	}),
-	maxParkedMiB: setting({
-		env: ["CURSORWIRE_MAX_PARKED_MIB"],
-		default: 8,
-		parse: wholeNumber(1, 4_096),
-		about: "maximum MiB that a run may receive while it waits for tool results",
-	}),
-	maxBlobMiB: setting({
-		env: ["CURSORWIRE_MAX_BLOB_MIB"],
-		default: 128,
-		parse: wholeNumber(1, 4_096),
-		about: "maximum MiB of a conversation that Cursor may store in the gateway during a run",
-	}),
-	maxArgumentsMiB: setting({
-		env: ["CURSORWIRE_MAX_ARGUMENTS_MIB"],
-		default: 16,
-		parse: wholeNumber(1, 4_096),
-		about: "maximum MiB of arguments in one tool call",
-	}),
-	maxCallsPerStep: setting({
-		env: ["CURSORWIRE_MAX_CALLS_PER_STEP"],
-		default: 1_000,
-		parse: wholeNumber(1, 1_000_000),
-		about: "maximum number of tool calls that a model may make at once",
-	}),
-	maxBodyMiB: setting({
-		env: ["CURSORWIRE_MAX_BODY_MIB"],
-		default: 32,
-		parse: wholeNumber(1, 256),
-		about: "maximum MiB of a request body",
-	}),
-	bodyBudgetMiB: setting({
-		env: ["CURSORWIRE_BODY_BUDGET_MIB"],
-		default: 144,
-		parse: wholeNumber(16, 65_536),
-		about: "maximum MiB of request bodies being received at once from all callers; each caller has a share of it",
-	}),
-	maxTurns: setting({
-		env: ["CURSORWIRE_MAX_TURNS"],
-		default: 256,
-		parse: wholeNumber(1, 1_000_000),
-		about: "maximum number of concurrent turns in total",
-	}),
-	maxTurnsPerKey: setting({
-		env: ["CURSORWIRE_MAX_TURNS_PER_KEY"],
-		default: 64,
-		parse: wholeNumber(1, 1_000_000),
-		about: "maximum number of concurrent turns for a key without a limit of its own",
-	}),
-	maxGuestTurns: setting({
-		env: ["CURSORWIRE_MAX_GUEST_TURNS"],
-		default: 192,
-		parse: wholeNumber(0, 1_000_000),
-		about: "maximum number of concurrent turns for all Cursor credentials together",
-	}),
-	maxParkedRuns: setting({
-		env: ["CURSORWIRE_MAX_PARKED_RUNS"],
-		default: 256,
-		parse: wholeNumber(0, 1_000_000),
-		about: "maximum number of runs that may wait for tool results at once, in total",
-	}),
-	maxParkedRunsPerKey: setting({
-		env: ["CURSORWIRE_MAX_PARKED_RUNS_PER_KEY"],
-		default: 32,
-		parse: wholeNumber(0, 1_000_000),
-		about: "maximum number of runs that may wait for tool results at once, per key",
-	}),
-	parkedMinutes: setting({
-		env: ["CURSORWIRE_PARKED_MINUTES"],
-		default: 15,
-		parse: wholeNumber(1, 10_080),
-		about: "how many minutes a run waits for tool results",
-	}),
-	maxConnections: setting({
-		env: ["CURSORWIRE_MAX_CONNECTIONS"],
-		default: 1_024,
-		parse: wholeNumber(8, 1_000_000),
-		about: "maximum number of client connections at once, if the system allows that many open files",
-	}),
+	...LIMIT_SETTINGS,
 	webSockets: setting({
 		env: ["CURSORWIRE_WEB_SOCKETS"],
 		default: true,

@@ -49,6 +49,19 @@ export interface Client extends SettingsFile {
 	notes?(target: Target, surroundings: Surroundings): string[];
 }
 
+/** A client that takes its server from environment variables alone, so that there is no file to edit. */
+export interface VariableClient {
+	name: string;
+	/** The API it speaks; the trial request uses it. */
+	api: Client["api"];
+	/** What to set, without the key. */
+	variables(target: Omit<Target, "key">): Readonly<Record<string, string>>;
+	/** The variable of the key. */
+	keyVariable: string;
+	/** What the user has to know. */
+	notes: readonly string[];
+}
+
 /** What a client reads besides the settings that we write. */
 interface Surroundings {
 	/** An environment variable, or an empty text. */

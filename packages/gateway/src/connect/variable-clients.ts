@@ -1,18 +1,5 @@
-import type { Client, Target } from "./client.ts";
+import type { Target, VariableClient } from "./client.ts";
 import { copilot } from "./clients/copilot.ts";
-
-/** A client that takes its server from environment variables alone, so that there is no file to edit. */
-export interface VariableClient {
-	name: string;
-	/** The API it speaks; the trial request uses it. */
-	api: Client["api"];
-	/** What to set, without the key. */
-	variables(target: Omit<Target, "key">): Readonly<Record<string, string>>;
-	/** The variable of the key. */
-	keyVariable: string;
-	/** What the user has to know. */
-	notes: readonly string[];
-}
 
 /** Every client of this kind, by its name on the command line. */
 export const VARIABLE_CLIENTS: Readonly<Record<string, VariableClient>> = { copilot };

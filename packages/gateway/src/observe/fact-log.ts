@@ -26,10 +26,20 @@ export class FactLog {
 	}
 
 	readonly write = (fact: Fact): void => {
-		if (fact.type === "refused") return this.#refused(fact);
-		if (fact.type !== "turn-ended") return;
-		const { type: _, ...row } = fact;
-		this.#book.write("info", row, "turn");
+		switch (fact.type) {
+			case "refused":
+				return this.#refused(fact);
+			case "turn-ended":
+				return this.#book.write("info", withoutType(fact), "turn");
+			case "limit-decided":
+				// Refusals are in the line of their turn.
+				if (fact.decision === "warned") this.#book.write("warn", { limit: fact.limit }, fact.text);
+				return;
+			case "limit-changed":
+				return this.#book.write("info", { limit: fact.limit }, `limit ${fact.change}: ${fact.text}`);
+			case "loop-seen":
+				return this.#book.write("warn", withoutType(fact), "a tool is called again and again");
+		}
 	};
 
 	/** Logs what was only counted so far. */
@@ -71,6 +81,10 @@ export class FactLog {
 	#sum(errorKind: string, { counted, status }: Storm): void {
 		if (counted > 0) this.#book.write(levelOf(status), { status, errorKind, refusals: counted }, "refused again");
 	}
+}
+
+function withoutType<T extends Fact>({ type: _, ...rest }: T): Omit<T, "type"> {
+	return rest;
 }
 
 /** What the owner may have to act on. Clients also probe for paths and features, which is no reason to worry. */

@@ -3,7 +3,18 @@
  * A fact says that something happened, to whom and when. It never holds a text of a prompt or a reply, nor a key.
  * Nothing is told per delta: what changes while a turn runs is read from the turn itself when somebody looks.
  */
-export type Fact = TurnEnded | Refused | RunParked | RunUnparked | RunRetried | RunEnded | Replayed | LiveFact;
+export type Fact =
+	| TurnEnded
+	| Refused
+	| RunParked
+	| RunUnparked
+	| RunRetried
+	| RunEnded
+	| Replayed
+	| LimitDecided
+	| LimitChanged
+	| LoopSeen
+	| LiveFact;
 
 /** The steps of a turn. They are told only while somebody watches. */
 export type LiveFact = TurnAdmitted | TurnRouted | TurnStep;
@@ -191,6 +202,37 @@ export interface Replayed {
 	type: "replayed";
 	at: number;
 	how: "joined" | "replayed" | "refused";
+}
+
+/** What a limit of the spend guard said to a turn. */
+export interface LimitDecided {
+	type: "limit-decided";
+	at: number;
+	/** Its id. */
+	limit: string;
+	/** `warned`: a threshold was crossed. `cut`: it ended a reply. `unreadable`: nobody knows what was spent. */
+	decision: "allowed" | "warned" | "refused" | "cut" | "unreadable";
+	/** What the client is told; empty for `allowed`. */
+	text: string;
+}
+
+/** The owner has changed a limit, here or on another gateway of the same store. */
+export interface LimitChanged {
+	type: "limit-changed";
+	at: number;
+	limit: string;
+	change: "added" | "changed" | "paused" | "resumed" | "removed";
+	/** The limit as it can be typed. */
+	text: string;
+}
+
+/** A model makes the same call again and again. */
+export interface LoopSeen {
+	type: "loop-seen";
+	at: number;
+	requestId: string;
+	tool: string;
+	times: number;
 }
 
 type Listener<T> = (fact: T) => void;

@@ -133,9 +133,9 @@ export interface TurnRow {
 	tools?: string[];
 	status: number;
 	errorKind?: string;
-	/** What to do about the error, and the page that explains it. */
+	/** What the error means and what to do about it, as in docs/errors.md: the page needs no other origin to say so. */
+	errorMeaning?: string;
 	nextStep?: string;
-	errorPage?: string;
 }
 
 export interface TurnsAnswer {

@@ -1,4 +1,5 @@
 import type { AdmittedCaller } from "../access/caller.ts";
+import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { Family } from "../observe/metrics/registry.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { Handler } from "../server/exchange.ts";
@@ -36,4 +37,5 @@ export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	metrics(): Promise<readonly Family[]>;
 	/** Of the gateway's own account. */
 	quota: Pick<QuotaWatch, "read" | "last">;
+	guard: Pick<SpendGuard, "standings">;
 }

@@ -19,7 +19,8 @@ export function usage(parts: ApiParts) {
 		const isOwner = parts.isOwner(caller);
 		const known = await facts();
 		const quota = quotaFor(caller, known.quota);
-		return usageAnswer({ caller: caller.id, name: caller.name, isOwner }, { ...known, quota });
+		const { keyId } = caller;
+		return usageAnswer({ caller: caller.id, name: caller.name, keyId, isOwner }, { ...known, quota });
 	}, HEADERS);
 }
 
@@ -28,7 +29,7 @@ function quotaFor(caller: AdmittedCaller, quota: UsageFacts["quota"]): UsageFact
 	return caller.kind === "credential" ? "Your turns run on your own Cursor account; ask Cursor about it." : quota;
 }
 
-async function usageFacts({ usageSince, keys, quota }: ApiParts): Promise<UsageFacts> {
+async function usageFacts({ usageSince, keys, quota, guard }: ApiParts): Promise<UsageFacts> {
 	const known = await readQuota(quota);
 	const spans = spansAt(Date.now(), typeof known === "string" ? quota.last : known);
 	return {
@@ -39,6 +40,7 @@ async function usageFacts({ usageSince, keys, quota }: ApiParts): Promise<UsageF
 			period: await usageSince(spans.period),
 		},
 		keys: await keys(),
+		standings: await guard.standings(),
 		quota: known,
 	};
 }

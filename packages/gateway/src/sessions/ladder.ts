@@ -1,3 +1,5 @@
+import type { PoolFallback } from "../guard/pool-fallback.ts";
+import type { TurnSpend } from "../guard/turn-spend.ts";
 import type { Fact, LiveFact, RequestOrigin } from "../observe/facts.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices } from "../time/slices.ts";
@@ -21,12 +23,15 @@ import { repairedRequest } from "./repaired-request.ts";
 import type { RunGroup } from "./run-group.ts";
 import { RunTeller } from "./run-teller.ts";
 import { NOBODY_WAITS, type RungReason } from "./rung-reason.ts";
+import { admitted, requestInstead } from "./spending.ts";
 import { type ChosenRung, StoredConversations, type StoredConversationsOptions } from "./stored-conversations.ts";
 import { type WaitingRun, waitingRun } from "./waiting-runs.ts";
 
 export interface LadderOptions extends StoredConversationsOptions {
 	clock: Clock;
 	parked: ParkedLimits;
+	/** Another model for runs that would use up a pool. Default: none. */
+	fallback?: PoolFallback;
 	/** Hears what becomes of runs. */
 	tell(fact: Exclude<Fact, LiveFact>): void;
 	/** Milliseconds since 1970. */
@@ -39,6 +44,11 @@ export interface Asker {
 	account: CursorAccount;
 	/** Shown with a run that waits. */
 	origin?: Pick<RequestOrigin, "key" | "client">;
+	/** Its key, and whether that has limits of its own. */
+	keyId?: string;
+	hasSpendLimits?: true;
+	/** What the turn spends; undefined where no limit is about it. */
+	spend?: TurnSpend;
 }
 
 export interface StartedTurn {
@@ -113,8 +123,12 @@ export class Ladder {
 	 * reply to the same request is being given, so this one must not share its conversation.
 	 */
 	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
-		if (needsOwnConversation) return this.#open(request, asker, listener, "another choice of the same request");
-		if (!bringsResults(request.messages)) return this.#open(request, asker, listener);
+		if (needsOwnConversation) {
+			return admitted(asker, true, () => this.#open(request, asker, listener, "another choice of the same request"));
+		}
+		if (!bringsResults(request.messages)) {
+			return admitted(asker, false, () => this.#open(request, asker, listener));
+		}
 		return soon(inSlices(broughtResults(request)), (brought) => {
 			const group = this.#group;
 			if (!group || !brought) return this.#decide(request, asker, listener, brought);
@@ -150,8 +164,49 @@ export class Ladder {
 		listener: TurnListener,
 		brought: BroughtResults | undefined,
 	): Soon<StartedTurn> {
-		const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
-		if (resolution.kind === "resume") return this.#resume(asker, { request }, listener, resolution);
+		const resolve = () => resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
+		const take = (resolution: ParkedResolution) => this.#take(resolution, request, asker, listener, brought);
+		const { spend } = asker;
+		const first = resolve();
+		// What is repeated is not charged twice.
+		if (!spend || first.kind === "replay") return take(first);
+		return soon(spend.admit(first.kind === "resume" || this.#mayWaitElsewhere(first, brought), false), (refusal) => {
+			// Meanwhile the same results may have come again, and the run may have taken them.
+			const now = resolve();
+			if (now.kind === "replay") spend.release();
+			else if (refusal) this.#endRefused(now, asker.caller, brought, refusal);
+			return take(now);
+		});
+	}
+
+	/** Results are refused like everything else, and then the run that waits for them ends, which saves the money. */
+	#endRefused(
+		resolution: Exclude<ParkedResolution, { kind: "replay" }>,
+		caller: string,
+		brought: BroughtResults | undefined,
+		refusal: GatewayError,
+	): never {
+		const waiting = resolution.kind === "resume" ? [resolution.parked] : resolution.superseded;
+		for (const parked of waiting) this.#parked.drop(parked, "limited");
+		const isElsewhere = resolution.kind === "none" && this.#mayWaitElsewhere(resolution, brought);
+		if (isElsewhere) this.#group?.answeredWithout(caller, brought?.trailing.results.map(({ callId }) => callId) ?? []);
+		throw refusal;
+	}
+
+	#mayWaitElsewhere(resolution: ParkedResolution, brought: BroughtResults | undefined): boolean {
+		const isOurs = resolution.kind !== "none" || resolution.reason !== NOBODY_WAITS;
+		return this.#group !== undefined && brought !== undefined && !isOurs;
+	}
+
+	#take(
+		resolution: ParkedResolution,
+		request: TurnRequest,
+		asker: Asker,
+		listener: TurnListener,
+		brought: BroughtResults | undefined,
+	): Soon<StartedTurn> {
+		const { spend } = asker;
+		if (resolution.kind === "resume") return this.#resume(asker, { request, spend }, listener, resolution);
 		if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
 		const { superseded, reason } = resolution;
 		for (const { run } of superseded) this.#giveUp(run);
@@ -159,15 +214,17 @@ export class Ladder {
 		if (!group || !brought || reason !== NOBODY_WAITS) return this.#open(request, asker, listener, reason);
 		const question = { caller: asker.caller, origin: asker.origin, model: request.model, ...brought };
 		const keyOf = (message: AssistantMessage) => this.#stored.keyOf(request, message);
-		return soon(group.ask(question, listener, keyOf), (turn) =>
-			typeof turn === "string" ? this.#open(request, asker, listener, turn) : { ...turn, path: "parked" },
-		);
+		return soon(group.ask(question, listener, keyOf), (turn) => {
+			if (typeof turn === "string") return this.#open(request, asker, listener, turn);
+			if (turn.reason === "repeats an earlier request") spend?.release();
+			return { ...turn, path: "parked" as const };
+		});
 	}
 
 	/** Results for a run that waits here, which a client or another gateway has brought. */
 	#resume(
 		{ caller }: Pick<Asker, "caller">,
-		next: Pick<RunSession, "request" | "elsewhere">,
+		next: Pick<RunSession, "request" | "elsewhere" | "spend">,
 		listener: TurnListener,
 		{ parked, results, given, ignored }: Extract<ParkedResolution, { kind: "resume" }>,
 	): StartedTurn {
@@ -177,6 +234,7 @@ export class Ladder {
 		this.#unpark(run, "answered");
 		session.request = next.request;
 		session.elsewhere = next.elsewhere;
+		session.spend = next.spend;
 		const reply = new SharedReply(run, conversationId, run.answering);
 		const handle = reply.join(listener);
 		this.#answered.add(caller, given, reply, now);
@@ -201,12 +259,26 @@ export class Ladder {
 	}
 
 	/** `mustRebuild`: why no higher rung than a rebuild is possible. */
-	#open(request: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
+	#open(asked: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
+		return soon(requestInstead(asked, asker, this.#options.fallback), (request) =>
+			this.#openRun(request, asked.model, asker, listener, mustRebuild),
+		);
+	}
+
+	/** `asked`: the model that the client knows the run by. */
+	#openRun(
+		request: TurnRequest,
+		asked: string,
+		asker: Asker,
+		listener: TurnListener,
+		mustRebuild: RungReason | undefined,
+	): Soon<StartedTurn> {
 		return soon(repairedRequest(request), ({ whole, tools, warnings }) =>
 			soon(this.#stored.choose(whole, asker.caller, mustRebuild), (chosen) => {
 				const { conversationId } = chosen.conversation;
 				const { caller, origin } = asker;
-				const session = { caller, origin, conversationId, model: request.model, tools, request: whole };
+				const { spend } = asker;
+				const session = { caller, origin, conversationId, model: asked, tools, request: whole, spend };
 				return soon(
 					asker.account.prepareRun(whole, chosen.conversation, new Ladder.#SessionWatch(this, session)),
 					(opened) => {
@@ -264,6 +336,10 @@ export class Ladder {
 			);
 		}
 
+		mayRetry(): GatewayError | undefined {
+			return this.#session.spend?.mayRepeat();
+		}
+
 		retried(run: CursorRun, reason: RetryReason): void {
 			this.#ladder.#teller.retried(run, reason);
 		}
@@ -277,6 +353,7 @@ export class Ladder {
 
 	#park(run: CursorRun, session: RunSession): void {
 		session.request = undefined;
+		session.spend = undefined;
 		this.desk.replied(run);
 		const parked = { run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() };
 		this.#teller.parked(parked);

@@ -1,3 +1,4 @@
+import type { TurnSpend } from "../guard/turn-spend.ts";
 import type { RequestOrigin, RunUnparked } from "../observe/facts.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
@@ -14,6 +15,8 @@ export interface RunSession {
 	tools: string;
 	/** The request that the run replies to; undefined while it waits for results. */
 	request: TurnRequest | undefined;
+	/** What the turn that it replies to spends. */
+	spend?: TurnSpend | undefined;
 	/** The other gateway that has this request, if it came in there. */
 	elsewhere?: GroupListener | undefined;
 }
@@ -34,14 +37,15 @@ export interface ParkedLimits {
 
 export const DEFAULT_PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 
-/** How a wait ended. `stopped`: by the owner; `taken`: by another gateway. */
-export type WaitEnd = RunUnparked["how"] | "stopped" | "taken";
+/** How a wait ended. `stopped`: by the owner; `limited`: by a limit of the owner; `taken`: by another gateway. */
+export type WaitEnd = RunUnparked["how"] | "stopped" | "limited" | "taken";
 
 const LOST: Readonly<Record<Exclude<WaitEnd, "answered">, LostRun>> = {
 	expired: "the run has expired",
 	evicted: "the run was ended to make room",
 	gone: "the run was cut off",
 	stopped: "the run was stopped",
+	limited: "a limit ended the run",
 	taken: "another gateway took the run over",
 };
 /** Of so many calls it is known why nothing waits for their results any more. */

@@ -21,6 +21,7 @@ export type LostRun =
 	| "the run was ended to make room"
 	| "the run was cut off"
 	| "the run was stopped"
+	| "a limit ended the run"
 	| "another gateway took the run over"
 	| "the gateway of the run is gone"
 	| "the gateway of the run is stopping"

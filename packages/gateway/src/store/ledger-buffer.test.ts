@@ -13,8 +13,14 @@ function setUp() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it("writes nothing within the request, and all rows of half a second together", async () => {
+it("writes nothing within the request, the first row soon after it, and then all rows of half a second together", async () => {
 	const { buffer, clock, batches } = setUp();
+	buffer.record(ledgerRow({ model: "first" }));
+	await settled();
+	expect(batches).toEqual([]);
+	clock.advance(0);
+	await settled();
+	expect(batches.splice(0).map((rows) => rows.map(({ model }) => model))).toEqual([["first"]]);
 	buffer.record(ledgerRow({ model: "a" }));
 	clock.advance(499);
 	buffer.record(ledgerRow({ model: "b" }));

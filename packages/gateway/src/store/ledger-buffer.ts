@@ -6,13 +6,16 @@ export interface LedgerBufferOptions {
 	/** Handles its own errors: a rejection would block all later rows. */
 	write(rows: LedgerRow[]): Promise<void>;
 	clock: Clock;
-	/** How long a row may wait, which is what a crash can lose. */
+	/** At most so often something is written. A row waits no longer than this, which is what a crash can lose. */
 	everyMs?: number;
 	/** This many rows are written without waiting longer. */
 	maxRows?: number;
 }
 
-/** Collects ledger rows and writes them together, never while a request is ending. */
+/**
+ * Collects ledger rows and writes them together, never while a request is ending. A row that comes after a quiet time is
+ * written as soon as its request has ended: of one person's turns, a crash loses none.
+ */
 export class LedgerBuffer {
 	readonly #write: (rows: LedgerRow[]) => Promise<void>;
 	readonly #clock: Clock;
@@ -21,6 +24,7 @@ export class LedgerBuffer {
 	#rows: LedgerRow[] = [];
 	#cancelTimer: (() => void) | undefined;
 	#written: Promise<void> = Promise.resolve();
+	#lastFlush = Number.NEGATIVE_INFINITY;
 
 	constructor({ write, clock, everyMs = 500, maxRows = 256 }: LedgerBufferOptions) {
 		this.#write = write;
@@ -31,7 +35,7 @@ export class LedgerBuffer {
 
 	record(row: LedgerRow): void {
 		this.#rows.push(tidyRow(row));
-		if (this.#rows.length === 1) this.#flushAfter(this.#everyMs);
+		if (this.#rows.length === 1) this.#flushAfter(Math.max(0, this.#lastFlush + this.#everyMs - this.#clock.now()));
 		else if (this.#rows.length === this.#maxRows) this.#flushAfter(0);
 	}
 
@@ -42,6 +46,7 @@ export class LedgerBuffer {
 		if (this.#rows.length > 0) {
 			const rows = this.#rows;
 			this.#rows = [];
+			this.#lastFlush = this.#clock.now();
 			this.#written = this.#written.then(() => this.#write(rows));
 		}
 		return this.#written;

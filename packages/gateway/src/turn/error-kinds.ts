@@ -77,7 +77,7 @@ export const ERROR_KINDS = {
 		anthropic: INVALID,
 		retry: "now",
 		sentence: "The request did not arrive in time.",
-		nextStep: "Send it again.",
+		nextStep: "Send it again, or raise the setting requestSeconds.",
 	},
 	"too-large": {
 		status: 413,
@@ -195,6 +195,32 @@ export const ERROR_KINDS = {
 		sentence: "The model's provider does not serve your region.",
 		nextStep: "Choose a model of another provider.",
 	},
+	"limit-reached": {
+		status: 402,
+		openai: { type: "insufficient_quota", code: "insufficient_quota" },
+		anthropic: "billing_error",
+		retry: "never",
+		sentence: "A limit that the owner of the gateway has set is reached.",
+		nextStep: "`cursorwire limits` lists the limits and what is used of them.",
+	},
+	"limit-rate": {
+		status: 429,
+		openai: { type: "rate_limit_error", code: "rate_limit_exceeded" },
+		anthropic: "rate_limit_error",
+		retry: "later",
+		retryAfterSeconds: 60,
+		sentence: "A limit by the minute that the owner of the gateway has set is reached.",
+		nextStep: "Wait; `cursorwire limits` lists the limits and what is used of them.",
+	},
+	"limit-unknown": {
+		status: 503,
+		openai: { type: API, code: "limit_unknown" },
+		anthropic: "overloaded_error",
+		retry: "later",
+		retryAfterSeconds: 5,
+		sentence: "What was spent of a hard limit cannot be read, so nothing is let through.",
+		nextStep: "Repair the store, which `cursorwire doctor` names, or pause the limit with `cursorwire limits pause`.",
+	},
 	"permission-denied": {
 		status: 403,
 		openai: { type: "permission_error", code: "insufficient_permissions" },
@@ -273,7 +299,7 @@ export const ERROR_KINDS = {
 		anthropic: "timeout_error",
 		retry: "now",
 		sentence: "Cursor did not respond in time.",
-		nextStep: "Try again.",
+		nextStep: "Try again; the setting turnMinutes says how long a turn may take.",
 	},
 	"upstream-stalled": {
 		status: 504,
@@ -281,7 +307,8 @@ export const ERROR_KINDS = {
 		anthropic: "timeout_error",
 		retry: "now",
 		sentence: "Cursor fell silent in the middle of the reply.",
-		nextStep: "Try again; what came before is incomplete.",
+		nextStep:
+			"Try again; what came before is incomplete. The settings silenceSeconds and heartbeatsMinutes say how long it may be silent.",
 	},
 	"upstream-reset": {
 		status: 502,

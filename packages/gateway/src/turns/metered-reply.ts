@@ -1,3 +1,4 @@
+import type { TurnSpend } from "../guard/turn-spend.ts";
 import { inSlices } from "../time/slices.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import { promptLength } from "../tokens/prompt-length.ts";
@@ -31,6 +32,8 @@ export interface MeteredReplyOptions {
 	caller: string;
 	/** Keeps what the figures of the next reply depend on. */
 	memory: ContextMemory;
+	/** Told of the length of what was said; its error ends the reply. */
+	spend?: Pick<TurnSpend, "spoke"> | undefined;
 }
 
 /** Adds token figures to a reply. Exactly what the client gets to see passes through here. */
@@ -40,6 +43,8 @@ export class MeteredReply implements TurnListener {
 	#saidTokens: SaidTokens | undefined;
 	#told: ToldUsage = {};
 	#isParked = false;
+	/** A limit has ended it. */
+	#isCut = false;
 	#begun = false;
 	#handle: TurnHandle | undefined;
 	/** Events that wait until something has been counted. */
@@ -52,6 +57,11 @@ export class MeteredReply implements TurnListener {
 	/** Characters so far, thinking included. */
 	get length(): number {
 		return this.#said.spokenLength;
+	}
+
+	/** What identifies the reply in the history of the next request. */
+	get name(): string | undefined {
+		return this.#said.name;
 	}
 
 	attach(handle: TurnHandle): void {
@@ -67,11 +77,23 @@ export class MeteredReply implements TurnListener {
 	}
 
 	events(batch: readonly TurnEvent[]): void {
+		if (this.#isCut) return;
 		if (this.#waiting) this.#waiting.push(() => this.events(batch));
 		else {
+			const before = this.#said.spokenLength;
 			for (const event of batch) this.#see(event);
+			const error = this.#options.spend?.spoke(this.#said.spokenLength - before);
+			// The end of a reply that is complete would tell less than the reply.
+			if (error && batch[batch.length - 1]?.type !== "turn-end") return this.#cut(error);
 			this.#pass(batch);
 		}
+	}
+
+	#cut(error: GatewayError): void {
+		if (this.#isCut) return;
+		this.#isCut = true;
+		this.#options.target.failed(error);
+		this.#handle?.cancel();
 	}
 
 	failed(error: GatewayError): void {

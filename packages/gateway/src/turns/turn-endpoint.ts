@@ -48,7 +48,9 @@ function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRe
 		const decodedAt = performance.now();
 		return soon(parts.accountOf(caller), (account) => {
 			const origin = originOf(request, requestId, caller);
-			const asker = { caller: caller.id, account, origin };
+			const asker: Asker = { caller: caller.id, account, origin };
+			if (caller.keyId !== undefined) asker.keyId = caller.keyId;
+			if (caller.hasSpendLimits) asker.hasSpendLimits = true;
 			return parts.turns.serve(read, asker, response, origin, decodedAt - arrivedAt, admitMs);
 		});
 	});

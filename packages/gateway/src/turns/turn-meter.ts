@@ -14,7 +14,7 @@ export class TurnMeter {
 
 	/** A listener that adds the figures to one reply on its way to `target`. */
 	reply(caller: string, options: Omit<MeteredReplyOptions, "caller" | "memory">): MeteredReply {
-		const { target, prompt, watch, tellsPromptFirst } = options;
-		return new MeteredReply({ target, prompt, watch, tellsPromptFirst, caller, memory: this.#memory });
+		const { target, prompt, watch, tellsPromptFirst, spend } = options;
+		return new MeteredReply({ target, prompt, watch, tellsPromptFirst, caller, spend, memory: this.#memory });
 	}
 }

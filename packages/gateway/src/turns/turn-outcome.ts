@@ -91,6 +91,11 @@ export class OutcomeWatch {
 		return this.#usage;
 	}
 
+	/** Something of the reply has come. */
+	get hasBegun(): boolean {
+		return this.#firstTokenMs !== undefined;
+	}
+
 	/** The names of the tools that were called. */
 	get tools(): string | undefined {
 		return this.#tools;

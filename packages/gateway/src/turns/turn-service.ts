@@ -1,4 +1,6 @@
 import type { DialectTurn } from "../dialects/dialect.ts";
+import type { LoopLimits } from "../guard/loop-alarm.ts";
+import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { FactStream, RequestOrigin } from "../observe/facts.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
@@ -17,6 +19,7 @@ import { StreamResponse } from "./stream-response.ts";
 import { LONGEST_NAME, turnEnded } from "./turn-ended.ts";
 import { TurnMeter } from "./turn-meter.ts";
 import type { TurnEnd, TurnState } from "./turn-outcome.ts";
+import { TurnSpending } from "./turn-spending.ts";
 import { WholeResponse } from "./whole-response.ts";
 
 export interface TurnServiceOptions {
@@ -29,6 +32,10 @@ export interface TurnServiceOptions {
 	reportBug(error: unknown): void;
 	/** Milliseconds of the epoch. */
 	now(): number;
+	/** Holds turns to the owner's limits. Default: there are none. */
+	guard?: SpendGuard;
+	/** How often a call may be repeated in a conversation. Default: any number of times. */
+	loops?: LoopLimits;
 }
 
 const CLOSE_POLL_MS = 20;
@@ -38,11 +45,13 @@ export class TurnService implements TurnHost {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
+	readonly #spending: TurnSpending;
 	readonly #open = new Set<OpenTurn>();
 
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
 		this.#ruled = new RuledTurns(options.ladder);
+		this.#spending = new TurnSpending(options);
 	}
 
 	get clock(): Clock {
@@ -94,17 +103,35 @@ export class TurnService implements TurnHost {
 		this.#open.add(turn);
 		if (this.#options.facts.isWatched) this.#tellAdmitted(turn);
 		return orElse(
-			() => (call.stream ? this.#stream(turn) : this.#whole(turn)),
+			() => {
+				const spend = this.#spending.of(turn);
+				if (spend === undefined) return this.#answer(turn);
+				return soon(spend, (known) => {
+					if (known) asker.spend = known;
+					// As above: there will be no second "close" event.
+					return response.destroyed ? this.#left(turn) : this.#answer(turn);
+				});
+			},
 			(error) => {
 				const known = toGatewayError(error);
 				turn.ended({ error: known });
 				turn.refuse(known);
+				this.#open.delete(turn);
 			},
 		);
 	}
 
 	closed(turn: OpenTurn): void {
 		this.#open.delete(turn);
+	}
+
+	#left(turn: OpenTurn): void {
+		turn.ended({ cancelled: true });
+		this.#open.delete(turn);
+	}
+
+	#answer(turn: OpenTurn): Soon<void> {
+		return turn.call.stream ? this.#stream(turn) : this.#whole(turn);
 	}
 
 	#stream(turn: OpenTurn): Soon<void> {
@@ -156,7 +183,8 @@ export class TurnService implements TurnHost {
 	#openReply(turn: OpenTurn, target: TurnListener): Soon<StartedTurn> {
 		const { call, asker, prompt, watch } = turn;
 		const tellsPromptFirst = call.tellsPromptFirst ?? false;
-		const metered = this.#meter.reply(asker.caller, { prompt, watch, tellsPromptFirst, target });
+		const { spend } = asker;
+		const metered = this.#meter.reply(asker.caller, { prompt, watch, tellsPromptFirst, target, spend });
 		const limiter = OutputLimiter.for(call.turn.limits, metered);
 		return soon(this.#run(turn, limiter ?? metered), (started) => {
 			limiter?.attach(started.handle);
@@ -182,6 +210,7 @@ export class TurnService implements TurnHost {
 	ended(turn: OpenTurn, end: TurnEnd): void {
 		const { error } = end;
 		if (error?.kind === "internal") this.#options.reportBug(error.cause ?? error);
+		this.#spending.ended(turn, end);
 		this.#options.facts.tell(turnEnded(turn, end, this.#options.now()));
 	}
 

@@ -36,6 +36,7 @@ const FACTS: UsageFacts = {
 		],
 	},
 	keys: KEYS,
+	standings: [],
 	quota: {
 		readAt: NOW,
 		pools: [

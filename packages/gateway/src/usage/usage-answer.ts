@@ -1,4 +1,5 @@
 import { callerNames } from "../access/caller-names.ts";
+import type { Standing } from "../guard/standings.ts";
 import type { LedgerTotals, StoredKey } from "../store/store.ts";
 import type { KnownQuota } from "./quota-watch.ts";
 import type { Spans } from "./spans.ts";
@@ -33,6 +34,22 @@ interface PoolUsage {
 	resets_at: string | null;
 }
 
+interface LimitUsage {
+	id: string;
+	/** As it can be typed, such as `20 turns/day`. */
+	limit: string;
+	/** Only for the owner: the name of the key that it is about. */
+	key?: string;
+	/** Null: each conversation is counted by itself, or Cursor has not said. */
+	used: number | null;
+	amount: number;
+	unit: "turns" | "tokens" | "percent" | "cents";
+	/** Null: it does not begin anew. */
+	resets_at: string | null;
+	mode: "stop" | "finish" | "watch";
+	paused: boolean;
+}
+
 export interface UsageAnswer {
 	object: "usage";
 	/** `all`: what every key used, for the owner. `key`: what the key of this request used. */
@@ -46,6 +63,8 @@ export interface UsageAnswer {
 	pools?: PoolUsage[];
 	pools_read_at?: string;
 	pools_problem?: string;
+	/** The limits of the spend guard that are about the turns of this key; all of them for the owner. */
+	limits: LimitUsage[];
 }
 
 /** Who asks. */
@@ -54,6 +73,8 @@ export interface UsageReader {
 	caller: string;
 	/** The name of its key. */
 	name?: string | undefined;
+	/** The id of its key. */
+	keyId?: string | undefined;
 	isOwner: boolean;
 }
 
@@ -62,6 +83,7 @@ export interface UsageFacts {
 	/** Of each span, of all callers. */
 	totals: Record<keyof Spans, readonly LedgerTotals[]>;
 	keys: readonly StoredKey[];
+	standings: readonly Standing[];
 	/** Or why it is not known. */
 	quota: KnownQuota | string;
 }
@@ -69,7 +91,7 @@ export interface UsageFacts {
 /** Most names that are listed in a span. */
 const MOST_NAMES = 50;
 
-export function usageAnswer(reader: UsageReader, { spans, totals, keys, quota }: UsageFacts): UsageAnswer {
+export function usageAnswer(reader: UsageReader, { spans, totals, keys, standings, quota }: UsageFacts): UsageAnswer {
 	const nameOf = callerNames(keys);
 	const spanOf = (span: keyof Spans): SpanUsage => {
 		const rows = reader.isOwner ? totals[span] : totals[span].filter(({ caller }) => caller === reader.caller);
@@ -90,6 +112,26 @@ export function usageAnswer(reader: UsageReader, { spans, totals, keys, quota }:
 		week: spanOf("week"),
 		period: spanOf("period"),
 		...(typeof quota === "string" ? { pools_problem: quota } : poolsOf(quota, reader.isOwner)),
+		limits: standings
+			.filter(({ limit: { scope } }) => reader.isOwner || scope.key === undefined || scope.key === reader.keyId)
+			.map((standing) => limitUsage(standing, reader.isOwner ? keys : [])),
+	};
+}
+
+function limitUsage({ limit, text, used, resetsAt }: Standing, keys: readonly StoredKey[]): LimitUsage {
+	const { id, amount, unit, mode, scope, isPaused = false } = limit;
+	const key = keys.find((each) => each.id === scope.key)?.name;
+	const resets_at = resetsAt === undefined ? null : new Date(resetsAt).toISOString();
+	return {
+		id,
+		limit: text,
+		...(key !== undefined && { key }),
+		used: used ?? null,
+		amount,
+		unit,
+		resets_at,
+		mode,
+		paused: isPaused,
 	};
 }
 

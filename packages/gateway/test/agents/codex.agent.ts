@@ -61,7 +61,7 @@ const setup = (note: string, model: string, tools: Tools, serves: Setup["serves"
 	tools,
 	serves,
 	// It tries again whatever the status, 400 aside.
-	refused: { code: 1, tries: 6 },
+	refused: { code: 1, tries: 1 },
 });
 
 const functions = setup("tools as functions", "composer-1", SHELL, ["shell"]);

@@ -26,6 +26,7 @@ const setup = (api: Api, provider: "openai" | "anthropic"): Setup => {
 			write: (filepath, content) => ({ name: "Write", arguments: { filepath, content } }),
 			run: (command) => ({ name: "Bash", arguments: { command } }),
 		},
+		forgetsFailures: true,
 		serves: BUILT_INS,
 		refused: { code: 1, tries: 1 },
 	};

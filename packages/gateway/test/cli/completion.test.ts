@@ -39,7 +39,7 @@ describe("bash", () => {
 		[["con"], ["connect", "config"]],
 		[
 			["connect", "c"],
-			["codex", "claude-code", "cline", "continue", "crush"],
+			["codex", "claude-code", "cline", "continue", "copilot", "crush"],
 		],
 		[
 			["connect", "codex", "--no-"],

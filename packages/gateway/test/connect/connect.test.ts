@@ -140,6 +140,47 @@ describe("cursorwire connect", () => {
 		expect(lstatSync(path(CODEX)).isSymbolicLink()).toBe(true);
 	});
 
+	it("edits a client's two files, and puts both back", async () => {
+		const { put, read, run, path, url, key } = await machine();
+		const [models, settings] = [".pi/agent/models.json", ".pi/agent/settings.json"];
+		put(settings, '{ "theme": "dark" }\n');
+		const connected = await run(["connect", "pi", "--yes"]);
+		expect([connected.code, connected.err]).toEqual([0, ""]);
+		expect(connected.out).not.toContain(key);
+		expect(read(models)).toContain(`${url}/v1`);
+		expect(read(settings)).toBe('{ "theme": "dark", "defaultProvider": "cursorwire", "defaultModel": "auto" }\n');
+		const again = await run(["connect", "pi", "--yes"]);
+		expect(again.out.match(/\(unchanged\)/g)).toHaveLength(2);
+		// The model that was chosen stays as it was, and so does the key's connection.
+		expect((await run(["connect", "pi", "--yes", "--no-default"])).code).toBe(0);
+		expect(read(settings)).toBe('{ "theme": "dark" }\n');
+		expect((await run(["connect", "pi", "--yes"])).code).toBe(0);
+		expect((await run(["disconnect", "pi", "--yes"])).code).toBe(0);
+		expect([existsSync(path(models)), read(settings)]).toEqual([false, '{ "theme": "dark" }\n']);
+		expect(existsSync(path(".config/cursorwire/connections/pi.choice.backup"))).toBe(false);
+	});
+
+	it("leaves neither of a client's files changed when one of them cannot be read", async () => {
+		const { put, read, run, path } = await machine();
+		put(".config/goose/config.yaml", "GOOSE_MODE: [auto\n");
+		const { code, err } = await run(["connect", "goose", "--yes"]);
+		expect([code, err]).toEqual([1, expect.stringMatching(/config\.yaml is not valid YAML .*repair it first/)]);
+		expect(read(".config/goose/config.yaml")).toBe("GOOSE_MODE: [auto\n");
+		expect(existsSync(path(".config/goose/custom_providers"))).toBe(false);
+	});
+
+	it("prints the variables of a client that has no file, and writes nothing", async () => {
+		const { run, path, url, key } = await machine();
+		const { code, out } = await run(["connect", "copilot"]);
+		expect(code).toBe(0);
+		expect(out).toContain(`export COPILOT_PROVIDER_BASE_URL="${url}/v1"`);
+		expect(out).toMatch(/^export COPILOT_PROVIDER_API_KEY="\$\(.*keys show\)"$/m);
+		expect(out).toContain(`Tried: auto replied through ${url}.`);
+		expect(out).not.toContain(key);
+		expect(existsSync(path(".config/cursorwire/connections"))).toBe(false);
+		expect((await run(["disconnect", "copilot", "--yes"])).err).toMatch(/^"copilot" is not connected/);
+	});
+
 	it("leaves a read-only file alone, and says so before it does anything", async () => {
 		const { put, read, run, path } = await machine();
 		put("store/codex.toml", SETTINGS);
@@ -215,7 +256,7 @@ describe("cursorwire connect", () => {
 			await run(["connect", "sdk"]),
 			await run(["connect", "crush", "--yes", "--json"]),
 		];
-		expect(JSON.parse(list.out)).toHaveLength(9);
+		expect(JSON.parse(list.out)).toHaveLength(16);
 		expect(sdk.out).toContain(`baseURL: "${url}/v1"`);
 		expect(sdk.out).not.toContain(key);
 		expect(JSON.parse(json.out)).toMatchObject({ client: "crush", url, model: "auto", verified: true });

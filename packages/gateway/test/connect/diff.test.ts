@@ -27,6 +27,11 @@ describe("what `connect` shows before it asks", () => {
 		["zed", "zed/tabs-crlf.jsonc"],
 		["crush", "crush/existing.json"],
 		["crush", undefined],
+		["vscode", "vscode/by-hand.json"],
+		["goose", "goose/tabs.json"],
+		["pi", "pi/by-hand.json"],
+		["kilo", "kilo/comments.jsonc"],
+		["raycast", "raycast/several.yaml"],
 	])("is short with many models: %s, %s", (id, name) => {
 		const before = name && corpus(name);
 		const { after } = planConnect(CLIENTS[id]!, "/f", before, MANY, true);
@@ -36,7 +41,8 @@ describe("what `connect` shows before it asks", () => {
 		expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(250);
 		expect(shown).not.toContain(MANY.key);
 		expect(shown).not.toContain("\r");
-		if (name === "opencode/one-line.json") return;
+		// Their models are written in lines that are counted in another way.
+		if (["opencode/one-line.json", "goose/tabs.json", "raycast/several.yaml"].includes(name ?? "")) return;
 		// All are counted: those that are shown, and the rest.
 		const more = Number(/^\+\s*… (\d+) more models$/m.exec(shown)?.[1]);
 		const seen = new Set(shown.match(/(?<=^\+\s*"(id|name)": ")model-\d+(?=")|(?<=^\+\s*")model-\d+(?=": \{)/gm));

@@ -85,8 +85,8 @@ describe("VS Code's chatLanguageModels.json", () => {
 		const { id, url, requestHeaders } = listed.find((model) => model.id === "composer-1")!;
 		const body = JSON.stringify({ model: id, messages: [{ role: "user", content: "hello" }] });
 		// Versions before 1.12x send a bearer token as well, which is empty where no secret was entered.
-		for (const more of [{}, { authorization: "Bearer " }]) {
-			const headers = { "content-type": "application/json", ...requestHeaders, ...more };
+		for (const more of [[], [["authorization", "Bearer "]]]) {
+			const headers = { "content-type": "application/json", ...requestHeaders, ...Object.fromEntries(more) };
 			expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
 		}
 	});

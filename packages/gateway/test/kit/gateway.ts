@@ -34,6 +34,7 @@ export interface TestGatewayOptions {
 	before?: (emulator: string) => Promise<string>;
 	clock?: Clock;
 	passingKeys?: GatewayOptions["passingKeys"];
+	version?: string;
 	/** The stream that facts are told to. */
 	facts?: FactStream;
 	/** The variables of OpenTelemetry. */
@@ -55,7 +56,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 		{},
 	);
 	const gateway = await startGateway(settings, {
-		version: "test",
+		version: options.version ?? "test",
 		runLimits: { ...FAST, ...options.limits },
 		...(options.health && { health: options.health }),
 		...(options.parked && { parked: options.parked }),

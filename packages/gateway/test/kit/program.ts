@@ -10,7 +10,7 @@ import { BUNDLED_PROGRAM } from "./bundled-program.ts";
 import { openProgram } from "./open-program.ts";
 
 /** The program of this run, bundled; where a test runs without the set-up, the source. */
-const BIN = process.env[BUNDLED_PROGRAM] ?? fileURLToPath(new URL("../../bin/cursorwire.mjs", import.meta.url));
+export const BIN = process.env[BUNDLED_PROGRAM] ?? fileURLToPath(new URL("../../bin/cursorwire.mjs", import.meta.url));
 
 export interface Finished {
 	code: number | null;

@@ -1,10 +1,19 @@
 // Every limit that an error tells the user to raise is a setting, and the setting is what counts.
 import { describe, expect, it } from "vitest";
 import { DEFAULT_TURN_LIMITS } from "../../src/access/turn-gate.ts";
-import { parkedLimits, serverLimits, sizeLimits, turnLimits } from "../../src/app/limits.ts";
+import {
+	parkedLimits,
+	runDeadlines,
+	serverLimits,
+	sizeLimits,
+	streamLimits,
+	turnLimits,
+} from "../../src/app/limits.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import { DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { DEFAULT_PARKED_LIMITS } from "../../src/sessions/parked-runs.ts";
+import { DEFAULT_STREAM_LIMITS } from "../../src/turns/stream-limits.ts";
+import { DEFAULT_RUN_LIMITS } from "../../src/upstream/run/run-limits.ts";
 import { DEFAULT_SIZE_LIMITS } from "../../src/upstream/run/size-limits.ts";
 import { until } from "../kit/cleanup.ts";
 import { addKey, ask, steps, tool, user } from "../kit/dialects/handmade-chat.ts";
@@ -26,11 +35,18 @@ describe("a limit", () => {
 		expect(turnLimits(settings)).toEqual(DEFAULT_TURN_LIMITS);
 		expect(parkedLimits(settings)).toEqual(DEFAULT_PARKED_LIMITS);
 		expect(sizeLimits(settings)).toEqual(DEFAULT_SIZE_LIMITS);
+		expect(streamLimits(settings)).toEqual(DEFAULT_STREAM_LIMITS);
+		expect({ ...DEFAULT_RUN_LIMITS, ...runDeadlines(settings) }).toEqual(DEFAULT_RUN_LIMITS);
 	});
 
 	it.each([
 		["maxBodyMiB", "257", "from 1 to 256"],
 		["bodyBudgetMiB", "3", "from 16 to 65536"],
+		["requestSeconds", "4", "from 5 to 3600"],
+		["stalledClientSeconds", "3601", "from 5 to 3600"],
+		["silenceSeconds", "9", "from 10 to 3600"],
+		["heartbeatsMinutes", "0", "from 1 to 1440"],
+		["turnMinutes", "1441", "from 1 to 1440"],
 		["maxTurns", "0", "from 1 to 1000000"],
 		["maxTurnsPerKey", "many", "from 1 to 1000000"],
 		["maxGuestTurns", "-1", "from 0 to 1000000"],

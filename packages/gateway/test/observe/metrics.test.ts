@@ -130,22 +130,28 @@ describe("metrics after turns", () => {
 	});
 });
 
+/** Names of models that nobody has, and as many paths. */
+const JUNK = 10_000;
+const AT_ONCE = 20;
+
 describe("the series", () => {
 	it("stay below the ceiling with junk models and paths", async () => {
 		const gateway = await start();
 		await reply(gateway, say("hello"));
-		const junk = Array.from({ length: 100 }, (_, index) => index);
-		await Promise.all(
-			junk.map(async (index) => {
-				await (await gateway.fetch(`/junk-${index}/../.env`)).text();
-				await (await gateway.post(`/v1/junk-${index}`, {})).text();
-				await (await gateway.post(CHAT, say("hello", { model: `junk-${index}` }))).text();
-			}),
-		);
+		// A few at a time, as a caller may have no more at once.
+		for (let first = 0; first < JUNK; first += AT_ONCE) {
+			await Promise.all(
+				Array.from({ length: AT_ONCE }, async (_, index) => {
+					const name = `junk-${first + index}`;
+					await (await gateway.fetch(`/${name}/../.env`)).text();
+					await (await gateway.post(CHAT, say("hello", { model: name }))).text();
+				}),
+			);
+		}
 		const { series, text, count } = await scrape(gateway);
 		expect(series).toBeLessThanOrEqual(MOST_SERIES);
 		expect(text).not.toContain("junk");
-		expect(count("cursorwire_errors_total", { dialect: "none", kind: "not-found" })).toBeGreaterThan(99);
+		expect(count("cursorwire_errors_total", { dialect: "none", kind: "not-found" })).toBeGreaterThanOrEqual(JUNK);
 	});
 
 	it("are those of the table, each with the labels of the table", async () => {

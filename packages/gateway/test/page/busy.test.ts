@@ -1,8 +1,10 @@
 // `demo --busy`: some clients at work, for a newcomer to look at.
+
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { BusyClients } from "../../src/cli/busy/play.ts";
 import type { LogEntry } from "../../src/observe/log-entry.ts";
+import { until } from "../kit/cleanup.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
 
@@ -18,9 +20,7 @@ it("plays clients of three dialects, with tools, parallel calls and errors", asy
 	const played = clients.play(rig.url, enough.signal);
 	const seen = (name: string) => new Set(turns.map((turn) => turn[name]));
 	const parked = () => turns.filter(({ path }) => path === "parked").length;
-	await expect
-		.poll(() => seen("errorKind").size > 1 && seen("key").size === 4 && parked() > 3, { timeout: 60_000 })
-		.toBe(true);
+	await until(() => seen("errorKind").size > 1 && seen("key").size === 4 && parked() > 3);
 	enough.abort();
 	await played;
 	expect([...seen("key")].sort()).toEqual(["aider", "claude-code", "codex", "opencode"]);

@@ -181,8 +181,9 @@ it("lists at most 500 rows, and finds all turns of callers that share a name", a
 	const page = await openPage(rig);
 	const all = await read<TurnsAnswer>(page, "turns?limit=9999");
 	expect([all.rows.length, all.total]).toEqual([500, 900]);
-	expect(all.clients).toEqual(["a Cursor credential"]);
+	expect([...all.clients].sort()).toEqual(["a Cursor credential", "a key that is gone"]);
 	const named = await read<TurnsAnswer>(page, "turns?limit=400&client=a%20Cursor%20credential");
-	expect(named.rows.map(({ id }) => id)).toEqual(all.rows.slice(0, 400).map(({ id }) => id));
-	expect(named.total).toBe(900);
+	const known = all.rows.filter(({ key }) => key === "a Cursor credential").map(({ id }) => id);
+	expect(named.rows.map(({ id }) => id).slice(0, known.length)).toEqual(known);
+	expect([named.rows.length, named.total]).toEqual([400, 600]);
 });

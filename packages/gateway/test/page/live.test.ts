@@ -1,7 +1,9 @@
 // The live stream: what runs, told to every open page, and nothing looked at while none is open.
+
 import type { Brain } from "cursorwire-emulator";
 import { expect, it } from "vitest";
 import type { LaneState } from "../../src/page/contract.ts";
+import { until } from "../kit/cleanup.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { LOOK } from "../kit/hostile/brain.ts";
 import { say } from "../kit/hostile/rig.ts";
@@ -127,7 +129,7 @@ it("tells a page that comes back what happened while no page was open", async ()
 	const first = await LiveClient.open(page);
 	await first.until(() => first.strip?.pools.length === 2);
 	first.leave();
-	await expect.poll(() => rig.gateway.isWatched()).toBe(false);
+	await until(() => !rig.gateway.isWatched());
 	await (await ask(rig)).text();
 	const second = await LiveClient.open(page, first.events.at(-1)!.id);
 	await second.until(() => second.finished.length === 1);
@@ -156,7 +158,7 @@ it("looks at nothing while no page is open", async () => {
 	await two.until(() => two.events.length > 0);
 	expect(rig.gateway.isWatched()).toBe(true);
 	two.leave();
-	await expect.poll(() => rig.gateway.isWatched()).toBe(false);
+	await until(() => !rig.gateway.isWatched());
 	const asked = rig.emulator.stats().rpcs;
 	await new Promise((resolve) => setTimeout(resolve, 300));
 	expect(rig.emulator.stats().rpcs).toEqual(asked);
@@ -208,5 +210,5 @@ it("is there for 16 pages and no more", async () => {
 	expect(refused.status).toBe(503);
 	expect(await refused.json()).toMatchObject({ error: { message: "16 pages are open already." } });
 	open[0]!.leave();
-	await expect.poll(async () => (await page.fetch("live")).status).toBe(200);
+	await until(async () => (await page.fetch("live")).status === 200);
 });

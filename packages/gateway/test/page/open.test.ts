@@ -1,9 +1,11 @@
 // `cursorwire open`, and the address that `serve` and `demo` print: the real program.
+
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EXIT_CODES } from "../../src/cli/process/exit-codes.ts";
+import { until } from "../kit/cleanup.ts";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
 import { serve } from "../kit/served.ts";
 import { exchange } from "./page-client.ts";
@@ -38,7 +40,7 @@ describe("cursorwire open", () => {
 		const { code, out } = await runProgram(["open"], { ...env, ...browser.env });
 		expect(code).toBe(0);
 		expect(out).toMatch(new RegExp(`^${gateway.url}/#[\\w-]{43}\n$`));
-		await expect.poll(browser.opened).toBe(`1:${out.trim()}`);
+		await until(() => browser.opened() === `1:${out.trim()}`);
 		expect(await works(out)).toBe(200);
 		expect(await works(out)).toBe(401);
 		expect((await fetch(`${gateway.url}/`, { headers: { accept: "text/html" } })).status).toBe(200);

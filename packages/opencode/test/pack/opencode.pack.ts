@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Emulator, startEmulator, type Turn } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { DEFAULT_MODELS } from "../../../emulator/src/accounts/model-catalog.ts";
 import { demo } from "../../../emulator/src/brains/demo.ts";
 import { until } from "../../../gateway/test/kit/cleanup.ts";
 import { packAll } from "../../../gateway/test/pack/kit/tarballs.ts";
@@ -56,6 +57,11 @@ describe("OpenCode with the packed plugin, installed by its name", () => {
 		const { output } = await opencode.run(["models", "cursor"]);
 		expect(output).toContain("not signed in to Cursor");
 		expect(output).toContain("opencode auth login");
+		// A sentence, and not where in the program it was thrown.
+		expect(output).not.toMatch(/^\s+at \S+ \(/m);
+		expect((await opencode.run(["run", "-m", "cursor/composer-1", "Hello"])).output).toContain(
+			"not signed in to Cursor",
+		);
 	});
 
 	it("signs in on Cursor's page", async () => {
@@ -166,10 +172,44 @@ describe("OpenCode with the packed plugin, installed by its name", () => {
 		expect((await opencode.run(["models", "cursor"])).output).toContain("cursor/composer-1");
 	});
 
+	it("has a new model at the next start, without a change of its settings, and says what is used up", async () => {
+		const newer = await startEmulator({
+			accounts: {
+				accounts: [
+					{
+						id: "user_later",
+						apiKeys: ["key_later"],
+						quota: { auto: { limitCents: 1_000, usedCents: 870 }, api: { limitCents: 1_000, usedCents: 20 } },
+					},
+				],
+				models: [...DEFAULT_MODELS, { id: "composer-9", displayName: "Composer 9", pool: "auto" }],
+			},
+			brain: demo,
+		});
+		onTestFinished(() => newer.close());
+		const env = {
+			CURSORWIRE_UPSTREAM: newer.url,
+			CURSOR_API_KEY: "key_later",
+			CURSORWIRE_DATA_DIR: join(folder, "later"),
+		};
+		expect((await opencode.run(["models", "cursor"], env)).output).toContain("cursor/composer-9");
+		const server = opencode.start(["serve", "--port", "0"], env);
+		const [url] = await server.prints(/http:\/\/127\.0\.0\.1:\d+/);
+		const post = async (path: string, body: object) => {
+			const headers = { "content-type": "application/json" };
+			return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+		};
+		const { id } = (await post("/session", {})) as { id: string };
+		const model = { providerID: "cursor", modelID: "composer-9" };
+		await post(`/session/${id}/message`, { model, parts: [{ type: "text", text: "Say hello" }] });
+		await server.prints(/cursorwire: 87% of the included usage for Auto and Composer is used, until \d{4}-/);
+	});
+
 	it("says that Node is missing", async () => {
 		const empty = join(folder, "empty");
 		mkdirSync(empty);
 		const { output } = await opencode.run(["models", "cursor"], { PATH: empty });
 		expect(output).toContain("Cursor models need Node 20.19 or newer");
+		expect(output).not.toMatch(/^\s+at \S+ \(/m);
 	});
 });

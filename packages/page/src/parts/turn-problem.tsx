@@ -1,20 +1,14 @@
 import type { TurnRow } from "../../../gateway/src/page/contract.ts";
-import { pageAddress } from "../text/link.ts";
 import { errorWords } from "../text/words.ts";
 import { Name, Sentence } from "./texts.tsx";
 
-/** Why a turn failed, what to do about it, and where that is explained. */
+/** Why a turn failed, what that means, and what to do about it. */
 export function TurnProblem({ turn }: { turn: TurnRow }) {
-	const page = pageAddress(turn.errorPage);
 	return (
 		<p class="cause">
 			<Name value={turn.errorKind === undefined ? `Status ${turn.status}` : errorWords(turn.errorKind)} class="bad" />
+			{turn.errorMeaning !== undefined && <Sentence value={turn.errorMeaning} class="soft" />}
 			{turn.nextStep !== undefined && <Sentence value={turn.nextStep} />}
-			{page !== undefined && (
-				<a href={page} target="_blank" rel="noreferrer noopener">
-					What this means
-				</a>
-			)}
 		</p>
 	);
 }

@@ -28,6 +28,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire disconnect codex", "restore its settings"],
 		["cursorwire disconnect --all --yes", "all clients, without asking"],
 	],
+	mcp: [
+		["cursorwire mcp", "what to name in an agent's list of MCP servers"],
+		["cursorwire mcp --url http://10.0.0.5:4280", "for a gateway elsewhere, with CURSORWIRE_KEY"],
+	],
 	login: [
 		["cursorwire login", "with the browser"],
 		["cursorwire login --api-key", "with an API key, which it asks for"],

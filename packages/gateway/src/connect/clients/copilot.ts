@@ -1,5 +1,4 @@
-import { contextOf, splitWindow } from "../client.ts";
-import type { VariableClient } from "../variable-clients.ts";
+import { contextOf, splitWindow, type VariableClient } from "../client.ts";
 
 export const copilot: VariableClient = {
 	name: "GitHub Copilot CLI",

@@ -8,7 +8,7 @@ import { needsSealer } from "./compaction-input.ts";
 import { type ResponsesRequest, responsesRequest } from "./decode.ts";
 import { earlierIdsOf, type ResolveEarlier, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
-import { encodeResponsesError } from "./errors.ts";
+import { encodeErrorForCodex, encodeResponsesError } from "./errors.ts";
 import { responsesSocket } from "./socket.ts";
 import { type StoredResponse, toStored } from "./stored-response.ts";
 import { ResponsesStreamEncoder, type ResponsesStreamOptions } from "./stream.ts";
@@ -46,7 +46,7 @@ export function readRequest(body: unknown, { stored, sealer: sealerOf }: Dialect
 
 function responsesTurn(
 	{ turn, stream, store, input, echo, callForms, encryptedReasoning, isPrewarm }: ResponsesRequest,
-	{ newId, now, stored }: DialectContext,
+	{ newId, now, stored, header }: DialectContext,
 	sealer: Sealer | undefined,
 ): DialectTurn {
 	const seconds = () => Math.floor(now() / 1000);
@@ -71,7 +71,7 @@ function responsesTurn(
 			ended(response);
 			return response;
 		},
-		error: encodeResponsesError,
+		error: isCodex(header("originator") ?? header("user-agent")) ? encodeErrorForCodex : encodeResponsesError,
 	};
 }
 
@@ -88,3 +88,5 @@ function loadEarlier(body: unknown, stored: StoredReplies): Soon<ResolveEarlier>
 		resolverOf(records.filter((record) => record !== undefined) as StoredResponse[]),
 	);
 }
+
+const isCodex = (name: string | undefined): boolean => name?.toLowerCase().startsWith("codex") ?? false;

@@ -1,5 +1,10 @@
 import type { GatewayError } from "../../turn/error.ts";
-import { type OpenaiErrorBody, toOpenaiErrorBody } from "../shared/openai-errors.ts";
+import {
+	encodeOpenaiError,
+	type OpenaiError,
+	type OpenaiErrorBody,
+	toOpenaiErrorBody,
+} from "../shared/openai-errors.ts";
 
 export { encodeOpenaiError as encodeResponsesError } from "../shared/openai-errors.ts";
 
@@ -30,4 +35,16 @@ export function toErrorEvent(error: GatewayError): Omit<OpenaiErrorBody["error"]
  */
 export function isFailureOfResponse({ kind }: GatewayError): boolean {
 	return kind === "context-too-long";
+}
+
+const PAYMENT_REQUIRED = 402;
+const BAD_REQUEST = 400;
+
+/**
+ * Codex repeats a request that got 402 five times, whatever `x-should-retry` says, and shows at once what came with 400.
+ * The body is the same.
+ */
+export function encodeErrorForCodex(error: GatewayError): OpenaiError {
+	const encoded = encodeOpenaiError(error);
+	return encoded.status === PAYMENT_REQUIRED ? { ...encoded, status: BAD_REQUEST } : encoded;
 }

@@ -26,6 +26,7 @@ export class FactMetrics {
 	readonly #runs;
 	readonly #retries;
 	readonly #replays;
+	readonly #decisions;
 
 	constructor({ registry, dialectAt }: FactMetricsOptions) {
 		this.#dialectAt = dialectAt;
@@ -42,6 +43,7 @@ export class FactMetrics {
 		this.#runs = registry.counter("cursorwire_upstream_runs_total");
 		this.#retries = registry.counter("cursorwire_upstream_retries_total");
 		this.#replays = registry.counter("cursorwire_replays_total");
+		this.#decisions = registry.counter("cursorwire_limit_decisions_total");
 	}
 
 	readonly count = (fact: Exclude<Fact, LiveFact>): void => {
@@ -58,6 +60,8 @@ export class FactMetrics {
 				return this.#runs.add(1, fact.protocol, fact.channel, fact.how);
 			case "replayed":
 				return this.#replays.add(1, fact.how);
+			case "limit-decided":
+				return this.#decisions.add(1, fact.limit, fact.decision);
 		}
 	};
 

@@ -11,6 +11,7 @@ const OUTCOMES = ["ok", "client_gone", "error"];
 const TOKENS = ["input", "cached", "output", "reasoning"];
 const MODELS = { atMost: 40 };
 const KEYS = { atMost: 32 };
+const LIMITS = { atMost: 32 };
 const CHANNELS = ["h2", "h1"];
 const POOLS = ["auto", "api"];
 const STORES = ["memory", "sqlite", "redis"];
@@ -117,6 +118,16 @@ export const METRICS = {
 		unit: "seconds",
 		labels: { pool: POOLS },
 	}),
+	cursorwire_limit_used_ratio: read({
+		help: "The used part of a limit of the spend guard, by the id of the limit; absent where conversations are counted one by one.",
+		unit: "ratio",
+		labels: { limit: LIMITS },
+	}),
+	cursorwire_limit_decisions_total: {
+		type: "counter",
+		help: "What limits of the spend guard said to turns. cut: a reply was ended. unreadable: nobody knew what was spent.",
+		labels: { limit: LIMITS, decision: ["allowed", "warned", "refused", "cut", "unreadable"] },
+	},
 	cursorwire_store_bytes: read({
 		help: "Size of the files of the store; absent for a Redis.",
 		unit: "bytes",

@@ -28,9 +28,14 @@ export function turnRow(row: StoredRow, nameOf: (caller: string) => string): Tur
 		...{ id, at, key: nameOf(caller), dialect, model: maskSecrets(model), path, ...tokens, latencyMs, status },
 		...(Object.fromEntries(known) as Pick<TurnRow, (typeof AS_THEY_ARE)[number]>),
 		...(tools && { tools: tools.split(",") }),
-		...(errorKind !== undefined && isKind(errorKind) && { nextStep: asStarted(ERROR_KINDS[errorKind].nextStep) }),
+		...(errorKind !== undefined && isKind(errorKind) && adviceOn(errorKind)),
 	};
 }
+
+const adviceOn = (kind: ErrorKind): Pick<TurnRow, "errorMeaning" | "nextStep"> => ({
+	errorMeaning: asStarted(ERROR_KINDS[kind].sentence),
+	nextStep: asStarted(ERROR_KINDS[kind].nextStep),
+});
 
 /** A row may have been written by another version. */
 const isKind = (text: string): text is ErrorKind => Object.hasOwn(ERROR_KINDS, text);

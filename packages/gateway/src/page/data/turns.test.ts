@@ -48,6 +48,7 @@ it("puts the rows of several callers of one name together, newest first", () => 
 it("shows a row with the name of its key, its tools, and the next step of an error", () => {
 	const shown = turnRow(row({ tools: "read,write", errorKind: "signed-out", status: 403, gatewayUs: 900 }), nameOf);
 	expect(shown).toMatchObject({ key: "name of alice", tools: ["read", "write"], gatewayUs: 900 });
+	expect(shown.errorMeaning).toBe("You are not signed in to Cursor: no login is stored.");
 	expect(shown.nextStep).toBe("Run `cursorwire login`.");
 	expect(shown).not.toHaveProperty("caller");
 	expect(turnRow(row(), nameOf)).not.toHaveProperty("tools");

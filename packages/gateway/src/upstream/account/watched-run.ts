@@ -35,6 +35,10 @@ export class WatchedRun implements RunObserver<CursorRun> {
 		this.#parts.observer.replied?.(run, message);
 	}
 
+	mayRetry(run: CursorRun): GatewayError | undefined {
+		return this.#parts.observer.mayRetry?.(run);
+	}
+
 	retried(run: CursorRun, reason: RetryReason): void {
 		this.#parts.observer.retried?.(run, reason);
 	}

@@ -22,6 +22,8 @@ export interface AttemptOwner extends ChannelListener {
 	startedOver(): void;
 	/** Another attempt follows at this time; until then silence is expected. */
 	pausedUntil(time: number): void;
+	/** Why there must be no other attempt, whatever else speaks for it. */
+	mayRetry(): GatewayError | undefined;
 	/** The stream failed for this reason, and another one follows. */
 	retrying(reason: RetryReason): void;
 	/** The host does not serve the protocol that was tried, and another one follows. */
@@ -162,6 +164,8 @@ export class Attempts {
 		// That a network does not carry HTTP/2 says nothing about the host.
 		if (decision.kind === "fall-back") host.left();
 		host.failed(error, decision.kind === "resume" && this.#hasProgressed);
+		const refusal = decision.kind === "fail" ? undefined : this.#owner.mayRetry();
+		if (refusal) return { kind: "fail", error: refusal };
 		const isFree = isUnprocessed(error) && this.#repetitions.facts.transportRetries === 0;
 		return !isRepetition(decision) || isFree || host.spendRetry() ? decision : { kind: "fail", error };
 	}

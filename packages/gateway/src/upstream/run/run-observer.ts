@@ -16,6 +16,8 @@ export interface RunObserver<Run> {
 	replied?(run: Run, message: AssistantMessage): void;
 	/** The host does not serve a protocol; the run goes on with the next one. */
 	switched?(from: ProtocolName, to: ProtocolName): void;
+	/** Why the run must not go on with another stream, which would cost the owner more. */
+	mayRetry?(run: Run): GatewayError | undefined;
 	/** The stream failed, and the run goes on with another one. */
 	retried?(run: Run, reason: RetryReason): void;
 	/** The run is over. `error` is what it failed with. */

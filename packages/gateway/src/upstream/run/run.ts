@@ -199,6 +199,10 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 		this.#clocks.pause(time);
 	}
 
+	mayRetry(): GatewayError | undefined {
+		return this.#observer.mayRetry?.(this);
+	}
+
 	retrying(reason: RetryReason): void {
 		this.#retryingSince = this.#services.clock.now();
 		this.#observer.retried?.(this, reason);

@@ -41,6 +41,8 @@ export interface Setup {
 	tools: Tools;
 	/** A later process sends another history or other tools than the first, so nothing stored fits it. */
 	rewritesHistory?: boolean;
+	/** It keeps no conversation that ended with an error, so there is nothing to go on with. */
+	forgetsFailures?: boolean;
 	/** It asks for one call at a time, so two come one after the other. */
 	oneAtATime?: boolean;
 	/** Which of Cursor's built-in requests its tools can serve; the others are refused with the name of a tool that can. */

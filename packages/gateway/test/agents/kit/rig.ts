@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Brain, Emulator } from "cursorwire-emulator";
 import type { RunLimits } from "../../../src/upstream/run/run-limits.ts";
+import { addLimit } from "../../guard/books.ts";
 import { startTestGateway, type TestGatewayOptions } from "../../kit/gateway.ts";
 import { temporaryFolder } from "../../kit/program.ts";
 import type { Exchange } from "../../prompts/client-request.ts";
@@ -19,6 +20,7 @@ interface Answer {
 	/** How it reached the upstream: `new`, `parked`, `checkpoint` or `rebuild`. */
 	path: string;
 	status: number;
+	errorKind?: string;
 }
 
 export interface Rig {
@@ -31,6 +33,10 @@ export interface Rig {
 	/** Every message of the agent over WebSockets. */
 	sent: SentMessage[];
 	place: Place;
+	/** The gateway's folder. */
+	dataDir: string;
+	/** The amounts of the limits that it knows. */
+	limitAmounts(): Promise<number[]>;
 	/** The channel to the upstream. */
 	http1: boolean | undefined;
 	/** The absolute path of a file in the folder the agent works in. */
@@ -50,18 +56,22 @@ export interface RigOptions {
 	scripts: Record<string, (rig: Rig) => Script>;
 	/** Where the gateway's own waiting is not to be shortened. */
 	limits?: Partial<RunLimits>;
+	/** What may be spent. */
+	spend?: string;
 }
 
-export async function openRig({ program, setup, settings, scripts, limits }: RigOptions): Promise<Rig> {
+export async function openRig({ program, setup, settings, scripts, limits, spend }: RigOptions): Promise<Rig> {
 	const model = new ScriptedModel((prompt) => {
 		const [, script] = Object.entries(scripts).find(([wanted]) => prompt.includes(wanted)) ?? [];
 		return script?.(rig);
 	});
 	const brain: Brain = (turn) => model.play(turn);
 	const answers: Answer[] = [];
+	const dataDir = temporaryFolder();
+	if (spend !== undefined) await addLimit({ dataDir }, spend);
 	const gateway = await startTestGateway({
 		emulator: { brain, strict: true },
-		settings: { ...settings, modelAliases: setup.aliases ?? {} },
+		settings: { ...settings, dataDir, modelAliases: setup.aliases ?? {} },
 		...(limits && { limits }),
 		onLog: (entry) => {
 			if (entry.msg === "turn") answers.push(entry as unknown as Answer);
@@ -91,6 +101,11 @@ export async function openRig({ program, setup, settings, scripts, limits }: Rig
 		exchanges,
 		sent,
 		place,
+		dataDir,
+		async limitAmounts() {
+			const usage = (await (await gateway.fetch("/v1/usage")).json()) as { limits: { amount: number }[] };
+			return usage.limits.map(({ amount }) => amount);
+		},
 		http1: settings.http1,
 		path: (name) => join(place.work, name),
 		put: (name, content) => writeFileSync(join(place.work, name), content),

@@ -6,6 +6,7 @@ import { type Agent, APIS, type Api, type BuiltIn, type Setup } from "./agent.ts
 import { installAgent } from "./install.ts";
 import { expectPromptsOf, testUnifiedPrompts } from "./prompts.ts";
 import { openRig, type Rig, type RigOptions } from "./rig.ts";
+import { testSpendLimit } from "./spend-limit.ts";
 
 /** `npm run test:clients -- --quick`: what depends neither on the API nor on the way to Cursor is done with one of them. */
 const IS_QUICK = process.env.CURSORWIRE_TEST_QUICK === "1";
@@ -37,6 +38,7 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 			});
 		}
 		if (isWhole) testUnifiedPrompts(way, setup, () => program);
+		if (index === 0) describe(`${way}, at a limit`, () => testSpendLimit(setup, () => program));
 	}
 }
 

@@ -58,6 +58,7 @@ const PROGRAM_ROWS: Row[] = [
 		run: (stage, command) =>
 			serves("/__emulator/stats")(stage, /--port/.test(command) ? command : `${command} --port 0`),
 	},
+	{ match: /^(npx )?cursorwire mcp\b/, run: ends({ input: "" }) },
 	{ match: /^(npx )?cursorwire connect( sdk)?$/, run: ends(shared) },
 	{ match: /^(npx )?cursorwire connect [\w-]+/, run: oneAtATime(connects) },
 	{ match: /^(npx )?cursorwire disconnect\b/, run: disconnects },
@@ -82,6 +83,11 @@ const PROGRAM_ROWS: Row[] = [
 		run: (stage, command) => ends()(stage, `cursorwire keys add laptop && ${command}`),
 	},
 	{ match: /^(npx )?cursorwire (keys( show| list)?)$/, run: ends(shared) },
+	{
+		match: /^(npx )?cursorwire limits (raise|pause|resume|remove)\b/,
+		run: ends({}, " --help"),
+		instead: "it takes the id of a limit",
+	},
 	{ match: /^(npx )?cursorwire logs .*-f\b/, run: follows },
 	{ match: /^(npx )?cursorwire (logs|top|open)\b/, run: ends(shared) },
 	{
@@ -133,6 +139,11 @@ const ROWS: Row[] = [
 		match: /^npm run bench:emulator$/,
 		run: ends({ inClone: true, env: { STREAMS: "20", HOLD: "1", TURNS: "20", CLIENTS: "2" } }),
 	},
+	{
+		match: /^node --import tsx packages\/page\/dev\/serve\.ts$/,
+		run: isInFile("packages/page/dev/serve.ts", "startFake"),
+		instead: "it runs until it is stopped, on a port of its own; the tests of packages/page start its server",
+	},
 	{ match: /^npm run [\w:-]+/, run: isScript, instead: "it takes long, or changes this checkout" },
 	{
 		match: /^npm (ci|audit|publish)\b/,
@@ -145,6 +156,11 @@ const ROWS: Row[] = [
 		match: /^opencode (auth (login|logout)|models cursor)$/,
 		run: isInFile("packages/opencode/test/pack/opencode.pack.ts", '"auth", "login"', '"models", "cursor"'),
 		instead: "npm run test:packages runs the real OpenCode",
+	},
+	{
+		match: /^claude mcp add\b/,
+		run: isInFile("packages/gateway/test/agents/mcp.agent.ts", '"mcp", "add", "--scope", "user", "cursorwire"'),
+		instead: "npm run test:clients runs the real Claude Code",
 	},
 	{
 		match: /^curl /,

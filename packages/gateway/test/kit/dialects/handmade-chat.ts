@@ -31,7 +31,7 @@ export interface Answer {
 	text: string;
 	calls: ToolCall[];
 	finish: string | null;
-	error: { code: string; message: string } | undefined;
+	error: { code: string; type?: string; message: string } | undefined;
 }
 
 export interface AskOptions {
@@ -95,7 +95,7 @@ export async function ask(
 
 interface Body {
 	choices?: { message: { content: string | null; tool_calls?: ToolCall[] }; finish_reason: string | null }[];
-	error?: { code: string; message: string };
+	error?: { code: string; type?: string; message: string };
 }
 
 interface Chunk {
@@ -106,7 +106,7 @@ interface Chunk {
 		};
 		finish_reason: string | null;
 	}[];
-	error?: { code: string; message: string };
+	error?: { code: string; type?: string; message: string };
 }
 
 async function readStream(response: Response, onText: (text: string) => void = () => {}): Promise<Body> {

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Lane } from "../../../../gateway/src/page/contract.ts";
 import { type AskError, send } from "../../gateway/ask.ts";
 import { visible } from "../../text/visible.ts";
@@ -13,7 +13,9 @@ export function StopButton({ lane }: { lane: Lane }) {
 	const stop = async () => {
 		step.value = "stopping";
 		try {
-			await send(`turns/${encodeURIComponent(lane.id)}/stop`, { method: "POST" });
+			// The gateway takes no POST without a JSON body: that is what a form of another site could send.
+			const body = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+			await send(`turns/${encodeURIComponent(lane.id)}/stop`, body);
 		} catch (error) {
 			problem.value = (error as AskError).message;
 			step.value = "idle";
@@ -42,7 +44,8 @@ export function StopButton({ lane }: { lane: Lane }) {
 
 function Confirm({ yes, no }: { yes: () => void; no: () => void }) {
 	const button = useRef<HTMLButtonElement>(null);
-	useEffect(() => button.current?.focus(), []);
+	// Before anything is painted, so that the next key reaches it.
+	useLayoutEffect(() => button.current?.focus(), []);
 	return (
 		<fieldset
 			aria-label="Stop this turn?"

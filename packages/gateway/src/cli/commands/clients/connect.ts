@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readPlaces } from "../../../config/places.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
-import type { Client, Target } from "../../../connect/client.ts";
+import type { Client, Target, VariableClient } from "../../../connect/client.ts";
 import { CLIENT_NAMES, CLIENTS } from "../../../connect/clients.ts";
 import { ConnectionStore, type StoredConnection } from "../../../connect/connection-store.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../../../connect/gateway-client.ts";
 import { SDK_SNIPPETS } from "../../../connect/sdk-snippet.ts";
 import { settingsPath } from "../../../connect/settings-file.ts";
-import { VARIABLE_CLIENTS, type VariableClient } from "../../../connect/variable-clients.ts";
+import { VARIABLE_CLIENTS } from "../../../connect/variable-clients.ts";
 import { GatewayError } from "../../../turn/error.ts";
 import { demoNote, demoWarning, reportConnection } from "../../connect-report.ts";
 import { ClientKey, chooseGateway, revokeKey } from "../../gateway/find-gateway.ts";

@@ -1,5 +1,6 @@
-import type { Target } from "../../../connect/client.ts";
-import { type VariableClient, variableLines } from "../../../connect/variable-clients.ts";
+import { readPlaces } from "../../../config/places.ts";
+import type { Target, VariableClient } from "../../../connect/client.ts";
+import { variableLines } from "../../../connect/variable-clients.ts";
 import type { ConnectFlags } from "../../options/clients/connect.ts";
 
 interface Shown {
@@ -14,7 +15,7 @@ interface Shown {
 
 /** `cursorwire connect` for a client that has no file: the lines for the shell, and nothing else is changed. */
 export function showVariables({ name, client, target, reply, isElsewhere }: Shown, flags: ConnectFlags): void {
-	const lines = variableLines(client, target, { isLocal: !isElsewhere, platform: process.platform });
+	const lines = variableLines(client, target, { isLocal: !isElsewhere, platform: readPlaces().platform });
 	const { url, model } = target;
 	if (flags.json) {
 		const verified = reply !== undefined;

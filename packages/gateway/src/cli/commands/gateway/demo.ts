@@ -69,7 +69,7 @@ function welcome(gateway: Gateway, key: string, emulator: string): string {
 		"Try it:",
 		`  ${curlLine(url, key)}`,
 		"",
-		"Or in your client: `cursorwire connect opencode` (codex, claude-code, cline, continue, qwen-code, aider, zed, crush)",
+		"Or in your client: `cursorwire connect opencode` (codex, claude-code, cline, continue, qwen-code, vscode, …)",
 		"",
 		"Ctrl-C stops it",
 	].join("\n");

@@ -1,0 +1,290 @@
+import type { LimitDecided } from "../observe/facts.ts";
+import type { SpendLimit } from "../store/spend/spend-limit.ts";
+import type { SpendChange, SpendStore, SpendTake } from "../store/spend/spend-store.ts";
+import { orElse, type Soon, soon } from "../time/soon.ts";
+import type { GatewayError } from "../turn/error.ts";
+import type { PlanShare } from "./plan-share.ts";
+import { limitReached, limitUnknown } from "./refusals.ts";
+import { crossed, warningText } from "./soft-thresholds.ts";
+import type { SeenCounter, SpendCounters } from "./spend-counters.ts";
+import { counterName, keptUntil, type Span, spanAt } from "./windows.ts";
+
+/** What turns need of the guard. */
+export interface SpendDesk {
+	readonly store: Pick<SpendStore, "takeSpend" | "changeSpend">;
+	readonly share: PlanShare;
+	readonly counters: SpendCounters;
+	/** Milliseconds since 1970. */
+	now(): number;
+	decided(limit: SpendLimit, decision: LimitDecided["decision"], text: string): void;
+	/** Whether a threshold of a counter is crossed for the first time. */
+	isFirstTime(counter: string, level: number): boolean;
+	warn(what: string, error: unknown): void;
+}
+
+/** The turn that spends. */
+export interface Spender {
+	/** What its conversation is counted by; undefined while it has no reply. */
+	lineage: string | undefined;
+	/** What the client is warned of. */
+	warnings: string[];
+	/** An estimate of its prompt in tokens. */
+	inputTokens(): Soon<number>;
+}
+
+/** How a turn ended, for its settlement. */
+export interface SpendOutcome {
+	/** It failed before its first byte, so it has spent nothing. */
+	hasFailedEarly: boolean;
+	/** Undefined: nobody told, so the estimate stands. */
+	tokens: number | undefined;
+	/** What its conversation is counted by from now on. */
+	lineage: string | undefined;
+}
+
+/** What a turn holds of one limit. */
+interface Held {
+	limit: SpendLimit;
+	span: Span;
+	counter: SeenCounter;
+	take: SpendTake;
+	/** It is the first of its conversation, which has no counter yet. */
+	isFirst: boolean;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What one turn spends: reserved before it is sent, watched while it is streamed, settled at its end. */
+export class TurnSpend {
+	readonly #desk: SpendDesk;
+	readonly #limits: readonly SpendLimit[];
+	readonly #spender: Spender;
+	readonly #held = new Map<string, Held>();
+	/** Replies that were admitted. */
+	#replies = 0;
+	#inputTokens = 0;
+	#spokenTokens = 0;
+	#isSettled = false;
+
+	constructor(desk: SpendDesk, limits: readonly SpendLimit[], spender: Spender) {
+		this.#desk = desk;
+		this.#limits = limits;
+		this.#spender = spender;
+	}
+
+	/**
+	 * Takes what a reply will spend, or says why it may not. `continues`: it goes on with a run that waits for results.
+	 * `isFurther`: another reply to the same request. What the gateway asks for anew by itself is only checked.
+	 */
+	admit(continues: boolean, isFurther: boolean): Soon<GatewayError | undefined> {
+		if (this.#replies > 0 && !isFurther) return this.mayRepeat();
+		const refusal = this.#checkShares(continues);
+		if (refusal) return refusal;
+		const countsTokens = this.#limits.some(({ unit }) => unit === "tokens");
+		return soon(countsTokens ? this.#spender.inputTokens() : 0, (tokens) => this.#take(tokens, continues));
+	}
+
+	/** Gives back what was taken: the reply was given before. */
+	release(): void {
+		this.#giveBack();
+	}
+
+	/** Why the gateway may not ask Cursor once more by itself. */
+	mayRepeat(): GatewayError | undefined {
+		const held = this.#over();
+		return held && this.#refused(held.limit, held.span, held.counter.used, 0);
+	}
+
+	/** So many characters of a reply have come. The error that ends it, where a hard limit of tokens is crossed. */
+	spoke(characters: number): GatewayError | undefined {
+		const tokens = characters / CHARACTERS_PER_TOKEN;
+		this.#spokenTokens += tokens;
+		for (const { limit, counter } of this.#held.values()) if (limit.unit === "tokens") counter.live += tokens;
+		const held = this.#over();
+		if (!held) return undefined;
+		const { limit, span, counter } = held;
+		const error = limitReached({ limit, span, used: counter.used + counter.live, needed: 0 }, this.#desk.now());
+		this.#desk.decided(limit, "cut", error.message);
+		return error;
+	}
+
+	/** The turn is over. */
+	settle({ hasFailedEarly, tokens, lineage }: SpendOutcome): void {
+		if (this.#isSettled) return;
+		this.#isSettled = true;
+		if (hasFailedEarly) return this.#giveBack();
+		const spent = tokens ?? Math.round(this.#inputTokens + this.#spokenTokens);
+		const changes: [Held, SpendChange][] = [];
+		for (const held of this.#held.values()) {
+			const actual = held.limit.unit === "turns" ? this.#replies : spent;
+			const change = held.isFirst ? begun(held, actual, lineage) : { ...held.take, amount: actual - held.take.amount };
+			if (change && change.amount !== 0) changes.push([held, change]);
+		}
+		this.#change(changes, () => this.#letGo());
+	}
+
+	#checkShares(continues: boolean): GatewayError | undefined {
+		const { share, now } = this.#desk;
+		for (const limit of this.#limits) {
+			if (limit.unit !== "percent" && limit.unit !== "cents") continue;
+			const isHard = isHardFor(limit, continues);
+			const used = share.usedOf(limit);
+			if (used === undefined) {
+				if (isHard) return this.#unknown(limit, "Cursor has not said how much of the plan is used");
+				continue;
+			}
+			const span = spanAt(limit.window, now(), share.period);
+			if (isHard && used >= limit.amount) return this.#refused(limit, span, used, 0);
+			this.#allowed(limit, span, counterName(limit, span), 0, used);
+		}
+		return undefined;
+	}
+
+	#take(tokens: number, continues: boolean): Soon<GatewayError | undefined> {
+		const asked = this.#limits.flatMap((limit) => this.#wanted(limit, tokens, continues));
+		const tooLarge = asked.find(({ isFirst, take }) => isFirst && take.most !== undefined && take.amount > take.most);
+		if (tooLarge) return this.#refused(tooLarge.limit, tooLarge.span, 0, tooLarge.take.amount);
+		const counted = asked.filter(({ isFirst }) => !isFirst);
+		const takes = counted.map(({ take }) => take);
+		const hold = (used: readonly number[]) => {
+			this.#replies++;
+			this.#inputTokens += tokens;
+			for (const wanted of asked) this.#hold(wanted, used[counted.indexOf(wanted)]);
+		};
+		if (takes.length === 0) return void hold([]);
+		return orElse<GatewayError | undefined>(
+			() =>
+				soon(this.#desk.store.takeSpend(takes), ({ taken, used }) => {
+					if (taken) return void hold(used);
+					const index = takes.findIndex(
+						({ most, amount }, place) => most !== undefined && used[place]! + amount > most,
+					);
+					const { limit, span, take } = counted[Math.max(0, index)]!;
+					return this.#refused(limit, span, used[Math.max(0, index)]!, take.amount);
+				}),
+			(error) => {
+				const hard = counted.find(({ take }) => take.most !== undefined);
+				if (!hard) throw error;
+				this.#desk.warn("what was spent cannot be read", error);
+				return this.#unknown(hard.limit, "the store is away and nothing remembers it");
+			},
+		);
+	}
+
+	/** What a reply takes of a limit that is counted here. */
+	#wanted(limit: SpendLimit, tokens: number, continues: boolean): Omit<Held, "counter">[] {
+		if (limit.unit !== "turns" && limit.unit !== "tokens") return [];
+		const { now, share } = this.#desk;
+		const { lineage } = this.#spender;
+		const subject = limit.scope.perConversation ? lineage : undefined;
+		const isFirst = limit.scope.perConversation === true && lineage === undefined;
+		const span = spanAt(limit.window, now(), share.period);
+		const take: SpendTake = {
+			counter: isFirst ? `${limit.id}:first` : counterName(limit, span, subject),
+			amount: limit.unit === "turns" ? 1 : tokens,
+			since: span.start,
+			expiresAt: keptUntil(span, now(), limit.scope.perConversation && (lineage ?? "")),
+			...(isHardFor(limit, continues) && { most: limit.amount }),
+		};
+		return [{ limit, span, take, isFirst }];
+	}
+
+	/** `used`: what its counter says now; undefined for a conversation that begins. */
+	#hold(wanted: Omit<Held, "counter">, used: number | undefined): void {
+		const { take, isFirst, limit, span } = wanted;
+		const known = this.#held.get(take.counter);
+		if (known) known.take = { ...take, amount: known.take.amount + take.amount };
+		else {
+			// Nobody else counts on a conversation that begins.
+			const fresh: SeenCounter = { name: take.counter, used: 0, live: 0, holders: 1 };
+			this.#held.set(take.counter, {
+				...wanted,
+				take: { ...take },
+				counter: isFirst ? fresh : this.#desk.counters.hold(take.counter),
+			});
+		}
+		const { counter } = this.#held.get(take.counter)!;
+		counter.used = used ?? counter.used + take.amount;
+		this.#allowed(limit, span, take.counter, counter.used - take.amount, counter.used);
+	}
+
+	#allowed(limit: SpendLimit, span: Span, counter: string, before: number, after: number): void {
+		this.#desk.decided(limit, "allowed", "");
+		const text = this.#warning(limit, span, counter, before, after);
+		if (text !== undefined) this.#spender.warnings.push(text);
+	}
+
+	#warning(limit: SpendLimit, span: Span, counter: string, before: number, after: number): string | undefined {
+		const level = crossed(limit, before, after);
+		if (level === undefined || !this.#desk.isFirstTime(counter, level)) return undefined;
+		const text = warningText(limit, span, after, level);
+		this.#desk.decided(limit, "warned", text);
+		return text;
+	}
+
+	#refused(limit: SpendLimit, span: Span, used: number, needed: number): GatewayError {
+		const error = limitReached({ limit, span, used, needed }, this.#desk.now());
+		this.#desk.decided(limit, "refused", error.message);
+		return error;
+	}
+
+	#unknown(limit: SpendLimit, why: string): GatewayError {
+		const error = limitUnknown(limit, why);
+		this.#desk.decided(limit, "unreadable", error.message);
+		return error;
+	}
+
+	/** A hard limit that is crossed by now, by this turn or by others. */
+	#over(): Held | undefined {
+		for (const held of this.#held.values()) {
+			const { counter, take, limit } = held;
+			if (take.most !== undefined && limit.mode === "stop" && counter.used + counter.live > take.most) return held;
+		}
+		return undefined;
+	}
+
+	#giveBack(): void {
+		const held = [...this.#held.values()].filter(({ isFirst }) => !isFirst);
+		const changes = held.map((each): [Held, SpendChange] => [each, { ...each.take, amount: -each.take.amount }]);
+		this.#replies = 0;
+		this.#change(changes, () => this.#letGo());
+	}
+
+	#change(changes: readonly [Held, SpendChange][], then: () => void): void {
+		if (changes.length === 0) return then();
+		void orElse<void>(
+			() =>
+				soon(this.#desk.store.changeSpend(changes.map(([, change]) => change)), (used) => {
+					for (const [index, [held, change]] of changes.entries()) this.#changed(held, change, used[index]!);
+					then();
+				}),
+			(error) => {
+				this.#desk.warn("what a turn has spent could not be settled", error);
+				then();
+			},
+		);
+	}
+
+	/** It is too late for a header of this turn: the log and the next turn tell of a threshold. */
+	#changed({ limit, span, counter }: Held, { counter: name, amount }: SpendChange, used: number): void {
+		counter.used = used;
+		this.#warning(limit, span, name, used - amount, used);
+	}
+
+	#letGo(): void {
+		for (const { counter, isFirst, limit } of this.#held.values()) {
+			if (limit.unit === "tokens") counter.live -= this.#spokenTokens;
+			if (!isFirst) this.#desk.counters.letGo(counter);
+		}
+		this.#held.clear();
+	}
+}
+
+/** Whether the limit refuses a turn. With `finish` one that is under way may end. */
+const isHardFor = ({ mode }: SpendLimit, continues: boolean): boolean =>
+	mode === "stop" || (mode === "finish" && !continues);
+
+/** The counter of a conversation that has its first reply now. */
+function begun({ limit, span, take }: Held, amount: number, lineage: string | undefined): SpendChange | undefined {
+	return lineage === undefined ? undefined : { ...take, counter: counterName(limit, span, lineage), amount };
+}

@@ -1,0 +1,89 @@
+// Limits of tokens: estimated before, watched while a reply streams, exact at its end.
+import type { Brain } from "cursorwire-emulator";
+import { expect, it } from "vitest";
+import { until } from "../kit/cleanup.ts";
+import { ask, user } from "../kit/dialects/handmade-chat.ts";
+import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
+import { temporaryFolder } from "../kit/program.ts";
+import { addLimit } from "./books.ts";
+
+const WORDS = "one two three four five six seven eight nine ten ";
+/** Talks on and on, unless it is stopped. */
+const endless: Brain = async function* () {
+	for (let piece = 0; piece < 20_000; piece++) {
+		yield { text: WORDS };
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+};
+const short: Brain = async function* () {
+	yield { text: "done" };
+};
+
+async function start(limit: string, brain: Brain): Promise<TestGateway> {
+	const dataDir = temporaryFolder();
+	await addLimit({ dataDir }, limit);
+	return startTestGateway({ emulator: { brain }, settings: { dataDir } });
+}
+
+const used = async (gateway: TestGateway) => {
+	const { limits } = (await (await gateway.fetch("/v1/usage")).json()) as { limits: { used: number }[] };
+	return limits[0]!.used;
+};
+
+it("a prompt that does not fit is refused with what it needs, before anything is sent", async () => {
+	const gateway = await start("500 tokens/day", short);
+	const refused = await ask(gateway, [user(WORDS.repeat(100))]);
+	expect(refused.status).toBe(402);
+	expect(refused.error?.message).toMatch(
+		/0 of 500 tokens used, and this request needs about \d+ tokens; it begins anew/,
+	);
+	expect(gateway.emulator.stats().runs.started).toBe(0);
+	expect((await ask(gateway, [user("go")])).status).toBe(200);
+});
+
+it("the exact figure is settled at the end", async () => {
+	const gateway = await start("100k tokens/day", short);
+	const answer = await gateway.post("/v1/chat/completions", {
+		...{ model: "composer-1", messages: [user("go")] },
+	});
+	const { usage } = (await answer.json()) as { usage: { total_tokens: number } };
+	expect(await used(gateway)).toBe(usage.total_tokens);
+});
+
+it.each(["/v1/chat/completions", "/v1/messages", "/v1/responses"])(
+	"%s: a reply that crosses the limit ends with an error, and its run ends at Cursor",
+	async (path) => {
+		const gateway = await start("3000 tokens/day", endless);
+		const asked = path === "/v1/responses" ? { input: "go" } : { messages: [user("go")], max_tokens: 100_000 };
+		const response = await gateway.post(path, { model: "composer-1", stream: true, ...asked });
+		expect(response.status).toBe(200);
+		const text = await response.text();
+		expect(text).toContain("The limit of 3000 tokens/day is reached: ");
+		expect(text).not.toContain("[DONE]");
+		expect(text).not.toContain("message_stop");
+		expect(text).not.toContain("response.completed");
+		await until(() => gateway.emulator.stats().streams.open === 0);
+		expect(gateway.emulator.stats().runs.cancelled).toHaveLength(1);
+		// What one piece of the stream brings may come on top.
+		await until(async () => (await used(gateway)) >= 3000);
+		expect(await used(gateway)).toBeLessThan(3000 + 8_000);
+		expect((await ask(gateway, [user("more")])).status).toBe(402);
+	},
+);
+
+it("a reply that is not streamed ends with a plain error", async () => {
+	const gateway = await start("3000 tokens/day", endless);
+	const cut = await ask(gateway, [user("go")]);
+	expect([cut.status, cut.headers.get("x-should-retry")]).toEqual([402, "false"]);
+	await until(() => gateway.emulator.stats().runs.cancelled.length === 1);
+});
+
+it("finish lets the reply end", async () => {
+	const long: Brain = async function* () {
+		for (let piece = 0; piece < 400; piece++) yield { text: WORDS };
+	};
+	const gateway = await start("3000 tokens/day finish", long);
+	const { status, text } = await ask(gateway, [user("go")], { stream: true });
+	expect([status, text.length]).toEqual([200, 400 * WORDS.length]);
+	expect((await ask(gateway, [user("more")])).status).toBe(402);
+});
