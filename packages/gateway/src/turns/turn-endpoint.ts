@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
 import type { Dialect, DialectContext, DialectTurn, Sealer, StoredReplies } from "../dialects/dialect.ts";
+import type { RequestOrigin } from "../observe/facts.ts";
 import type { Handler, Route } from "../server/exchange.ts";
 import { originOf } from "../server/origin.ts";
 import type { Asker } from "../sessions/ladder.ts";
@@ -48,12 +49,24 @@ function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRe
 		const decodedAt = performance.now();
 		return soon(parts.accountOf(caller), (account) => {
 			const origin = originOf(request, requestId, caller);
-			const asker: Asker = { caller: caller.id, account, origin };
-			if (caller.keyId !== undefined) asker.keyId = caller.keyId;
-			if (caller.hasSpendLimits) asker.hasSpendLimits = true;
-			return parts.turns.serve(read, asker, response, origin, decodedAt - arrivedAt, admitMs);
+			return parts.turns.serve(
+				read,
+				askerOf(caller, account, origin),
+				response,
+				origin,
+				decodedAt - arrivedAt,
+				admitMs,
+			);
 		});
 	});
+}
+
+/** Who asks, with everything that limits what they may spend. */
+export function askerOf(caller: AdmittedCaller, account: Asker["account"], origin: RequestOrigin): Asker {
+	const asker: Asker = { caller: caller.id, account, origin };
+	if (caller.keyId !== undefined) asker.keyId = caller.keyId;
+	if (caller.hasSpendLimits) asker.hasSpendLimits = true;
+	return asker;
 }
 
 /** The turn that a body asks for, with what the headers of its request add. */

@@ -5,7 +5,7 @@ import { originOf } from "../../server/origin.ts";
 import type { LinkListener } from "../../server/websocket/link.ts";
 import type { Message } from "../../server/websocket/message-reader.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { contextOf, readTurn, type TurnEndpointParts } from "../turn-endpoint.ts";
+import { askerOf, contextOf, readTurn, type TurnEndpointParts } from "../turn-endpoint.ts";
 import { beginTurn } from "../turn-starts.ts";
 import { EventMessages } from "./event-messages.ts";
 import { ReplyMemory } from "./reply-memory.ts";
@@ -154,7 +154,7 @@ class TurnSocket implements LinkListener {
 		this.#outlet = outlet;
 		if (link.isClosed) return outlet.closed();
 		const origin = originOf(request, requestId, caller);
-		await turns.serve(read, { caller: caller.id, account, origin }, outlet, origin, decodeMs, admitMs);
+		await turns.serve(read, askerOf(caller, account, origin), outlet, origin, decodeMs, admitMs);
 	}
 
 	#rest(): void {
