@@ -18,7 +18,7 @@ export const MAY_IMPORT = {
 	group: ["sessions", "upstream", "store", "turn", "time"],
 	output: ["sessions", "tokens", "turn", "text", "time"],
 	dialects: ["tokens", "turn", "text", "time"],
-	access: ["config", "store", "turn", "time"],
+	access: ["config", "store", "turn", "text", "time"],
 	guard: ["access", "store", "tokens", "observe", "turn", "text", "time"],
 	usage: ["access", "guard", "store", "upstream", "time"],
 	server: ["access", "observe", "turn", "text", "time"],

@@ -132,7 +132,7 @@ function optionTable({ options, registeredArguments }: Command): string[] {
 function tail(): string[] {
 	return [
 		"## Where things are",
-		"The data folder is `~/.config/cursorwire` (`%APPDATA%\\cursorwire` on Windows; `CURSORWIRE_DATA_DIR` names another): `config.json` (which you write), `gateway-key`, `gateway-keys.jsonl` (a second copy of the keys' hashes), `gateway.json` (where a running gateway is), `cursorwire.db`, `calibration.json` (what `calibrate` found), `drift.json` (what Cursor sent that this version does not know), `credentials/`, `connections/`.",
+		"The data folder is `~/.config/cursorwire` (`%APPDATA%\\cursorwire` on Windows; `CURSORWIRE_DATA_DIR` names another): `config.json` (which you write), `gateway-key`, `gateway-keys.jsonl` (a second copy of the keys' hashes), `sealing-key` (for the summaries that clients keep), `gateway.json` (where a running gateway is), `cursorwire.db`, `calibration.json` (what `calibrate` found), `drift.json` (what Cursor sent that this version does not know), `credentials/`, `connections/`.",
 	];
 }
 

@@ -9,6 +9,7 @@ const TARGET: Target = {
 	key: "cw_YOUR_KEY",
 	model: "auto",
 	models: [{ id: "auto", name: "Auto", contextWindow: 200_000, thinking: true, images: true }],
+	webSockets: true,
 };
 const APIS: Readonly<Record<Client["api"], string>> = {
 	chat: "Chat Completions",
@@ -25,6 +26,8 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 	codex: [
 		"`cursorwire mcp` as one of its `mcp_servers` lets it look up usage, limits and models: [mcp.md](../mcp.md).",
 		"Codex gets the windows, efforts and images of all models from `model_catalog_url`, from version 0.156 on; older versions ignore it, and need `model_context_window`. An entry of the catalogue has to contain the instructions that Codex begins with, so they are the gateway's ([ADR 52](../adr/0052-codex-gets-a-catalogue.md)); `model_instructions_file` in Codex's settings replaces them, and `api_key_model_discovery = false` brings back Codex's own, with a warning that the model is not known.",
+		"A conversation that has become too long is summed up by the model that you use. Codex keeps the summary sealed, and only the gateway that made it can read it, or another with the same Redis ([ADR 53](../adr/0053-compactions-are-sealed.md)). If it says that the compaction cannot be read, begin a new conversation.",
+		"Over a WebSocket the history is sent once, and after that only what is new. Without `supports_websockets`, or where the setting `webSockets` is off, Codex uses HTTP ([ADR 54](../adr/0054-web-sockets-are-written-here.md)).",
 		"Without the catalogue, a model name that begins like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) turns on its freeform tools or its lite form; both work.",
 		"After a final refusal (used-up quota, 402), Codex tries six times before it reports it.",
 	],

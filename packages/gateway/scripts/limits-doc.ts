@@ -25,6 +25,7 @@ import { DEFAULT_SERVER_LIMITS } from "../src/server/server.ts";
 import { DEFAULT_PARKED_LIMITS } from "../src/sessions/parked-runs.ts";
 import { DISK_LIMITS, MEMORY_LIMITS } from "../src/store/limits.ts";
 import { DEEPEST_JSON } from "../src/text/json-depth.ts";
+import { REMEMBERED_BYTES, SOCKET_LIFE_MS } from "../src/turns/socket/turn-socket.ts";
 import { DEFAULT_STREAM_LIMITS } from "../src/turns/stream-limits.ts";
 import { MOST_UNSENT_BYTES } from "../src/upstream/channels/read-half.ts";
 import { DEFAULT_HEALTH_LIMITS } from "../src/upstream/health/health-register.ts";
@@ -58,6 +59,8 @@ export function renderLimitsDoc(): string {
 			["replies to one request (`n`)", count(MAX_CHOICES), "400"],
 			["time for the headers of a request", time(server.headersMs), "408"],
 			["time for a whole request", time(server.requestMs), `408; ${setting("requestSeconds")}`],
+			["a message over a WebSocket", bytes(server.bodyBytes), `close code 1009; ${setting("maxBodyMiB")}`],
+			["time for a whole message over a WebSocket", time(server.requestMs), "the connection is closed"],
 		]),
 		"## What runs at once",
 		rows([
@@ -70,6 +73,13 @@ export function renderLimitsDoc(): string {
 				"connections",
 				`${count(server.connections)}, or half of the open files that the system allows beyond 40`,
 				`the one that has been idle the longest is closed; if none is idle, 503 with \`retry-after\`; ${setting("maxConnections")}`,
+			],
+			["turns under way on one WebSocket", "1", "an error message"],
+			["life of a WebSocket", time(SOCKET_LIFE_MS), "the error `websocket_connection_limit_reached` for the next turn"],
+			[
+				"conversations that open WebSockets remember, together",
+				bytes(REMEMBERED_BYTES),
+				"those that have been silent for longest are forgotten; the client sends the conversation again",
 			],
 			["turns under way, in all", count(DEFAULT_TURN_LIMITS.total), `503 with \`retry-after\`; ${setting("maxTurns")}`],
 			[

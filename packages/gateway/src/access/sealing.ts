@@ -22,7 +22,7 @@ export interface Sealer {
 	open(sealed: string): string | undefined;
 }
 
-export const sealingKeyFileIn = (dataDir: string): string => join(dataDir, "sealing-key");
+const sealingKeyFileIn = (dataDir: string): string => join(dataDir, "sealing-key");
 
 const REMEDY =
 	"Remove it, and a new key will be generated; conversations that clients have compacted cannot be read then.";

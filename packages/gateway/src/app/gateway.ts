@@ -193,6 +193,7 @@ async function startOn(
 	const sessions = page?.sessions;
 	const api = apiRoutes({
 		version,
+		webSockets: settings.webSockets,
 		turns,
 		gate: new TurnGate(turnLimits(settings)),
 		responses: new StoredResponses(store, reportBug),

@@ -266,6 +266,12 @@ export const SETTINGS = {
 		about: "Cursor API key to use without a login",
 	}),
 	...LIMIT_SETTINGS,
+	webSockets: setting({
+		env: ["CURSORWIRE_WEB_SOCKETS"],
+		default: true,
+		parse: flag,
+		about: "serve Responses over WebSockets too, as Codex can use them; without, clients are told to use HTTP",
+	}),
 	openBrowser: setting({
 		env: ["CURSORWIRE_OPEN_BROWSER"],
 		// Over SSH the browser would open on the wrong machine, or not at all.

@@ -11,6 +11,8 @@ export interface Target {
 	/** The model to use from now on. */
 	model: string;
 	models: TargetModel[];
+	/** Whether it serves turns over WebSockets. */
+	webSockets?: boolean;
 }
 
 export interface TargetModel {

@@ -64,9 +64,22 @@ export async function upstreamStatus(
 	gateway: GatewayAddress,
 	signal: AbortSignal,
 ): Promise<UpstreamStatus[] | undefined> {
+	return (await gatewayStatus(gateway, signal))?.upstream;
+}
+
+/** Whether a gateway serves turns over WebSockets. */
+export async function offersWebSockets(gateway: GatewayAddress, signal: AbortSignal): Promise<boolean> {
+	return (await gatewayStatus(gateway, signal))?.webSockets ?? false;
+}
+
+interface GatewayStatus {
+	upstream: UpstreamStatus[];
+	webSockets?: boolean;
+}
+
+async function gatewayStatus(gateway: GatewayAddress, signal: AbortSignal): Promise<GatewayStatus | undefined> {
 	try {
-		const status = await call(gateway, "/v1/cursorwire/status", undefined, LIST_LIMIT_MS, signal);
-		return (status as { upstream: UpstreamStatus[] }).upstream;
+		return (await call(gateway, "/v1/cursorwire/status", undefined, LIST_LIMIT_MS, signal)) as GatewayStatus;
 	} catch (error) {
 		if (error instanceof GatewayRefusal && error.status === 404) return undefined;
 		throw error;

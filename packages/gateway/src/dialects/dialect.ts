@@ -30,10 +30,23 @@ export interface Dialect {
 	readonly header?: string;
 	/** The response header in which clients of this API look for the id of their request. */
 	readonly requestIdHeader: string;
+	/** Present if turns of this API can be had over a WebSocket at its path, too. */
+	readonly socket?: SocketForm;
 	/** Reads the body of a request. Fails with a `GatewayError` if it is not valid. */
 	read(body: unknown, context: DialectContext): Soon<DialectTurn>;
 	/** The response to a request that failed. */
 	encodeError(error: GatewayError, requestId: string): EncodedError;
+}
+
+/**
+ * How turns are had over a WebSocket. A message of the client asks for a turn, and the events of its stream are the
+ * messages of the reply. Everything else is as in a request.
+ */
+export interface SocketForm {
+	/** The body of the turn that a message asks for. Fails with a `GatewayError` if it asks for something else. */
+	bodyOf(message: unknown): object;
+	/** An error as a message. */
+	errorMessage(error: Omit<EncodedError, "headers"> & { headers: object }): object;
 }
 
 /** What a dialect gets from outside to read one request. */
@@ -64,6 +77,8 @@ export interface StoredReplies {
 	load(id: string): Promise<unknown>;
 	/** Stores a record, a JSON value. It can be loaded from now on, although a long one takes a while to be written. */
 	keep(id: string, record: object): void;
+	/** Present if the connection itself remembers replies while it lasts, also those that are not to be stored. */
+	remember?(id: string, record: object): void;
 }
 
 /** A request that has been read: the turn to have, and how its reply is written. */
@@ -74,6 +89,8 @@ export interface DialectTurn {
 	stream: boolean;
 	/** The beginning of the stream says how many tokens the prompt has. */
 	tellsPromptFirst?: boolean;
+	/** The whole stream, if there is nothing to ask the model for. Only messages of a WebSocket can ask for nothing. */
+	prepared?: StreamText;
 	/** How many replies are wanted, each of them from a run of its own. */
 	choices: number;
 	/** Writes the stream of one reply. */

@@ -17,6 +17,8 @@ export type ApiRequest = Parameters<Handler<AdmittedCaller>>[0];
 /** What the routes are made from. */
 export interface ApiParts extends Omit<TurnEndpointParts, "storedOf"> {
 	version: string;
+	/** Whether turns can be had over WebSockets. */
+	webSockets: boolean;
 	responses: StoredResponses;
 	storeKind(): Store["kind"];
 	/** It was told to stop: from here on nobody should choose it. */

@@ -1,9 +1,11 @@
 import type { AdmittedCaller } from "../access/caller.ts";
+import type { Dialect, SocketForm } from "../dialects/dialect.ts";
 import { countTokens } from "../dialects/messages/count-tokens.ts";
 import { compactDialect } from "../dialects/responses/compact.ts";
 import { METRICS_PATH } from "../observe/metrics/fact-metrics.ts";
 import type { Route } from "../server/exchange.ts";
-import { turnEndpoint } from "../turns/turn-endpoint.ts";
+import { turnSockets } from "../turns/socket/turn-socket.ts";
+import { type TurnEndpointParts, turnEndpoint } from "../turns/turn-endpoint.ts";
 import type { ApiParts } from "./api-parts.ts";
 import { DIALECTS } from "./dialects.ts";
 import { health, hello, status } from "./health.ts";
@@ -18,6 +20,17 @@ import { spent } from "./spent.ts";
 import { usage } from "./usage.ts";
 
 type Routes = Route<AdmittedCaller>[];
+
+/** Where it is switched off, or not asked for, the path says so. */
+function socketRoute(
+	dialect: Dialect,
+	form: SocketForm,
+	{ webSockets }: ApiParts,
+	turnParts: TurnEndpointParts,
+): Route<AdmittedCaller> {
+	const route = { method: "GET" as const, path: dialect.path, handler: noWebSocket };
+	return webSockets ? { ...route, socket: turnSockets(dialect, form, turnParts) } : route;
+}
 
 /** Everything that the gateway serves. */
 export function apiRoutes(parts: ApiParts): Routes {
@@ -37,7 +50,7 @@ export function apiRoutes(parts: ApiParts): Routes {
 		{ method: "GET", path: "/models", handler: models(parts) },
 		{ method: "GET", path: "/models/*", handler: model(parts) },
 		{ method: "GET", path: "/usage", handler: usage(parts) },
-		{ method: "GET", path: "/responses", handler: noWebSocket },
+		...DIALECTS.flatMap((dialect) => (dialect.socket ? [socketRoute(dialect, dialect.socket, parts, turnParts)] : [])),
 		{ method: "POST", path: "/embeddings", handler: noEmbeddings },
 	];
 	return [

@@ -17,9 +17,9 @@ export function health({ version, storeKind, problems, isLeaving }: ApiParts): H
 	};
 }
 
-/** For `doctor`. Callers learn about the account that their own requests run on. */
-export function status({ version, accountOf }: ApiParts) {
-	return json(async ({ caller }) => ({ version, upstream: (await accountOf(caller)).health() }));
+/** For `doctor` and `connect`. Callers learn about the account that their own requests run on. */
+export function status({ version, webSockets, accountOf }: ApiParts) {
+	return json(async ({ caller }) => ({ version, webSockets, upstream: (await accountOf(caller)).health() }));
 }
 
 /** Claude Code asks this when it starts, to see whether its server can be reached. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { CapacityUser } from "../access/capacity.ts";
 import type { Soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
-import type { BodyBudget } from "./body-budget.ts";
+import type { BodyBudget, BodyRoom } from "./body-budget.ts";
 import type { Exchange, RequestCaller } from "./exchange.ts";
 import { type BodyReader, bodyTooLarge, declaredLength, readBody } from "./read-body.ts";
 
@@ -28,6 +28,13 @@ export class Bodies {
 		if (exchange.isClosed) throw new GatewayError("cancelled");
 		exchange.room = this.#budget.reserve(caller, bytes);
 		return exchange.room.granted;
+	}
+
+	/** Waits for room for a message on a connection that is open already. */
+	async reserve(caller: CapacityUser, bytes: number): Promise<BodyRoom> {
+		const room = this.#budget.reserve(caller, Math.min(bytes, this.#limit));
+		await room.granted;
+		return room;
 	}
 
 	/** Reads the body of a request that has one. */

@@ -68,6 +68,16 @@ export class Connections {
 		if (unanswered.size === 0) this.#room.idle(socket);
 	}
 
+	/** Nothing is under way on a connection that goes on as a WebSocket. */
+	rest(socket: Socket): void {
+		this.#room.idle(socket);
+	}
+
+	/** Something is under way on it. */
+	wake(socket: Socket): void {
+		this.#room.busy(socket);
+	}
+
 	/** Throws if the request came on a connection for which there is no room. */
 	requireRoom({ socket }: IncomingMessage): void {
 		if (!this.#room.isSurplus(socket)) return;

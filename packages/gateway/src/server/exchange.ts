@@ -3,6 +3,7 @@ import type { CapacityUser } from "../access/capacity.ts";
 import type { Soon } from "../time/soon.ts";
 import type { BodyRoom } from "./body-budget.ts";
 import type { GatewayResponse } from "./gateway-response.ts";
+import type { WebSocketLink } from "./websocket/link.ts";
 
 /** Who sent a request. This is known before any route sees the request. */
 export interface RequestCaller extends CapacityUser {
@@ -40,6 +41,26 @@ export interface Route<Caller extends RequestCaller> {
 	 */
 	enter?(caller: Caller): () => void;
 	handler: Handler<Caller>;
+	/** Serves the path as a WebSocket, for clients that ask for one. */
+	socket?(call: SocketCall<Caller>): void;
+}
+
+/** A WebSocket that was let in. */
+export interface SocketCall<Caller extends RequestCaller> {
+	/** The request that began it. */
+	readonly request: IncomingMessage;
+	readonly link: WebSocketLink;
+	/** Finds out anew who the client is, or throws a `GatewayError`: a key may be revoked while the connection lasts. */
+	admit(): Soon<Caller>;
+	/** The value in a message, or a `GatewayError`. */
+	parse(bytes: Uint8Array, caller: string): unknown;
+	newRequestId(): string;
+	/** A message got an error instead of what it asked for. Returns the error as a response would have it. */
+	refuse(error: unknown, requestId: string, caller?: Caller): { status: number; headers: object; body: object };
+	/** Nothing is under way, so that the connection may be closed if there is no room for another. */
+	rest(): void;
+	/** Something is under way. */
+	wake(): void;
 }
 
 const NO_PARAMS: Call<RequestCaller>["params"] = Object.freeze({});

@@ -34,6 +34,10 @@ export class Router<R extends Routed> {
 		return this.#exact.get(`${method} ${path}`) ?? this.#match(method, path);
 	}
 
+	some(test: (route: R) => boolean): boolean {
+		return this.#all.some(({ route }) => test(route));
+	}
+
 	/** Whether a path exists, with whatever method. */
 	hasPath(target: string): boolean {
 		const path = pathOf(target);

@@ -1,15 +1,10 @@
-import type { ServerResponse } from "node:http";
 import { jsonBytes, weight } from "../text/json-pieces.ts";
 import { inSlices, SLICE_LENGTH, yieldToEventLoop } from "../time/slices.ts";
+import type { ReplyOutlet } from "./reply-outlet.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-export function sendJson(
-	response: ServerResponse,
-	status: number,
-	headers: Record<string, string>,
-	body: object,
-): void {
+export function sendJson(response: ReplyOutlet, status: number, headers: Record<string, string>, body: object): void {
 	if (response.headersSent || response.destroyed) return;
 	const bytes = Buffer.from(JSON.stringify(body));
 	response.writeHead(status, {
@@ -22,7 +17,7 @@ export function sendJson(
 
 /** Like `sendJson`, for a body of any size: a large one is converted to text in slices. */
 export async function sendLargeJson(
-	response: ServerResponse,
+	response: ReplyOutlet,
 	headers: Record<string, string>,
 	body: object,
 ): Promise<void> {

@@ -15,6 +15,7 @@ import { originOf } from "./origin.ts";
 import { refusalOf } from "./refusal.ts";
 import { type FoundRoute, Router } from "./router.ts";
 import { sendJson } from "./send-json.ts";
+import { Sockets } from "./websocket/sockets.ts";
 
 export interface ServerLimits {
 	bodyBytes: number;
@@ -66,6 +67,9 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	refused?(refusal: Refused): void;
 }
 
+type EncodedError = ReturnType<ClientForm["encodeError"]>;
+type RefusedExchange = Pick<Exchange<RequestCaller>, "request" | "requestId" | "caller">;
+
 /** The HTTP server. Every request passes the same guards before its route sees it, so that no route can forget them. */
 export class GatewayServer<Caller extends RequestCaller> {
 	readonly #options: ServerOptions<Caller>;
@@ -73,6 +77,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 	readonly #bodies: Bodies;
 	readonly #connections: Connections;
 	readonly #listening: Listening;
+	readonly #sockets: Sockets<Caller>;
 
 	constructor(options: ServerOptions<Caller>, routes: readonly Route<Caller>[]) {
 		const { limits, clock = systemClock } = options;
@@ -85,6 +90,20 @@ export class GatewayServer<Caller extends RequestCaller> {
 			readOverBytes: limits.bodies.smallBytes,
 			encodeError: (error) => this.#encodeUnreadable(error),
 		});
+		this.#sockets = new Sockets({
+			router: this.#router,
+			connections: this.#connections,
+			bodies: this.#bodies,
+			limits,
+			clock,
+			parse: options.parseBody,
+			newRequestId: () => this.#newRequestId(),
+			admit: (request) => options.door.admit(request),
+			errorOf: (exchange, error) => this.#errorOf(exchange, error),
+			begin: (request, response) => this.#begin(request, response),
+			attempt: (exchange, work) => this.#attempt(exchange, work),
+			respond: (exchange, route) => this.#respond(exchange, route),
+		});
 		this.#listening = new Listening(() => this.#newHttpServer());
 	}
 
@@ -95,6 +114,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 
 	/** Ends all connections. */
 	close(): Promise<void> {
+		this.#sockets.close();
 		return this.#listening.stop();
 	}
 
@@ -109,7 +129,8 @@ export class GatewayServer<Caller extends RequestCaller> {
 			// The guard refuses requests without one, in a form that clients can read.
 			requireHostHeader: false,
 		});
-		server.on("connection", (socket) => this.#connections.open(socket));
+		server.on("connection", (socket) => this.#sockets.isKnown(socket) || this.#connections.open(socket));
+		this.#sockets.take(server);
 		server.on("clientError", (error, socket) => this.#connections.refuse(error, socket as IncomingMessage["socket"]));
 		server.on("request", (request, response) => this.#serve(request, response));
 		server.on("checkExpectation", (request, response) => {
@@ -121,7 +142,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 
 	#serve(request: IncomingMessage, response: GatewayResponse): void {
 		const exchange = this.#begin(request, response);
-		this.#attempt(exchange, () => this.#respond(exchange));
+		this.#attempt(exchange, () => this.#respond(exchange, () => this.#route(exchange)));
 	}
 
 	#begin(request: IncomingMessage, response: GatewayResponse): Exchange<Caller> {
@@ -161,17 +182,18 @@ export class GatewayServer<Caller extends RequestCaller> {
 		}
 	}
 
-	#respond(exchange: Exchange<Caller>): Soon<void> {
+	/** Everything that is decided about a request by its head, and then `route`. */
+	#respond(exchange: Exchange<Caller>, route: () => Soon<void>): Soon<void> {
 		const { door } = this.#options;
 		const { request, response } = exchange;
 		const permission = door.preflight?.(request);
 		door.guard(request);
 		if (permission) return void response.writeHead(204, permission).end();
 		this.#connections.requireRoom(request);
-		if (door.isPublic(request)) return this.#route(exchange);
+		if (door.isPublic(request)) return route();
 		return soon(door.admit(request), (caller) => {
 			exchange.caller = caller;
-			return this.#route(exchange);
+			return route();
 		});
 	}
 
@@ -219,21 +241,28 @@ export class GatewayServer<Caller extends RequestCaller> {
 	}
 
 	#refuse(exchange: Exchange<Caller>, error: unknown, otherStatus?: number): void {
-		const { request, response, requestId, caller } = exchange;
+		const { status, headers, body } = this.#errorOf(exchange, error, otherStatus);
+		sendJson(exchange.response, status, headers, body);
+	}
+
+	/** The response to a request that failed. It is told to whoever follows such requests. */
+	#errorOf(exchange: RefusedExchange, error: unknown, otherStatus?: number): EncodedError {
+		const { request, requestId, caller } = exchange;
 		const { formOf, refused, reportBug } = this.#options;
 		const known = toGatewayError(error);
 		if (known.kind === "internal") reportBug(error);
-		const { status, headers, body } = formOf(request).encodeError(known, requestId);
+		const { headers, body, ...encoded } = formOf(request).encodeError(known, requestId);
+		const status = otherStatus ?? encoded.status;
 		// A client that has left is not refused anything.
 		if (known.kind !== "cancelled") {
 			refused?.({
-				...refusalOf(known, otherStatus ?? status),
+				...refusalOf(known, status),
 				...originOf(request, requestId, caller),
 				...(request.method !== undefined && { method: request.method }),
 				route: this.#router.nameOf(request.url ?? ""),
 			});
 		}
-		sendJson(response, otherStatus ?? status, headers, body);
+		return { status, headers, body };
 	}
 
 	/** The response to bytes that are no request. */

@@ -100,8 +100,17 @@ export const ERROR_KINDS = {
 		openai: { type: INVALID, code: "websocket_not_supported" },
 		anthropic: INVALID,
 		retry: "never",
-		sentence: "The gateway speaks no WebSocket.",
-		nextStep: "Send the request as a POST.",
+		sentence: "The gateway speaks no WebSocket here.",
+		nextStep: "Send the request as a POST, or switch the setting webSockets on.",
+	},
+	// Clients open another connection when they read the code.
+	"socket-too-old": {
+		status: 400,
+		openai: { type: INVALID, code: "websocket_connection_limit_reached" },
+		anthropic: INVALID,
+		retry: "now",
+		sentence: "This WebSocket has been open for as long as one may be.",
+		nextStep: "Open another one.",
 	},
 	"context-too-long": {
 		status: 400,

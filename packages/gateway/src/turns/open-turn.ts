@@ -1,6 +1,6 @@
-import type { ServerResponse } from "node:http";
 import type { DialectTurn, StreamEncoder } from "../dialects/dialect.ts";
 import type { RequestOrigin } from "../observe/facts.ts";
+import type { ReplyOutlet } from "../server/reply-outlet.ts";
 import { sendJson } from "../server/send-json.ts";
 import type { Asker, StartedTurn } from "../sessions/ladder.ts";
 import type { Clock } from "../time/clock.ts";
@@ -30,7 +30,7 @@ export class OpenTurn implements StreamOwner {
 	readonly call: DialectTurn;
 	readonly asker: Asker;
 	readonly origin: RequestOrigin;
-	readonly response: ServerResponse;
+	readonly response: ReplyOutlet;
 	readonly prompt: PromptCount;
 	readonly watch: OutcomeWatch;
 	/** How long it took to understand the request. */
@@ -50,7 +50,7 @@ export class OpenTurn implements StreamOwner {
 		host: TurnHost,
 		call: DialectTurn,
 		asker: Asker,
-		response: ServerResponse,
+		response: ReplyOutlet,
 		origin: RequestOrigin,
 		prompt: PromptCount,
 		decodeMs: number,

@@ -1,5 +1,5 @@
-import type { ServerResponse } from "node:http";
 import type { StreamEncoder } from "../dialects/dialect.ts";
+import type { ReplyOutlet } from "../server/reply-outlet.ts";
 import type { StreamText } from "../text/stream-text.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Delay, delay } from "../time/delay-line.ts";
@@ -17,7 +17,7 @@ const COMMENT = ": keep-alive\n\n";
 
 /** The turn that a response belongs to. */
 export interface StreamOwner {
-	readonly response: ServerResponse;
+	readonly response: ReplyOutlet;
 	readonly encoder: StreamEncoder;
 	headers(): Record<string, string>;
 	/** Sends an error as a plain response, before the stream has begun. */
@@ -33,7 +33,7 @@ export interface StreamOwner {
 /** Streams a reply to the client as server-sent events, and slows its runs down to the speed of the client. */
 export class StreamResponse implements TurnListener, Flushable {
 	readonly #owner: StreamOwner;
-	readonly #response: ServerResponse;
+	readonly #response: ReplyOutlet;
 	readonly #runs = new HeldRuns();
 	#text = "";
 	#queued = false;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
-import type { Dialect, DialectContext, Sealer, StoredReplies } from "../dialects/dialect.ts";
+import type { Dialect, DialectContext, DialectTurn, Sealer, StoredReplies } from "../dialects/dialect.ts";
+import type { RequestOrigin } from "../observe/facts.ts";
 import type { Handler, Route } from "../server/exchange.ts";
 import { originOf } from "../server/origin.ts";
 import type { Asker } from "../sessions/ladder.ts";
@@ -44,22 +45,46 @@ function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRe
 	const { caller, request, response, body, requestId, admitMs, arrivedAt } = requested;
 	// The gateway may have begun to stop while the body arrived.
 	if (parts.isClosing()) throw new GatewayError("shutting-down");
-	const wishes = headerWishes(request.headers);
-	return soon(dialect.read(body, contextOf(requested, parts)), (read) => {
+	return soon(readTurn(dialect, body, request, contextOf(requested, parts)), (read) => {
 		const decodedAt = performance.now();
-		if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
 		return soon(parts.accountOf(caller), (account) => {
 			const origin = originOf(request, requestId, caller);
-			const asker: Asker = { caller: caller.id, account, origin };
-			if (caller.keyId !== undefined) asker.keyId = caller.keyId;
-			if (caller.hasSpendLimits) asker.hasSpendLimits = true;
-			return parts.turns.serve(read, asker, response, origin, decodedAt - arrivedAt, admitMs);
+			return parts.turns.serve(
+				read,
+				askerOf(caller, account, origin),
+				response,
+				origin,
+				decodedAt - arrivedAt,
+				admitMs,
+			);
 		});
 	});
 }
 
-function contextOf(
-	{ caller, request, requestId }: TurnHttpRequest,
+/** Who asks, with everything that limits what they may spend. */
+export function askerOf(caller: AdmittedCaller, account: Asker["account"], origin: RequestOrigin): Asker {
+	const asker: Asker = { caller: caller.id, account, origin };
+	if (caller.keyId !== undefined) asker.keyId = caller.keyId;
+	if (caller.hasSpendLimits) asker.hasSpendLimits = true;
+	return asker;
+}
+
+/** The turn that a body asks for, with what the headers of its request add. */
+export function readTurn(
+	dialect: Dialect,
+	body: unknown,
+	request: TurnHttpRequest["request"],
+	context: DialectContext,
+): Soon<DialectTurn> {
+	const wishes = headerWishes(request.headers);
+	return soon(dialect.read(body, context), (read) => {
+		if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
+		return read;
+	});
+}
+
+export function contextOf(
+	{ caller, request, requestId }: Pick<TurnHttpRequest, "caller" | "request" | "requestId">,
 	{ storedOf, sealer }: TurnEndpointParts,
 ): DialectContext {
 	return {

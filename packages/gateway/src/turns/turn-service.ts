@@ -1,10 +1,10 @@
-import type { ServerResponse } from "node:http";
 import type { DialectTurn } from "../dialects/dialect.ts";
 import type { LoopLimits } from "../guard/loop-alarm.ts";
 import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { FactStream, RequestOrigin } from "../observe/facts.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
+import type { ReplyOutlet } from "../server/reply-outlet.ts";
 import { sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { Clock } from "../time/clock.ts";
@@ -104,7 +104,7 @@ export class TurnService implements TurnHost {
 	serve(
 		call: DialectTurn,
 		asker: Asker,
-		response: ServerResponse,
+		response: ReplyOutlet,
 		origin: RequestOrigin,
 		decodeMs: number,
 		admitMs: number,

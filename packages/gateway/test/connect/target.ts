@@ -5,6 +5,7 @@ export const TARGET: Target = {
 	url: "http://127.0.0.1:4280",
 	key: "cw_0123456789",
 	model: "auto",
+	webSockets: true,
 	models: [
 		{ id: "auto", name: "Auto", contextWindow: 200_000, thinking: false, images: true },
 		{ id: "claude-4.6-opus", name: "Opus 4.6", contextWindow: 200_000, thinking: true, images: true },

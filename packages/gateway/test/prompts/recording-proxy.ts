@@ -1,11 +1,26 @@
 // Stands between a client and the gateway, and writes down what each says to the other.
 import { request as connect, createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect as connectSocket } from "node:net";
 import { onTestFinished } from "vitest";
+import { ClientFrames } from "../kit/client-frames.ts";
 import type { Exchange } from "./client-request.ts";
 
-export async function startRecordingProxy(target: string): Promise<{ url: string; exchanges: Exchange[] }> {
+/** A message that a client sent over a WebSocket. */
+export interface SentMessage {
+	bytes: number;
+	// biome-ignore lint/suspicious/noExplicitAny: whatever the client says
+	body: any;
+}
+
+export interface RecordingProxy {
+	url: string;
+	exchanges: Exchange[];
+	sent: SentMessage[];
+}
+
+export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
 	const exchanges: Exchange[] = [];
+	const sent: SentMessage[] = [];
 	const server = createServer(async (incoming, outgoing) => {
 		const body = await textOf(incoming);
 		const { pathname: path } = new URL(incoming.url!, target);
@@ -24,12 +39,33 @@ export async function startRecordingProxy(target: string): Promise<{ url: string
 		forwarded.on("error", () => outgoing.destroy());
 		forwarded.end(body);
 	});
+	server.on("upgrade", (incoming, stream, first) => {
+		const { hostname, port, host } = new URL(target);
+		const gateway = connectSocket(Number(port), hostname);
+		const headers = Object.entries({ ...incoming.headers, host }).map(([name, value]) => `${name}: ${value}\r\n`);
+		gateway.write(`GET ${incoming.url} HTTP/1.1\r\n${headers.join("")}\r\n`);
+		const frames = new ClientFrames((text) => sent.push({ bytes: Buffer.byteLength(text), body: parsed(text) }));
+		const forward = (chunk: Buffer) => {
+			gateway.write(chunk);
+			frames.add(chunk);
+		};
+		forward(first);
+		stream.on("data", forward);
+		gateway.pipe(stream);
+		for (const [one, other] of [
+			[stream, gateway],
+			[gateway, stream],
+		] as const) {
+			one.on("close", () => other.destroy()).on("error", () => other.destroy());
+		}
+		onTestFinished(() => void gateway.destroy());
+	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	onTestFinished(() => {
 		server.closeAllConnections();
 		server.close();
 	});
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, exchanges };
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, exchanges, sent };
 }
 
 async function textOf(incoming: IncomingMessage): Promise<string> {

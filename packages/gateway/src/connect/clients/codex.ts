@@ -6,7 +6,7 @@ export const codex: Client = {
 	format: "toml",
 	api: "responses",
 	files: ({ home, variable }) => [join(variable("CODEX_HOME") || join(home, ".codex"), "config.toml")],
-	provider: ({ url, key }) => [
+	provider: ({ url, key, webSockets }) => [
 		{
 			op: "set",
 			path: ["model_providers", PROVIDER],
@@ -17,7 +17,9 @@ export const codex: Client = {
 				// Windows, efforts and images of all models. Codex asks for it only with the feature below.
 				model_catalog_url: `${url}/v1/models`,
 				experimental_bearer_token: key,
-				// Otherwise Codex compacts on its own: without tools and reasoning, and with a prompt of its own.
+				// A message then costs its own bytes, and the history stays where it is.
+				...(webSockets && { supports_websockets: true }),
+				// Otherwise Codex sums up on its own, with a prompt of its own.
 				capabilities: { remote_compaction: "v2" },
 			},
 		},

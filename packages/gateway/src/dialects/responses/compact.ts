@@ -10,9 +10,11 @@ import { toInputItem } from "./stored-response.ts";
 
 /** `POST /v1/responses/compact`: a compaction as a request of its own, which is answered as a whole. */
 export const compactDialect: Dialect = {
-	...responsesDialect,
+	name: responsesDialect.name,
 	path: `${responsesDialect.path}/compact`,
+	requestIdHeader: responsesDialect.requestIdHeader,
 	read: readCompact,
+	encodeError: responsesDialect.encodeError,
 };
 
 function readCompact(body: unknown, context: DialectContext): Soon<DialectTurn> {

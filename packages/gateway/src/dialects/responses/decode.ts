@@ -30,6 +30,8 @@ export interface ResponsesRequest {
 	stream: boolean;
 	/** The response can be named in later requests. */
 	store: boolean;
+	/** No reply is wanted yet: the client sends the beginning of a conversation ahead. */
+	isPrewarm: boolean;
 	/** The reply is a summary that replaces the conversation. */
 	isCompaction: boolean;
 	/** Every item before the reply, as it came: of earlier responses and of this request. */
@@ -80,6 +82,7 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier, sealer
 	return {
 		turn: isCompaction ? forSummary(turn) : turn,
 		isCompaction,
+		isPrewarm: body.generate === false,
 		stream: body.stream ?? false,
 		store: body.store ?? true,
 		input: isCompaction ? keptMessages(raw) : raw,

@@ -1,6 +1,7 @@
 import { inSlices } from "../../time/slices.ts";
 import { type Soon, soon } from "../../time/soon.ts";
 import type { CollectedTurn } from "../../turn/collect.ts";
+import type { TurnEvent } from "../../turn/event.ts";
 import type { Dialect, DialectContext, DialectTurn, Sealer, StoredReplies, StreamEncoder } from "../dialect.ts";
 import { SummaryEncoder, summaryTurn } from "./compaction.ts";
 import { needsSealer } from "./compaction-input.ts";
@@ -8,6 +9,7 @@ import { type ResponsesRequest, responsesRequest } from "./decode.ts";
 import { earlierIdsOf, type ResolveEarlier, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import { encodeErrorForCodex, encodeResponsesError } from "./errors.ts";
+import { responsesSocket } from "./socket.ts";
 import { type StoredResponse, toStored } from "./stored-response.ts";
 import { ResponsesStreamEncoder, type ResponsesStreamOptions } from "./stream.ts";
 
@@ -16,10 +18,14 @@ export const responsesDialect: Dialect = {
 	name: "responses",
 	path: "/responses",
 	requestIdHeader: "x-request-id",
+	socket: responsesSocket,
 	read: (body, context) =>
 		soon(readRequest(body, context), ({ request, sealer }) => responsesTurn(request, context, sealer)),
 	encodeError: encodeResponsesError,
 };
+
+/** The reply to who only wants to be known, before the first turn. */
+const NOTHING_SAID: readonly TurnEvent[] = [{ type: "turn-end", reason: "stop" }];
 
 interface ReadRequest {
 	request: ResponsesRequest;
@@ -39,7 +45,7 @@ export function readRequest(body: unknown, { stored, sealer: sealerOf }: Dialect
 }
 
 function responsesTurn(
-	{ turn, stream, store, input, echo, callForms, encryptedReasoning, searchSources }: ResponsesRequest,
+	{ turn, stream, store, input, echo, callForms, encryptedReasoning, searchSources, isPrewarm }: ResponsesRequest,
 	{ newId, now, stored, header }: DialectContext,
 	sealer: Sealer | undefined,
 ): DialectTurn {
@@ -56,12 +62,16 @@ function responsesTurn(
 	};
 	// Called before the client can know the end of the response, so that its next request may name it.
 	const ended = (response: ResponseObject) => {
-		if (store) stored.keep(response.id, toStored(response, input));
+		if (!store && !stored.remember) return;
+		const record = toStored(response, input);
+		if (store) stored.keep(response.id, record);
+		stored.remember?.(response.id, record);
 	};
 	return {
 		dialect: responsesDialect.name,
 		turn,
 		stream,
+		...(isPrewarm && stored.remember && { prepared: encoderOf({ ...shared, ended }).encode(NOTHING_SAID) }),
 		choices: 1,
 		encoder: () => encoderOf({ ...shared, ended }),
 		whole: ([only]) => {

@@ -147,6 +147,8 @@ export const responsesRequestSchema = z.object({
 	max_output_tokens: wholeNumber.min(1).nullish(),
 	stream: z.boolean().nullish(),
 	store: z.boolean().nullish(),
+	/** Of messages over a WebSocket. */
+	generate: z.boolean().nullish(),
 	user: oneLine(1024).nullish(),
 	safety_identifier: oneLine(1024).nullish(),
 	metadata: z.record(oneLine(256), oneLine(4096)).nullish(),

@@ -7,7 +7,7 @@ import { addLimit } from "../../guard/books.ts";
 import { startTestGateway, type TestGatewayOptions } from "../../kit/gateway.ts";
 import { temporaryFolder } from "../../kit/program.ts";
 import type { Exchange } from "../../prompts/client-request.ts";
-import { startRecordingProxy } from "../../prompts/recording-proxy.ts";
+import { type SentMessage, startRecordingProxy } from "../../prompts/recording-proxy.ts";
 import type { Place, Setup } from "./agent.ts";
 import { resumeInEditor } from "./editor-session.ts";
 import { baseEnvironment, type Finished, runAgent } from "./process.ts";
@@ -30,6 +30,8 @@ export interface Rig {
 	answers: Answer[];
 	/** Every request of the agent with its answer. */
 	exchanges: Exchange[];
+	/** Every message of the agent over WebSockets. */
+	sent: SentMessage[];
 	place: Place;
 	/** The gateway's folder. */
 	dataDir: string;
@@ -78,7 +80,7 @@ export async function openRig({ program, setup, settings, scripts, aside, limits
 		},
 	});
 	const { emulator, key } = gateway;
-	const { url, exchanges } = await startRecordingProxy(gateway.url);
+	const { url, exchanges, sent } = await startRecordingProxy(gateway.url);
 	// Agents report resolved paths, so a linked temporary folder would not compare equal.
 	const folder = realpathSync(temporaryFolder());
 	const place: Place = { url, key, model: setup.model, home: join(folder, "home"), work: join(folder, "work") };
@@ -99,6 +101,7 @@ export async function openRig({ program, setup, settings, scripts, aside, limits
 		model,
 		answers,
 		exchanges,
+		sent,
 		place,
 		dataDir,
 		async limitAmounts() {

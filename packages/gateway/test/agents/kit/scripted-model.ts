@@ -10,6 +10,8 @@ export class ScriptedModel {
 	/** Runs beside it: titles of conversations, which come without tools, and agents that look back on one. */
 	readonly aside: Turn[] = [];
 	readonly #aside: Script | undefined;
+	/** What it says in runs beside the agent's own. */
+	summary = "Nothing to add";
 	readonly #scriptFor: (prompt: string) => Script | undefined;
 
 	constructor(scriptFor: (prompt: string) => Script | undefined, aside?: Script) {
@@ -22,7 +24,7 @@ export class ScriptedModel {
 		if (script === undefined) {
 			this.aside.push(turn);
 			if (this.#aside) yield* this.#aside(turn);
-			else yield { text: "Nothing to add" };
+			else yield { text: this.summary };
 			return;
 		}
 		this.main.push(turn);

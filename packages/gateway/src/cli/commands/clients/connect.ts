@@ -5,7 +5,7 @@ import { SettingError, type Settings } from "../../../config/settings.ts";
 import type { Client, Target, VariableClient } from "../../../connect/client.ts";
 import { CLIENT_NAMES, CLIENTS } from "../../../connect/clients.ts";
 import { ConnectionStore, type StoredConnection } from "../../../connect/connection-store.ts";
-import { tryGateway } from "../../../connect/gateway-client.ts";
+import { offersWebSockets, tryGateway } from "../../../connect/gateway-client.ts";
 import { SDK_SNIPPETS } from "../../../connect/sdk-snippet.ts";
 import { settingsPath } from "../../../connect/settings-file.ts";
 import { VARIABLE_CLIENTS } from "../../../connect/variable-clients.ts";
@@ -41,7 +41,8 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const client = clientOf(name);
 		const gateway = chooseGateway(settings, flags);
 		const models = await offeredModels(gateway, flags.model, signal);
-		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models };
+		const webSockets = client?.api === "responses" && (await offersWebSockets(gateway, signal));
+		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models, webSockets };
 		if (client === undefined) return printSnippets(target, flags);
 		if ("variables" in client) {
 			const reply = flags.verify === false || flags.print ? undefined : await verify(target, client, false, signal);
