@@ -9,7 +9,6 @@ import { offersWebSockets, tryGateway } from "../../../connect/gateway-client.ts
 import { SDK_SNIPPETS } from "../../../connect/sdk-snippet.ts";
 import { settingsPath } from "../../../connect/settings-file.ts";
 import { VARIABLE_CLIENTS } from "../../../connect/variable-clients.ts";
-import { GatewayError } from "../../../turn/error.ts";
 import { demoNote, demoWarning, reportConnection } from "../../connect-report.ts";
 import { ClientKey, chooseGateway, revokeKey } from "../../gateway/find-gateway.ts";
 import { withNewKey } from "../../gateway/new-key.ts";
