@@ -1,6 +1,4 @@
 import type { DialectTurn } from "../dialects/dialect.ts";
-import type { LoopLimits } from "../guard/loop-alarm.ts";
-import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { FactStream, RequestOrigin } from "../observe/facts.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
@@ -21,10 +19,10 @@ import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
 import { LONGEST_NAME, turnEnded } from "./turn-ended.ts";
 import type { TurnEnd, TurnState } from "./turn-outcome.ts";
-import { TurnSpending } from "./turn-spending.ts";
+import { type SpendingOptions, TurnSpending } from "./turn-spending.ts";
 import { WholeResponse } from "./whole-response.ts";
 
-export interface TurnServiceOptions {
+export interface TurnServiceOptions extends SpendingOptions {
 	ladder: Ladder;
 	clock: Clock;
 	streamLimits: StreamLimits;
@@ -34,12 +32,6 @@ export interface TurnServiceOptions {
 	facts: Pick<FactStream, "tell" | "tellLive" | "isWatched">;
 	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
-	/** Milliseconds of the epoch. */
-	now(): number;
-	/** Holds turns to the owner's limits. Default: there are none. */
-	guard?: SpendGuard;
-	/** How often a call may be repeated in a conversation. Default: any number of times. */
-	loops?: LoopLimits;
 }
 
 const CLOSE_POLL_MS = 20;
