@@ -25,8 +25,8 @@ export default [
 		row: "U9",
 		mistake: "heartbeats count as silence",
 		file: `${UPSTREAM}/run/run-clocks.ts`,
-		find: "		this.#lastFrameAt = now;\n		if (hasContent) this.#lastContentAt = now;",
-		replace: "		if (hasContent) this.#lastFrameAt = this.#lastContentAt = now;",
+		find: "		this.#lastFrameAt = now;\n		if (!hasContent) return;\n",
+		replace: "		if (!hasContent) return;\n		this.#lastFrameAt = now;\n",
 		test: ROWS_TEST,
 	},
 	{
