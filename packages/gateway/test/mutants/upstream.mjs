@@ -7,7 +7,7 @@ export default [
 	{
 		row: "U2",
 		mistake: "what the server has not even looked at is not sent again",
-		file: `${UPSTREAM}/run/retry-policy.ts`,
+		file: `${UPSTREAM}/run/attempts/retry-policy.ts`,
 		find: `if (end.kind === "broken" && (end.safeToRetry || TRANSPORT_KINDS.has(error.kind))) {`,
 		replace: `if (end.kind === "broken" && !end.safeToRetry && TRANSPORT_KINDS.has(error.kind)) {`,
 		test: ROWS_TEST,

@@ -10,7 +10,7 @@ import type { ChannelEnd } from "../channels/channel.ts";
 import type { ProtocolName, WireModel } from "../protocols/driver.ts";
 import type { Machine, MachineOutput } from "../protocols/machine.ts";
 import type { StoredConversation } from "../protocols/stored-conversation.ts";
-import { type AttemptOwner, Attempts } from "./attempts.ts";
+import { type AttemptOwner, Attempts } from "./attempts/attempts.ts";
 import type { ObserveTurn } from "./observe.ts";
 import type { Pulsed } from "./pulse.ts";
 import { ReceivedBytes } from "./received-bytes.ts";

@@ -1,16 +1,16 @@
-import { orElse, type Soon, soon } from "../../time/soon.ts";
-import { type GatewayError, toGatewayError } from "../../turn/error.ts";
-import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "../channels/channel.ts";
-import type { ProtocolName } from "../protocols/driver.ts";
+import { orElse, type Soon, soon } from "../../../time/soon.ts";
+import { type GatewayError, toGatewayError } from "../../../turn/error.ts";
+import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "../../channels/channel.ts";
+import type { ProtocolName } from "../../protocols/driver.ts";
+import type { ObserveTurn } from "../observe.ts";
+import type { RetryReason } from "../run-observer.ts";
+import type { RunAccount, RunRequest, RunServices } from "../run-parts.ts";
+import type { RunTape } from "../run-tape.ts";
+import type { RunTimer } from "../run-timer.ts";
 import { Approach } from "./approach.ts";
 import { HostAttempts } from "./host-attempts.ts";
-import type { ObserveTurn } from "./observe.ts";
 import { Repetitions } from "./repetitions.ts";
 import { decide, isRepetition, isUnprocessed, type RetryDecision, retryReason } from "./retry-policy.ts";
-import type { RetryReason } from "./run-observer.ts";
-import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
-import type { RunTape } from "./run-tape.ts";
-import type { RunTimer } from "./run-timer.ts";
 
 /** The run that the attempts are made for. It hears what a stream brings until that stream is cancelled. */
 export interface AttemptOwner extends ChannelListener {
