@@ -4,6 +4,7 @@ import type { RequestOrigin } from "../observe/facts.ts";
 import { sendJson } from "../server/send-json.ts";
 import type { Asker, StartedTurn } from "../sessions/ladder.ts";
 import type { Clock } from "../time/clock.ts";
+import type { Listed } from "../time/roster.ts";
 import type { GatewayError } from "../turn/error.ts";
 import type { MeteredReply } from "./metered-reply.ts";
 import type { PromptCount } from "./prompt-count.ts";
@@ -26,13 +27,16 @@ export interface TurnHost {
 }
 
 /** A turn from its request to its row in the ledger. */
-export class OpenTurn implements StreamOwner {
+export class OpenTurn implements StreamOwner, Listed<OpenTurn> {
 	readonly call: DialectTurn;
 	readonly asker: Asker;
 	readonly origin: RequestOrigin;
 	readonly response: ServerResponse;
 	readonly prompt: PromptCount;
 	readonly watch: OutcomeWatch;
+	/** Its place among the turns under way. */
+	older: OpenTurn | undefined;
+	newer: OpenTurn | undefined;
 	/** How long it took to understand the request. */
 	readonly decodeMs: number;
 	/** How long it took to give it its place, before its body was read. */

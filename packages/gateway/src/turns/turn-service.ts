@@ -6,6 +6,7 @@ import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
 import { sendLargeJson } from "../server/send-json.ts";
 import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
 import type { Clock } from "../time/clock.ts";
+import { Roster } from "../time/roster.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
@@ -38,7 +39,7 @@ export class TurnService implements TurnHost {
 	readonly #options: TurnServiceOptions;
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
-	readonly #open = new Set<OpenTurn>();
+	readonly #open = new Roster<OpenTurn>();
 
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
@@ -69,7 +70,7 @@ export class TurnService implements TurnHost {
 	/** Ends a turn because the owner wants it. False: no such turn is under way. */
 	stop(requestId: string): boolean {
 		let isFound = false;
-		for (const turn of this.#open) {
+		for (const turn of [...this.#open]) {
 			if (turn.origin.requestId !== requestId || turn.isSettled) continue;
 			isFound = true;
 			turn.fail(new GatewayError("stopped"));

@@ -43,6 +43,9 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 	readonly #timer: RunTimer;
 	readonly #received: ReceivedBytes;
 	readonly #replies = new Replies();
+	/** Its place in the pulse. */
+	older: Pulsed | undefined;
+	newer: Pulsed | undefined;
 	#phase: Phase = "idle";
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
 	#answered = false;
