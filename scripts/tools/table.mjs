@@ -13,6 +13,7 @@ const starts = (name) => new RegExp(`\\b(spawn|execFile)(Sync)?\\)?\\(\\s*"${nam
 export const TOOLS = [
 	{ package: "chromium", commands: ["chromium"], use: /findCommand\("chromium"\)/ },
 	{ package: "redis-server", commands: ["redis-server", "redis-cli"], use: starts("redis-(server|cli)") },
+	{ package: "haproxy", commands: ["haproxy"], use: starts("haproxy") },
 	{ package: "strace", commands: ["strace"], use: starts("strace") },
 	{ package: "git", commands: ["git"], use: starts("git") },
 	{ package: "curl", commands: ["curl"], use: /\bcurl\b/ },

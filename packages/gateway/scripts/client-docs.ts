@@ -22,13 +22,16 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 		"OpenCode asks for a title of the session along with the first question, without tools: each title costs a small run.",
 	],
 	codex: [
-		"A model name that begins like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) turns on its freeform tools or its lite form; both work.",
+		"Codex gets the windows, efforts and images of all models from `model_catalog_url`, from version 0.156 on; older versions ignore it, and need `model_context_window`. An entry of the catalogue has to contain the instructions that Codex begins with, so they are the gateway's ([ADR 52](../adr/0052-codex-gets-a-catalogue.md)); `model_instructions_file` in Codex's settings replaces them, and `api_key_model_discovery = false` brings back Codex's own, with a warning that the model is not known.",
+		"Without the catalogue, a model name that begins like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) turns on its freeform tools or its lite form; both work.",
 		"After a final refusal (used-up quota, 402), Codex tries six times before it reports it.",
 	],
 	"claude-code": [
 		"An ANTHROPIC_API_KEY in your shell overrides these settings: unset it.",
 		"`claude-sonnet-4-5` and similar names are mapped to Cursor's models: [configuration.md](../configuration.md#names-for-models).",
-		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run.",
+		"`[1m]` behind a model's name chooses the long context: [configuration.md](../configuration.md#names-for-models).",
+		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run, and later turns go on from the checkpoint. With a hundred tools of MCP servers, the model reads less than half as much as without the search.",
+		"Windows: a conversation that no longer fits is an error in the words by which Claude Code compacts it, with the figures.",
 	],
 	cline: ["With OpenAI's own provider, Cline offers `apply_patch` instead of its editor."],
 	continue: ["`provider: anthropic` with the same `apiBase` speaks Messages."],

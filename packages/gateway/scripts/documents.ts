@@ -8,6 +8,7 @@ import { renderGrafanaDashboard } from "./grafana-dashboard.ts";
 import { renderLimitsDoc } from "./limits-doc.ts";
 import { renderMetricsDoc } from "./metrics-doc.ts";
 import { renderReliabilityDoc } from "./reliability-doc.ts";
+import { renderRequestFieldsDoc } from "./request-fields-doc.ts";
 
 /** The documents and files that are made from the tables of the program, by their place in `docs`. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
@@ -19,5 +20,6 @@ export const DOCUMENTS: Readonly<Record<string, () => string>> = {
 	"limits.md": renderLimitsDoc,
 	"metrics.md": renderMetricsDoc,
 	"reliability.md": renderReliabilityDoc,
+	"request-fields.md": renderRequestFieldsDoc,
 	...Object.fromEntries(Object.keys(CLIENTS).map((name) => [`clients/${name}.md`, () => renderClientDoc(name)])),
 };

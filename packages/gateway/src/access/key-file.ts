@@ -49,7 +49,7 @@ export async function ensureGatewayKey(dataDir: string, ring: KeyRing, random: R
 	}
 	const made = makeKey(random);
 	try {
-		const key = writeKeyFile(file, made, { former: existing, random });
+		const key = writePrivateText(file, made, { former: existing, random, present: () => readKeyFile(file) });
 		await ring.add("default", { key });
 		return { key, isNew: key === made };
 	} catch (error) {
@@ -96,13 +96,21 @@ function problemOf(file: string, status: Stats): string | undefined {
 	return (status.mode & 0o077) === 0 ? undefined : `can be read by other users (\`chmod 600 ${file}\` changes that)`;
 }
 
-/** Writes the key atomically and returns what the file then holds: another process may have been faster. */
-function writeKeyFile(file: string, key: string, { former, random }: { former?: string; random: Random }): string {
+interface PrivateTextOptions {
+	/** What the file held before and may no longer hold. */
+	former?: string | undefined;
+	/** What it holds now. */
+	present(): string | undefined;
+	random: Random;
+}
+
+/** Writes a key atomically and returns what the file then holds: another process may have been faster. */
+export function writePrivateText(file: string, key: string, { former, present, random }: PrivateTextOptions): string {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 	const draft = `${file}.${Buffer.from(random(8)).toString("hex")}.tmp`;
 	try {
 		writeWhole(draft, `${key}\n`);
-		return putInPlace(draft, file, former) ?? key;
+		return putInPlace(draft, file, former, present) ?? key;
 	} finally {
 		// If the disk was full, this removes half a key.
 		rmSync(draft, { force: true });
@@ -120,14 +128,19 @@ function writeWhole(draft: string, text: string): void {
 }
 
 /** Returns the key of another process if that was faster. */
-function putInPlace(draft: string, file: string, former: string | undefined): string | undefined {
+function putInPlace(
+	draft: string,
+	file: string,
+	former: string | undefined,
+	read: () => string | undefined,
+): string | undefined {
 	try {
 		// Unlike a rename, creating a link fails if the file exists.
 		linkSync(draft, file);
 		return undefined;
 	} catch (error) {
 		// Other errors: some file systems do not support hard links.
-		const present = (error as NodeJS.ErrnoException).code === "EEXIST" ? readKeyFile(file) : undefined;
+		const present = (error as NodeJS.ErrnoException).code === "EEXIST" ? read() : undefined;
 		if (present && present !== former) return present;
 		renameSync(draft, file);
 		return undefined;

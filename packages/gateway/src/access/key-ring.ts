@@ -3,7 +3,7 @@ import { type Soon, soon } from "../time/soon.ts";
 import { hashKey, makeKey, type Random } from "./keys.ts";
 
 export interface KeyRingOptions {
-	store: Pick<Store, "listKeys" | "addKey" | "revokeKey" | "touchKey">;
+	store: Pick<Store, "listKeys" | "addKey" | "revokeKey" | "touchKey" | "renewKey">;
 	/** Milliseconds since 1970. */
 	now: () => number;
 	random: Random;
@@ -16,6 +16,7 @@ interface NewKey {
 	key?: string;
 	limits?: KeyLimits;
 	kind?: StoredKey["kind"];
+	expiresAt?: number;
 }
 
 /** How long a key that another process has revoked can still be used. */
@@ -46,7 +47,7 @@ export class KeyRing {
 	/** Adds a key and returns it; afterwards only its hash is known. A key that already exists is not changed. */
 	async add(
 		name: string,
-		{ key = makeKey(this.#options.random), limits, kind }: NewKey = {},
+		{ key = makeKey(this.#options.random), limits, kind, expiresAt }: NewKey = {},
 	): Promise<{ key: string; record: StoredKey }> {
 		const { store, now } = this.#options;
 		const hash = hashKey(key);
@@ -57,6 +58,7 @@ export class KeyRing {
 			createdAt: now(),
 			...(limits && { limits }),
 			...(kind && { kind }),
+			...(expiresAt !== undefined && { expiresAt }),
 		});
 		this.#known = undefined;
 		return { key, record: (await this.lookUp(key))! };
@@ -69,11 +71,18 @@ export class KeyRing {
 		return revoked;
 	}
 
-	/** Keys that were revoked since the last call of this method, here or by another process. */
+	/** Lets a key that expires be valid for longer. Returns false if there is no such key or it was revoked. */
+	async renew(id: string, expiresAt: number): Promise<boolean> {
+		const renewed = await this.#options.store.renewKey(id, expiresAt);
+		this.#known = undefined;
+		return renewed;
+	}
+
+	/** Keys that were revoked, here or by another process, or have expired since the last call of this method. */
 	async newlyRevoked(): Promise<StoredKey[]> {
+		const now = this.#options.now();
 		const revoked = [...(await this.#index()).values()].filter(
-			({ id, hash, revokedAt }) =>
-				revokedAt !== undefined && hash !== this.#configured?.hash && !this.#reported.has(id),
+			(record) => isOver(record, now) && record.hash !== this.#configured?.hash && !this.#reported.has(record.id),
 		);
 		for (const { id } of revoked) this.#reported.add(id);
 		return revoked;
@@ -82,7 +91,7 @@ export class KeyRing {
 	/** The stored key that matches the presented one, if it is valid. */
 	find(presented: string): Soon<StoredKey | undefined> {
 		return soon(this.lookUp(presented), (record) => {
-			if (!record || record.revokedAt !== undefined) return undefined;
+			if (!record || isOver(record, this.#options.now())) return undefined;
 			if (record !== this.#configured) this.#touch(record.id);
 			return record;
 		});
@@ -106,7 +115,7 @@ export class KeyRing {
 		const configured = this.#configured?.hash === hash ? this.#configured : undefined;
 		if (!stored || !configured) return stored ?? configured;
 		// A key that is both stored and configured is one caller. The settings win, so it is valid even if it was revoked.
-		const { revokedAt: _, ...valid } = stored;
+		const { revokedAt: _, expiresAt: __, ...valid } = stored;
 		return valid;
 	}
 
@@ -136,6 +145,10 @@ export class KeyRing {
 		store.touchKey(id, now()).catch(() => this.#touchedAt.delete(id));
 	}
 }
+
+/** Whether a key was revoked or has expired. */
+export const isOver = ({ revokedAt, expiresAt }: StoredKey, now: number): boolean =>
+	revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now);
 
 /** Keys by their hash. Of two records with the same hash the newer one counts. */
 type KeyIndex = ReadonlyMap<string, StoredKey>;

@@ -7,7 +7,7 @@ export interface PassingKey {
 	key: string;
 }
 
-type KeyStore = Pick<Store, "listKeys" | "addKey" | "revokeKey" | "touchKey">;
+type KeyStore = Pick<Store, "listKeys" | "addKey" | "revokeKey" | "touchKey" | "renewKey">;
 
 /** A store of keys with further ones, which are valid while this process runs and are kept nowhere. */
 export function withPassingKeys(store: KeyStore, passing: readonly PassingKey[], now: () => number): KeyStore {
@@ -20,6 +20,7 @@ export function withPassingKeys(store: KeyStore, passing: readonly PassingKey[],
 		listKeys: async () => [...(await store.listKeys()), ...records.values()],
 		addKey: (record) => store.addKey(record),
 		revokeKey: (id, at) => store.revokeKey(id, at),
+		renewKey: (id, expiresAt) => store.renewKey(id, expiresAt),
 		async touchKey(id, at) {
 			const record = records.get(id);
 			if (record) records.set(id, { ...record, lastUsedAt: at });

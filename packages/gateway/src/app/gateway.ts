@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { type AdmittedCaller, bringsCredential, callerOfKey } from "../access/caller.ts";
 import type { GatewayKey } from "../access/key-file.ts";
 import type { PassingKey } from "../access/passing-keys.ts";
+import { openSealing } from "../access/sealing.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import { SettingError, type Settings } from "../config/settings.ts";
 import { parseCredential } from "../credentials/parse-credential.ts";
@@ -25,6 +26,7 @@ import { watchRevocations } from "../sessions/revocation-watch.ts";
 import { openStore } from "../store/open-store.ts";
 import { type GatewayStore, storeProblems } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { sleep } from "../time/sleep.ts";
 import { soon } from "../time/soon.ts";
 import type { HealthLimits } from "../upstream/health/host-health.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
@@ -35,7 +37,9 @@ import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
+import { openGroup } from "./open-group.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
+
 import { openPage, servesPage } from "./open-page.ts";
 import { openTurns } from "./open-turns.ts";
 import { openUpstreamSide } from "./open-upstream.ts";
@@ -87,6 +91,8 @@ export interface Gateway {
 
 /** Before the id of a run, where a turn would have the id of its request. */
 const RUN = "run:";
+/** How long a load balancer has to notice that this gateway stops, before new turns are refused. */
+const NOTICE_MS = 2_000;
 /** How long writing the last lines of the log may take. */
 const LAST_LINES_MS = 1_000;
 /** How long sending the last spans may take. */
@@ -153,6 +159,7 @@ async function startOn(
 		families,
 		warn: (message) => book.write("warn", {}, message),
 	});
+	let isLeaving = false;
 	let isClosing = false;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
@@ -186,12 +193,20 @@ async function startOn(
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
 			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
 		},
+		sealer: openSealing({
+			dataDir: settings.dataDir,
+			...(settings.redis && { sharedSecret: (fresh: Uint8Array) => store.sharedSecret(fresh) }),
+			random: randomBytes,
+			warn,
+		}),
 		isClosing: () => isClosing,
+		isLeaving: () => isLeaving,
 		isOwner,
 		logReaders,
 		waiting: () => ladder.waiting(),
 		keys: () => keys.list(),
 		usageSince: (since) => store.usageSince(since),
+		ledger: store,
 		metrics: families,
 		quota,
 	});
@@ -223,6 +238,7 @@ async function startOn(
 		throw error;
 	});
 	late.isOpen(upstream);
+	const group = await openGroup(settings, { ladder, parked, clock, warn });
 	const stopWatch = watchRevocations({
 		ladder,
 		newlyRevoked: async () => new Set((await keys.newlyRevoked()).map((revoked) => callerOfKey(revoked).id)),
@@ -243,9 +259,12 @@ async function startOn(
 		upstream: () => upstream.stats(),
 		stop: (id) => (id.startsWith(RUN) ? ladder.stop(id.slice(RUN.length)) : turns.stop(id)),
 		async close(graceMs = 0) {
+			isLeaving = true;
+			if (group && graceMs > 0) await sleep(NOTICE_MS, clock);
 			isClosing = true;
 			stopWatch();
-			await turns.allEnded(graceMs);
+			await Promise.all([turns.allEnded(graceMs), group?.finish(graceMs)]);
+			await group?.close();
 			ladder.closeParked();
 			factLog.close();
 			await telemetry?.close(LAST_SPANS_MS);

@@ -19,22 +19,30 @@ export interface TargetModel {
 	contextWindow: number;
 	thinking: boolean;
 	images: boolean;
+	/** The efforts that can be chosen, the smallest first. */
+	efforts?: readonly string[];
+}
+
+/** A settings file of a client. */
+export interface SettingsFile {
+	format: FormatName;
+	/** Where it can be, in the order in which the client looks. The first one that exists is edited, else the first. */
+	files(places: Places): string[];
+	/** What a new file needs in addition. */
+	fresh?: Edit[];
 }
 
 /** A client whose settings we know how to change. */
-export interface Client {
+export interface Client extends SettingsFile {
 	name: string;
-	format: FormatName;
 	/** The API it speaks; the trial request uses it. */
 	api: "chat" | "responses" | "messages";
-	/** Where its settings can be, in the order in which it looks. The first one that exists is edited, else the first. */
-	files(places: Places): string[];
 	/** Edits that add the gateway to the client. */
 	provider(target: Target): Edit[];
-	/** Edits that make the client use it; empty if the client does so as soon as it is added. */
+	/** Edits that make the client use it; empty if the client does so as soon as it is added, or in its interface alone. */
 	selection(target: Target): Edit[];
-	/** What a new file needs in addition. */
-	fresh?: Edit[];
+	/** The file of the selection, where that is not the file of the providers. */
+	chooser?: SettingsFile;
 	/** What the user has to do or know afterwards. */
 	notes?(target: Target, surroundings: Surroundings): string[];
 }
@@ -47,6 +55,9 @@ interface Surroundings {
 	settings: Json;
 }
 
+/** The variable that holds the key, where a client reads it from one whose name is free. */
+export const KEY_VARIABLE = "CURSORWIRE_API_KEY";
+
 /** The gateway's name in clients. */
 export const PROVIDER = "cursorwire";
 export const PROVIDER_TITLE = "Cursor (Cursorwire)";
@@ -54,8 +65,14 @@ export const PROVIDER_TITLE = "Cursor (Cursorwire)";
 /** Most models do not state a limit; clients use this number for `max_tokens`. */
 export const OUTPUT_TOKENS = 32_000;
 
+/** A window in two parts, for clients that want both: what goes in, and what may come out. */
+export function splitWindow(contextWindow: number): { input: number; output: number } {
+	const output = Math.min(OUTPUT_TOKENS, Math.floor(contextWindow / 4));
+	return { input: contextWindow - output, output };
+}
+
 /** The context window of the chosen model, in tokens. */
-export const contextOf = ({ model, models }: Target): number | undefined =>
+export const contextOf = ({ model, models }: Pick<Target, "model" | "models">): number | undefined =>
 	models.find(({ id }) => id === model)?.contextWindow;
 
 /** The folder for settings of programs that follow the XDG rules. */

@@ -2,18 +2,26 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from "node:path";
 import type { Connection } from "./plan.ts";
 
-/** A stored connection; a copy of the original file is kept next to it. */
-export interface StoredConnection extends Connection {
+/** A file that was edited; a copy of the original is kept next to the record. */
+export interface StoredFile extends Connection {
+	/** The outermost folder that was created for the file. */
+	madeFolder?: string;
+}
+
+/** A stored connection: the file of the client's providers, and where that is another one, that of its selection. */
+export interface StoredConnection extends StoredFile {
 	client: string;
 	url: string;
 	model: string;
 	/** ISO 8601. */
 	at: string;
-	/** The outermost folder that was created for the file. */
-	madeFolder?: string;
+	choice?: StoredFile;
 	/** The client's own key, to be revoked when it is disconnected. */
 	keyId?: string;
 }
+
+const PARTS = ["settings", "choice"] as const;
+type Part = (typeof PARTS)[number];
 
 /** Connections of clients: `<data folder>/connections/<client>.json`, with the original file as `<client>.backup`. */
 export class ConnectionStore {
@@ -23,8 +31,8 @@ export class ConnectionStore {
 		this.#folder = join(dataDir, "connections");
 	}
 
-	backupOf(client: string): string {
-		return join(this.#folder, `${client}.backup`);
+	backupOf(client: string, part: Part = "settings"): string {
+		return join(this.#folder, part === "settings" ? `${client}.backup` : `${client}.${part}.backup`);
 	}
 
 	list(): string[] {
@@ -38,22 +46,39 @@ export class ConnectionStore {
 	find(client: string): StoredConnection | undefined {
 		const file = this.#fileOf(client);
 		if (!existsSync(file)) return undefined;
-		const { hasBackup, ...stored } = JSON.parse(readFileSync(file, "utf8"));
-		return { ...stored, before: hasBackup ? readFileSync(this.backupOf(client), "utf8") : undefined };
+		const { choice, ...stored } = JSON.parse(readFileSync(file, "utf8"));
+		return {
+			...this.#withBackup(stored, client, "settings"),
+			...(choice && { choice: this.#withBackup(choice, client, "choice") }),
+		};
 	}
 
-	/** Only the owner can read both files, because settings contain keys. */
-	save({ before, ...connection }: StoredConnection): void {
+	/** Only the owner can read these files, because settings contain keys. */
+	save({ choice, ...connection }: StoredConnection): void {
 		mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-		if (before === undefined) rmSync(this.backupOf(connection.client), { force: true });
-		else writePrivate(this.backupOf(connection.client), before);
-		const record = { ...connection, hasBackup: before !== undefined };
-		writePrivate(this.#fileOf(connection.client), `${JSON.stringify(record, undefined, 2)}\n`);
+		const { client } = connection;
+		if (!choice) rmSync(this.backupOf(client, "choice"), { force: true });
+		const record = {
+			...this.#keepBackup(connection, client, "settings"),
+			...(choice && { choice: this.#keepBackup(choice, client, "choice") }),
+		};
+		writePrivate(this.#fileOf(client), `${JSON.stringify(record, undefined, 2)}\n`);
 	}
 
 	remove(client: string): void {
 		rmSync(this.#fileOf(client), { force: true });
-		rmSync(this.backupOf(client), { force: true });
+		for (const part of PARTS) rmSync(this.backupOf(client, part), { force: true });
+	}
+
+	#keepBackup({ before, ...file }: StoredFile, client: string, part: Part): object {
+		const backup = this.backupOf(client, part);
+		if (before === undefined) rmSync(backup, { force: true });
+		else writePrivate(backup, before);
+		return { ...file, hasBackup: before !== undefined };
+	}
+
+	#withBackup<F>({ hasBackup, ...file }: F & { hasBackup: boolean }, client: string, part: Part) {
+		return { ...file, before: hasBackup ? readFileSync(this.backupOf(client, part), "utf8") : undefined };
 	}
 
 	#fileOf(client: string): string {

@@ -7,8 +7,11 @@ export type Path = readonly (string | number)[];
 export type Edit =
 	/** `volatile`: keys of the value that the client itself updates, such as a time. */
 	| { op: "set"; path: Path; value: Json; volatile?: readonly string[] }
-	/** Puts an item at the front of a list, which is created if necessary. */
-	| { op: "insert"; path: Path; value: Json }
+	/**
+	 * Puts an item at the front of a list, which is created if necessary. `by`: keys that name the item; an item with the
+	 * same values there is replaced. `volatile`: keys that the client adds to the item.
+	 */
+	| { op: "insert"; path: Path; value: Json; by?: readonly string[]; volatile?: readonly string[] }
 	/** Removes a key, or an item from a list. */
 	| { op: "remove"; path: Path };
 

@@ -39,12 +39,13 @@ const CALLS: Readonly<Record<Client["api"], { path: string; body(model: string):
 /** The models that the gateway offers. */
 export async function listGatewayModels(gateway: GatewayAddress, signal: AbortSignal): Promise<TargetModel[]> {
 	const { data } = (await call(gateway, "/v1/models", undefined, LIST_LIMIT_MS, signal)) as { data: ListedModel[] };
-	return data.map(({ id, name, context_window, capabilities }) => ({
+	return data.map(({ id, name, context_window, capabilities, parameters }) => ({
 		id,
 		name: name ?? id,
 		contextWindow: context_window ?? UNKNOWN_CONTEXT,
 		thinking: capabilities?.thinking ?? false,
 		images: capabilities?.images ?? false,
+		efforts: (parameters ?? []).flatMap(({ id, values }) => (EFFORT_PARAMETERS.includes(id) ? values : [])),
 	}));
 }
 
@@ -77,7 +78,11 @@ interface ListedModel {
 	name?: string;
 	context_window?: number | null;
 	capabilities?: { thinking?: boolean; images?: boolean };
+	parameters?: { id: string; values: string[] }[];
 }
+
+/** Parameters of Cursor's models that set an effort. A model has one of them. */
+const EFFORT_PARAMETERS = ["reasoning", "effort"];
 
 /** One real turn, through the API that the client speaks. Resolves to what the model said. */
 export async function tryGateway(

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Client, Target } from "./client.ts";
+import type { Client, SettingsFile, Target } from "./client.ts";
 import { type Edit, editValue, isSame, type Json, type Path } from "./edit.ts";
-import { editSettings, type FormatName, parseSettings } from "./formats/format.ts";
+import { editSettings, emptySettings, type FormatName, parseSettings } from "./formats/format.ts";
 import { takeOut } from "./merge.ts";
+import { placeNamedItems } from "./named-items.ts";
 import { undoEdits } from "./undo.ts";
 
 /** What has to be known to undo a connection. */
@@ -32,18 +33,37 @@ export interface DisconnectPlan {
 	kept: Path[];
 }
 
-/** Plans what a client's file will contain. `select`: the client will use the gateway from now on. */
+/**
+ * Plans what a client's file will contain. `select`: the client will use the gateway from now on. `present`: what stands
+ * there now, if the client is connected already and `before` is without that.
+ */
 export function planConnect(
 	client: Client,
 	file: string,
 	before: string | undefined,
 	target: Target,
 	select: boolean,
+	present = before,
 ): ConnectPlan {
-	const fresh = before === undefined ? (client.fresh ?? []) : [];
-	const edits = [...client.provider(target), ...(select ? client.selection(target) : [])];
-	const after = editSettings(client.format, before ?? "", [...fresh, ...edits], file);
-	return { after, connection: { file, format: client.format, before, afterHash: hashOf(after), fresh, edits } };
+	const edits = [...client.provider(target), ...(select && !client.chooser ? client.selection(target) : [])];
+	const value = (text = "") => parseSettings(client.format, text, file);
+	return planFile(client, file, before, placeNamedItems(edits, value(before), value(present)));
+}
+
+/** Plans the file in which a client says which model it uses, where that is another one. */
+export const planChoice = (
+	client: Client,
+	chooser: SettingsFile,
+	file: string,
+	before: string | undefined,
+	target: Target,
+) => planFile(chooser, file, before, client.selection(target));
+
+function planFile(kind: SettingsFile, file: string, before: string | undefined, edits: Edit[]): ConnectPlan {
+	const { format } = kind;
+	const fresh = before === undefined ? (kind.fresh ?? []) : [];
+	const after = editSettings(format, before ?? "", [...fresh, ...edits], file);
+	return { after, connection: { file, format, before, afterHash: hashOf(after), fresh, edits } };
 }
 
 /** Plans what is left of a file without our settings. */
@@ -61,7 +81,8 @@ export function planDisconnect(connection: Connection, current: string | undefin
 			? current
 			: (takeOutLines(connection, current, isMeant) ?? editSettings(format, current, undo, file));
 	const rest = parseSettings(format, after, file);
-	if (before === undefined && isSame(rest, editValue({}, fresh))) return { after: undefined, exact: true, kept };
+	if (before === undefined && isSame(rest, editValue(emptySettings(format), fresh)))
+		return { after: undefined, exact: true, kept };
 	// Clients rewrite their files in their own layout, and the user may have undone changes as well.
 	if (before !== undefined && inkOf(after) === inkOf(before)) return { after: before, exact: true, kept };
 	return { after, exact: false, kept };

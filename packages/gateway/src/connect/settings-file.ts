@@ -16,9 +16,17 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { Places } from "../config/places.ts";
+import type { SettingsFile } from "./client.ts";
 import { EditError } from "./edit.ts";
 
 const LARGEST = 8 * 1024 * 1024;
+
+/** Where a client's settings are, or would be. */
+export function settingsPath({ files }: SettingsFile, places: Places): string {
+	const paths = files(places);
+	return paths.find((path) => existsSync(path)) ?? paths[0]!;
+}
 
 /** The text of a settings file; undefined if there is none. Refuses a file that could not be written back unchanged. */
 export function readSettingsFile(file: string): string | undefined {

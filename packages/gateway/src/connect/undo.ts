@@ -41,15 +41,16 @@ function without(value: Json, keys: readonly string[]): Json {
 }
 
 function undoInsert(
-	{ path, value }: Extract<Edit, { op: "insert" }>,
+	{ path, value, volatile = [] }: Extract<Edit, { op: "insert" }>,
 	before: Json,
 	current: Json,
 ): Edit | "kept" | undefined {
 	const list = valueAt(current, path);
 	if (list === undefined) return undefined;
-	const index = Array.isArray(list) ? list.findIndex((item) => isSame(item, value)) : -1;
+	const ours = without(value, volatile);
+	const index = Array.isArray(list) ? list.findIndex((item) => isSame(without(item, volatile), ours)) : -1;
 	if (index < 0) return "kept";
-	const isAlone = (list as Json[]).length === 1 && valueAt(before, path) === undefined;
+	const isAlone = path.length > 0 && (list as Json[]).length === 1 && valueAt(before, path) === undefined;
 	return { op: "remove", path: isAlone ? outermostMade(path, before, current) : [...path, index] };
 }
 

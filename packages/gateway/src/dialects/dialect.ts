@@ -47,6 +47,15 @@ export interface DialectContext {
 	header(name: string): string | undefined;
 	/** Replies that clients can name in later requests. */
 	stored: StoredReplies;
+	/** What seals texts that clients keep for the gateway. */
+	sealer(): Soon<Sealer>;
+}
+
+/** Seals texts so that only this installation, or the group that shares its store, can read them and make them. */
+export interface Sealer {
+	seal(text: string): string;
+	/** Undefined if the text was sealed elsewhere, or changed since. */
+	open(sealed: string): string | undefined;
 }
 
 /** What a dialect stores about finished replies, each to be found only by the caller that received it. */
@@ -81,6 +90,8 @@ export interface StreamEncoder {
 	encode(batch: readonly TurnEvent[]): StreamText;
 	/** An error in the middle of the stream. Nothing that looks like an orderly end may follow it. */
 	encodeError(error: GatewayError): StreamText;
+	/** What keeps a silent stream open; if left out, a comment. */
+	readonly keepAlive?: string;
 	/** Whether clients look for this error only inside a stream, so that it goes there even if none has begun. */
 	failsInside?(error: GatewayError): boolean;
 }

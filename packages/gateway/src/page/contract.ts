@@ -4,7 +4,7 @@
  *
  * | request | answer |
  * |---|---|
- * | `GET /`, `/page/page.js`, `/page/page.css` | the page, for anyone |
+ * | `GET /`, `/page/page.js`, `/page/page.css`, `/page/icon.svg` | the page, for anyone |
  * | `POST /page/api/session` with `SessionRequest` | `SessionAnswer`; 401 for a code that is unknown, used or too old |
  * | `DELETE /page/api/session` | 204 |
  * | `GET /page/api/live` | `text/event-stream`: `snapshot` with `LiveSnapshot`, then `change` with `LiveChange` |
@@ -13,6 +13,7 @@
  * | `GET /page/api/totals?since=<ms>` | `TotalsAnswer`, for the stopwatch |
  * | `GET /page/api/turns?before=<id>&limit=<n>&client=&model=&path=&error=&slow=<ms>` | `TurnsAnswer` |
  * | `GET /page/api/turns/:id` | `TurnAnswer` |
+ * | `GET /page/api/turns/:id/recording` | its recording, as a file to download |
  * | `GET /page/api/models` | `ModelsAnswer` |
  * | `GET /page/api/clients` | `ClientsAnswer` |
  * | `GET /page/api/health` | `HealthAnswer` |

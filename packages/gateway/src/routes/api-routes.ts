@@ -1,5 +1,6 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import { countTokens } from "../dialects/messages/count-tokens.ts";
+import { compactDialect } from "../dialects/responses/compact.ts";
 import { METRICS_PATH } from "../observe/metrics/fact-metrics.ts";
 import type { Route } from "../server/exchange.ts";
 import { turnEndpoint } from "../turns/turn-endpoint.ts";
@@ -13,6 +14,7 @@ import { model, models } from "./models.ts";
 import { now } from "./now.ts";
 import { noEmbeddings, noWebSocket } from "./refusals.ts";
 import { cancelResponse, deleteResponse, getResponse, inputItems } from "./response-routes.ts";
+import { spent } from "./spent.ts";
 import { usage } from "./usage.ts";
 
 type Routes = Route<AdmittedCaller>[];
@@ -26,6 +28,7 @@ export function apiRoutes(parts: ApiParts): Routes {
 			path: dialect.path,
 			...turnEndpoint(dialect, turnParts),
 		})),
+		{ method: "POST", path: compactDialect.path, ...turnEndpoint(compactDialect, turnParts) },
 		{ method: "POST", path: "/messages/count_tokens", handler: json(({ body }) => countTokens(body)) },
 		{ method: "GET", path: "/responses/:id", handler: getResponse(parts) },
 		{ method: "DELETE", path: "/responses/:id", handler: deleteResponse(parts) },
@@ -42,6 +45,7 @@ export function apiRoutes(parts: ApiParts): Routes {
 		{ method: "GET", path: "/v1/cursorwire/status", handler: status(parts) },
 		{ method: "GET", path: "/v1/cursorwire/log", handler: ownersLog(parts) },
 		{ method: "GET", path: "/v1/cursorwire/now", handler: now(parts) },
+		{ method: "GET", path: "/v1/cursorwire/spent", handler: spent(parts) },
 		{ method: "GET", path: METRICS_PATH, handler: metrics(parts) },
 		{ method: "HEAD", path: "/api/hello", handler: hello },
 		// Some clients add /v1 to the base URL they are given, and some do not.

@@ -1,19 +1,37 @@
+import { createHash } from "node:crypto";
+import type { AdmittedCaller } from "../access/caller.ts";
 import { messagesDialect } from "../dialects/messages/dialect.ts";
 import { invalid } from "../dialects/shared/invalid.ts";
+import type { Handler } from "../server/exchange.ts";
+import { sendLargeJson } from "../server/send-json.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 import { offeredName } from "../upstream/catalog/automatic.ts";
 import type { ApiParts, ApiRequest } from "./api-parts.ts";
+import { codexCatalog } from "./codex-catalog.ts";
 import { dialectOf } from "./dialects.ts";
 import { json, pathParam, queryOf } from "./json-handler.ts";
 import { type ModelEntry, modelEntries, modelEntry } from "./model-entries.ts";
 
-/** `GET /v1/models`. OpenAI and Anthropic have the same path for it. */
-export function models({ accountOf }: ApiParts) {
-	return json(async (requested) => {
-		const account = await accountOf(requested.caller);
+/** `GET /v1/models`. OpenAI, Anthropic and Codex have the same path for it; Codex states its version. */
+export function models(parts: ApiParts): Handler<AdmittedCaller> {
+	const codex = codexModels(parts);
+	const others = json(async (requested) => {
+		const account = await parts.accountOf(requested.caller);
 		return isAnthropic(requested) ? anthropicModels(account, queryOf(requested)) : openaiModels(account);
 	});
+	return (requested) => (queryOf(requested).client_version === undefined ? others : codex)(requested);
+}
+
+/** Codex keeps the catalogue, and can ask whether it is still the same. */
+function codexModels({ accountOf }: ApiParts): Handler<AdmittedCaller> {
+	return async ({ caller, request, response }) => {
+		const { models } = await (await accountOf(caller)).facts.catalog.current();
+		const catalog = codexCatalog(modelEntries(models));
+		const etag = `"${createHash("sha256").update(JSON.stringify(catalog)).digest("base64url")}"`;
+		if (request.headers["if-none-match"] === etag) response.writeHead(304, { etag }).end();
+		else await sendLargeJson(response, { etag }, catalog);
+	};
 }
 
 /** `GET /v1/models/{id}`, by id, alias or the name of a variant. */

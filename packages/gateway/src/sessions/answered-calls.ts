@@ -19,7 +19,7 @@ interface Answered extends GivenResults {
 	share: number;
 }
 
-const KEPT_MS = 5 * 60_000;
+export const KEPT_MS = 5 * 60_000;
 const MOST_KEPT = 1_000;
 const MOST_CHARACTERS = 64 << 20;
 

@@ -5,7 +5,7 @@ import type { SharedReply } from "../upstream/run/shared-reply.ts";
 import type { AnsweredCalls, GivenResults } from "./answered-calls.ts";
 import { frameHash, partsHash, resultHash, toolSetHash } from "./hashes.ts";
 import type { ParkedRun, ParkedRuns } from "./parked-runs.ts";
-import type { LostRun } from "./rung-reason.ts";
+import { type LostRun, NOBODY_WAITS } from "./rung-reason.ts";
 
 /** The first rung of the ladder: whether this request brings the results that a run is waiting for. */
 export type ParkedResolution =
@@ -48,7 +48,7 @@ export function* broughtResults(request: TurnRequest): Sliced<BroughtResults | u
  * Everything else is another conversation, or the same one with a changed history.
  */
 export function resolveParked(
-	request: TurnRequest,
+	request: Pick<TurnRequest, "model">,
 	brought: BroughtResults | undefined,
 	caller: string,
 	runs: ParkedRuns,
@@ -73,7 +73,7 @@ export function resolveParked(
 /** Undefined if the run can take the results. */
 function misfitOf(
 	{ calls, session }: ParkedRun,
-	request: TurnRequest,
+	request: Pick<TurnRequest, "model">,
 	{ given, tools }: BroughtResults,
 ): LostRun | undefined {
 	for (const callId of calls) if (!given.hashes.has(callId)) return "some calls have no result";
@@ -87,5 +87,5 @@ function lostRunOf(results: readonly ToolResultPart[], caller: string, runs: Par
 		const lost = runs.lost(caller, callId);
 		if (lost) return lost;
 	}
-	return "no run waits for these results";
+	return NOBODY_WAITS;
 }

@@ -65,9 +65,20 @@ export function* partsHash(parts: readonly (TextPart | ImagePart)[]): Sliced<str
 	);
 }
 
-/** The name of a stored conversation. The store adds the caller to it. */
+/** The name of a stored conversation, whatever tools were found in it. The store adds the caller to it. */
 export function* conversationKey(request: TurnRequest, messages: readonly TurnMessage[]): Sliced<string> {
-	return yield* sha256(keyParts(request.model, yield* toolSetHash(request), messages));
+	const hash = yield* toolSetHash({ ...request, tools: lastingTools(request.tools) });
+	return yield* sha256(keyParts(request.model, hash, messages));
+}
+
+const lasting = new WeakMap<readonly ToolDefinition[], ToolDefinition[]>();
+
+/** Without those that were found on the way: Cursor is told of all tools anew when it goes on from its own state. */
+function lastingTools(tools: ToolDefinition[]): ToolDefinition[] {
+	if (!tools.some(({ isFoundLater }) => isFoundLater)) return tools;
+	const known = lasting.get(tools) ?? tools.filter(({ isFoundLater }) => !isFoundLater);
+	lasting.set(tools, known);
+	return known;
 }
 
 function* keyParts(model: string, tools: string, messages: readonly TurnMessage[]): Generator<Part, void, undefined> {

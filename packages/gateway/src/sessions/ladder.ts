@@ -13,12 +13,16 @@ import type { CursorRun } from "../upstream/run/run.ts";
 import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
-import { broughtResults, resolveParked } from "./find-parked.ts";
+import { DeadlineWatch } from "./deadline-watch.ts";
+import { type BroughtResults, broughtResults, type ParkedResolution, resolveParked } from "./find-parked.ts";
+import { GroupDesk } from "./group-desk.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession, type WaitEnd } from "./parked-runs.ts";
 import { repairedRequest } from "./repaired-request.ts";
+import type { RunGroup } from "./run-group.ts";
 import { RunTeller } from "./run-teller.ts";
-import type { RungReason } from "./rung-reason.ts";
+import { NOBODY_WAITS, type RungReason } from "./rung-reason.ts";
 import { type ChosenRung, StoredConversations, type StoredConversationsOptions } from "./stored-conversations.ts";
+import { type WaitingRun, waitingRun } from "./waiting-runs.ts";
 
 export interface LadderOptions extends StoredConversationsOptions {
 	clock: Clock;
@@ -54,27 +58,6 @@ export interface StartedTurn {
 	handle: TurnHandle;
 }
 
-/** A run that waits for results, for whoever looks. */
-export interface WaitingRun {
-	runId: string;
-	caller: string;
-	/** The name of its key, and what it calls itself. */
-	key?: string;
-	client?: string;
-	conversation: string;
-	model: string;
-	/** The model that answers. */
-	answered: string;
-	/** The tools whose results it waits for. */
-	tools: string[];
-	waitedMs: number;
-	/** When it began to wait, in milliseconds since 1970. */
-	since: number;
-}
-
-/** How late an expired deadline may be noticed. */
-const EXPIRY_CHECK_MS = 5_000;
-
 /**
  * Decides how a request reaches Cursor. A request that continues a conversation takes the first rung that is proved to
  * be right: `parked` (its results go into a stream that waits for them), `checkpoint` (only its new message is sent) or
@@ -86,13 +69,32 @@ export class Ladder {
 	readonly #stored: StoredConversations;
 	readonly #answered = new AnsweredCalls();
 	readonly #teller: RunTeller;
-	#stopExpiry: (() => void) | undefined;
+	/** Serves the other gateways of the group. */
+	readonly desk: GroupDesk;
+	/** The gateways that share a Redis with this one. */
+	#group: RunGroup | undefined;
+	readonly #deadlines: DeadlineWatch;
 
 	constructor(options: LadderOptions) {
 		this.#options = options;
 		this.#stored = new StoredConversations(options);
 		this.#teller = new RunTeller(options);
 		this.#parked = new ParkedRuns(options.parked, (parked, how) => this.#teller.unparked(parked, how));
+		this.#deadlines = new DeadlineWatch(this.#parked, options.clock, options.parked.deadlineMs);
+		this.desk = new GroupDesk({
+			parked: this.#parked,
+			answered: this.#answered,
+			stored: this.#stored,
+			resume: (asker, elsewhere, resolution) =>
+				this.#resume(asker, { request: undefined, elsewhere }, elsewhere, resolution),
+			replay: (reply, listener) => this.#replay(reply, listener),
+			giveUp: (run) => this.#giveUp(run),
+			warn: options.warn,
+		});
+	}
+
+	joins(group: RunGroup): void {
+		this.#group = group;
 	}
 
 	get parkedRuns(): number {
@@ -103,18 +105,7 @@ export class Ladder {
 	waiting(): WaitingRun[] {
 		const now = this.#options.clock.now();
 		const time = this.#options.now();
-		return Array.from(this.#parked.list(), ({ run, session, since }) => ({
-			...(session.origin?.key !== undefined && { key: session.origin.key }),
-			...(session.origin?.client !== undefined && { client: session.origin.client }),
-			runId: run.runId,
-			caller: session.caller,
-			conversation: session.conversationId,
-			model: session.model,
-			answered: run.answering.name,
-			tools: run.pendingTools,
-			waitedMs: now - since,
-			since: Math.round(time - (now - since)),
-		}));
+		return Array.from(this.#parked.list(), (parked) => waitingRun(parked, now, time));
 	}
 
 	/**
@@ -125,11 +116,9 @@ export class Ladder {
 		if (needsOwnConversation) return this.#open(request, asker, listener, "another choice of the same request");
 		if (!bringsResults(request.messages)) return this.#open(request, asker, listener);
 		return soon(inSlices(broughtResults(request)), (brought) => {
-			const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
-			if (resolution.kind === "resume") return this.#resume(request, asker, listener, resolution);
-			if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
-			for (const { run } of resolution.superseded) this.#giveUp(run);
-			return this.#open(request, asker, listener, resolution.reason);
+			const group = this.#group;
+			if (!group || !brought) return this.#decide(request, asker, listener, brought);
+			return soon(group.isSure ? undefined : group.refresh(), () => this.#decide(request, asker, listener, brought));
 		});
 	}
 
@@ -137,6 +126,7 @@ export class Ladder {
 	giveUp(caller: string, callId: string): void {
 		const parked = this.#parked.find(caller, callId);
 		if (parked) this.#giveUp(parked.run);
+		else this.#group?.answeredWithout(caller, [callId]);
 	}
 
 	/** Ends a run that waits because the owner wants it. False: there is none with this id. */
@@ -154,20 +144,43 @@ export class Ladder {
 		this.#parked.closeAll(isMeant);
 	}
 
-	#resume(
+	#decide(
 		request: TurnRequest,
 		asker: Asker,
 		listener: TurnListener,
-		{ parked, results, given, ignored }: Extract<ReturnType<typeof resolveParked>, { kind: "resume" }>,
+		brought: BroughtResults | undefined,
+	): Soon<StartedTurn> {
+		const resolution = resolveParked(request, brought, asker.caller, this.#parked, this.#answered);
+		if (resolution.kind === "resume") return this.#resume(asker, { request }, listener, resolution);
+		if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
+		const { superseded, reason } = resolution;
+		for (const { run } of superseded) this.#giveUp(run);
+		const group = this.#group;
+		if (!group || !brought || reason !== NOBODY_WAITS) return this.#open(request, asker, listener, reason);
+		const question = { caller: asker.caller, origin: asker.origin, model: request.model, ...brought };
+		const keyOf = (message: AssistantMessage) => this.#stored.keyOf(request, message);
+		return soon(group.ask(question, listener, keyOf), (turn) =>
+			typeof turn === "string" ? this.#open(request, asker, listener, turn) : { ...turn, path: "parked" },
+		);
+	}
+
+	/** Results for a run that waits here, which a client or another gateway has brought. */
+	#resume(
+		{ caller }: Pick<Asker, "caller">,
+		next: Pick<RunSession, "request" | "elsewhere">,
+		listener: TurnListener,
+		{ parked, results, given, ignored }: Extract<ParkedResolution, { kind: "resume" }>,
 	): StartedTurn {
 		const { run, session } = parked;
 		const { conversationId } = session;
 		const now = this.#options.clock.now();
 		this.#unpark(run, "answered");
-		session.request = request;
+		session.request = next.request;
+		session.elsewhere = next.elsewhere;
 		const reply = new SharedReply(run, conversationId, run.answering);
 		const handle = reply.join(listener);
-		this.#answered.add(asker.caller, given, reply, now);
+		this.#answered.add(caller, given, reply, now);
+		if (this.#group) this.desk.replying(run, reply);
 		run.giveResults(results, reply);
 		return {
 			path: "parked",
@@ -257,39 +270,31 @@ export class Ladder {
 
 		over(run: CursorRun, how: RunEnd, error?: GatewayError): void {
 			this.#ladder.#unpark(run, "gone");
+			this.#ladder.desk.replied(run);
 			this.#ladder.#teller.ended(run, how, error);
 		}
 	};
 
 	#park(run: CursorRun, session: RunSession): void {
 		session.request = undefined;
+		this.desk.replied(run);
 		const parked = { run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() };
 		this.#teller.parked(parked);
 		this.#parked.add(parked);
-		this.#watchDeadlines();
+		this.#group?.parked({ runId: run.runId, caller: session.caller, calls: parked.calls });
+		this.#deadlines.watch();
 	}
 
 	#unpark(run: CursorRun, how: WaitEnd): void {
 		this.#parked.remove(run, how);
-		if (this.#parked.size > 0) return;
-		this.#stopExpiry?.();
-		this.#stopExpiry = undefined;
-	}
-
-	#watchDeadlines(): void {
-		if (this.#stopExpiry || this.#parked.size === 0) return;
-		const { clock, parked } = this.#options;
-		this.#stopExpiry = clock.after(Math.min(EXPIRY_CHECK_MS, parked.deadlineMs), () => {
-			this.#stopExpiry = undefined;
-			this.#parked.expire(clock.now());
-			this.#watchDeadlines();
-		});
+		if (this.#parked.size === 0) this.#deadlines.stop();
 	}
 
 	/** Stores Cursor's state of the conversation, to be found by the transcript that leads to it. */
 	#store(run: CursorRun, session: RunSession, message: AssistantMessage): Soon<void> {
-		const { caller, conversationId, request } = session;
+		const { caller, conversationId, request, elsewhere } = session;
 		const stored = run.stored();
+		if (stored) elsewhere?.replied(stored);
 		if (stored && request) return this.#stored.keep(caller, conversationId, request, message, stored);
 	}
 }

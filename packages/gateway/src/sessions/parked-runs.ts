@@ -1,6 +1,7 @@
 import type { RequestOrigin, RunUnparked } from "../observe/facts.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
+import type { GroupListener } from "./run-group.ts";
 import type { LostRun } from "./rung-reason.ts";
 
 /** What is known of a run from its first turn to its last. */
@@ -13,6 +14,8 @@ export interface RunSession {
 	tools: string;
 	/** The request that the run replies to; undefined while it waits for results. */
 	request: TurnRequest | undefined;
+	/** The other gateway that has this request, if it came in there. */
+	elsewhere?: GroupListener | undefined;
 }
 
 export interface ParkedRun {
@@ -31,14 +34,15 @@ export interface ParkedLimits {
 
 export const DEFAULT_PARKED_LIMITS: ParkedLimits = { deadlineMs: 15 * 60_000, total: 256, perCaller: 32 };
 
-/** How a wait ended. `stopped`: by the owner. */
-export type WaitEnd = RunUnparked["how"] | "stopped";
+/** How a wait ended. `stopped`: by the owner; `taken`: by another gateway. */
+export type WaitEnd = RunUnparked["how"] | "stopped" | "taken";
 
 const LOST: Readonly<Record<Exclude<WaitEnd, "answered">, LostRun>> = {
 	expired: "the run has expired",
 	evicted: "the run was ended to make room",
 	gone: "the run was cut off",
 	stopped: "the run was stopped",
+	taken: "another gateway took the run over",
 };
 /** Of so many calls it is known why nothing waits for their results any more. */
 const MOST_LOST = 1_024;

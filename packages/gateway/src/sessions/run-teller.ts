@@ -42,7 +42,7 @@ export class RunTeller {
 			type: "run-unparked",
 			at: now(),
 			runId: run.runId,
-			how: how === "stopped" ? "gone" : how,
+			how: how === "stopped" || how === "taken" ? "gone" : how,
 			waitedMs: Math.round(clock.now() - since),
 			calls: calls.size,
 		});

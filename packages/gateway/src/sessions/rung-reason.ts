@@ -21,8 +21,13 @@ export type LostRun =
 	| "the run was ended to make room"
 	| "the run was cut off"
 	| "the run was stopped"
+	| "another gateway took the run over"
+	| "the gateway of the run is gone"
+	| "the gateway of the run is stopping"
 	| "the results differ from earlier ones"
 	| "several runs wait for these results"
 	| "some calls have no result"
 	| "the model changed"
 	| "the tools changed";
+
+export const NOBODY_WAITS: LostRun = "no run waits for these results";

@@ -70,10 +70,19 @@ export class StoredConversations {
 		conversationId: string,
 		request: TurnRequest,
 		message: AssistantMessage,
-		{ state, blobs }: StoredConversation,
+		stored: StoredConversation,
 	): Promise<void> {
+		await this.keepAs(caller, conversationId, await this.keyOf(request, message), stored);
+	}
+
+	/** The name under which the conversation is found after this reply. */
+	async keyOf(request: TurnRequest, message: AssistantMessage): Promise<string> {
 		const { messages } = await inSlices(repairedHistory([...request.messages, message]));
-		const key = await inSlices(conversationKey(request, messages));
+		return inSlices(conversationKey(request, messages));
+	}
+
+	async keepAs(caller: string, conversationId: string, key: string, kept: StoredConversation): Promise<void> {
+		const { state, blobs } = kept;
 		const blobIds = [...blobs.keys()].map((id) => Buffer.from(id, "hex"));
 		await this.#options.store.putCheckpoint({ caller, key, conversationId, state, blobIds }, blobs);
 	}

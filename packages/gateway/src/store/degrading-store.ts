@@ -1,4 +1,5 @@
 import type { Clock } from "../time/clock.ts";
+import type { Soon } from "../time/soon.ts";
 import { Failover, type FailoverOptions } from "./failover.ts";
 import type { KeyJournal } from "./key-journal.ts";
 import { LedgerBuffer } from "./ledger-buffer.ts";
@@ -23,6 +24,10 @@ import type { MemoryStore } from "./memory/memory-store.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
 import type { PoolReading } from "./pool-readings.ts";
 import { namesOf } from "./row-filter.ts";
+import { DegradingSpend } from "./spend/degrading-spend.ts";
+import type { SpendJournal } from "./spend/spend-journal.ts";
+import type { SpendLimit } from "./spend/spend-limit.ts";
+import type { SpendChange, SpendTake, SpendTaken } from "./spend/spend-store.ts";
 import type {
 	FoundCheckpoint,
 	GatewayStore,
@@ -37,6 +42,10 @@ import { limitWarnings } from "./warning-limit.ts";
 export interface DegradingStoreOptions extends Omit<FailoverOptions, "handOver"> {
 	/** The second copy of the keys. */
 	journal?: KeyJournal;
+	/** The second copy of the owner's limits. */
+	spendJournal?: SpendJournal;
+	/** Milliseconds since 1970. */
+	now?: () => number;
 	/** What was lost when the real store was opened. */
 	losses?: Losses;
 }
@@ -60,11 +69,13 @@ export class DegradingStore implements GatewayStore {
 	readonly #ledger: LedgerBuffer;
 	readonly #journal: KeyJournal | undefined;
 	readonly #losses: Losses | undefined;
+	readonly #spend: DegradingSpend;
 	/** Responses that a client has deleted, but that are still in a file that cannot be written. */
 	readonly #deleted = new Map<string, { caller: string; id: string }>();
 	#cancelCleanUp: (() => void) | undefined;
 
-	private constructor({ open, memory, clock, warn, journal, losses }: DegradingStoreOptions) {
+	private constructor(options: DegradingStoreOptions) {
+		const { open, memory, clock, warn, journal, losses, spendJournal, now = Date.now } = options;
 		this.#memory = memory;
 		this.#journal = journal;
 		this.#losses = losses;
@@ -72,6 +83,7 @@ export class DegradingStore implements GatewayStore {
 		this.#warn = limitWarnings(warn, clock, MINUTE);
 		const handOver = (opened: Store) => this.#handOver(opened);
 		this.#stores = new Failover({ open, memory, clock, warn: this.#warn, handOver });
+		this.#spend = new DegradingSpend({ stores: this.#stores, memory: memory.spend, journal: spendJournal, now });
 		this.#ledger = new LedgerBuffer({ clock, write: (rows) => this.#writeLedger(rows) });
 	}
 
@@ -124,7 +136,7 @@ export class DegradingStore implements GatewayStore {
 		const kept = this.#stores.isDegraded ? undefined : await this.#stores.readPrimary((store) => store.listKeys());
 		const keys = mergeKeys(kept ?? (await this.#memory.listKeys()), this.#journal?.read() ?? []);
 		this.#memory.mirrorKeys(keys);
-		this.#journal?.add(keys);
+		this.#journal?.add(keys.filter(isLasting));
 		if (kept && missingKeys(kept, keys).length > 0) await this.#stores.write((store) => bringKeys(store, keys));
 		return this.#memory.listKeys();
 	}
@@ -140,7 +152,7 @@ export class DegradingStore implements GatewayStore {
 		if (!record || record.revokedAt !== undefined) return false;
 		const revoked = [{ ...record, revokedAt: at }];
 		await this.#memory.revokeKey(id, at);
-		this.#journal?.add(revoked);
+		this.#journal?.add(revoked.filter(isLasting));
 		await this.#stores.write((store) => bringKeys(store, revoked));
 		return true;
 	}
@@ -148,6 +160,16 @@ export class DegradingStore implements GatewayStore {
 	async touchKey(id: string, at: number): Promise<void> {
 		await this.#memory.touchKey(id, at);
 		await this.#stores.write((store) => store.touchKey(id, at));
+	}
+
+	async renewKey(id: string, expiresAt: number): Promise<boolean> {
+		await this.#memory.renewKey(id, expiresAt);
+		return this.#stores.write((store) => store.renewKey(id, expiresAt));
+	}
+
+	async sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined> {
+		if (this.#stores.isDegraded) return undefined;
+		return this.#stores.readPrimary(async (store) => store.sharedSecret?.(fresh));
 	}
 
 	addToLedger(row: LedgerRow): void {
@@ -228,6 +250,26 @@ export class DegradingStore implements GatewayStore {
 		return [...(kept ?? []), ...(await this.#memory.poolReadings(since))].sort((a, b) => a.at - b.at);
 	}
 
+	listLimits(): Promise<SpendLimit[]> {
+		return this.#spend.listLimits();
+	}
+
+	putLimit(limit: SpendLimit): Promise<void> {
+		return this.#spend.putLimit(limit);
+	}
+
+	takeSpend(takes: readonly SpendTake[]): Soon<SpendTaken> {
+		return this.#spend.takeSpend(takes);
+	}
+
+	changeSpend(changes: readonly SpendChange[]): Soon<number[]> {
+		return this.#spend.changeSpend(changes);
+	}
+
+	readSpend(counters: readonly string[]): Soon<number[]> {
+		return this.#spend.readSpend(counters);
+	}
+
 	async cleanUp(): Promise<void> {
 		await this.#memory.cleanUp();
 		if (!this.#stores.isDegraded) await this.#stores.write((store) => store.cleanUp());
@@ -243,7 +285,8 @@ export class DegradingStore implements GatewayStore {
 		const keys = mergeKeys(await this.#memory.listKeys(), this.#journal?.read() ?? [], await opened.listKeys());
 		await bringKeys(opened, keys);
 		this.#memory.mirrorKeys(keys);
-		this.#journal?.add(keys);
+		this.#journal?.add(keys.filter(isLasting));
+		await this.#spend.handOver(opened);
 		for (const { caller, id } of this.#deleted.values()) await opened.deleteResponse(caller, id);
 		this.#deleted.clear();
 		const rows = this.#memory.ledgerRows();
@@ -268,6 +311,9 @@ export class DegradingStore implements GatewayStore {
 		});
 	}
 }
+
+/** The second copy is for keys that clients have for good. One that expires would only fill it. */
+const isLasting = ({ expiresAt }: StoredKey): boolean => expiresAt === undefined;
 
 /** Adds keys that the store lacks, and revokes those that it still has as valid. */
 async function bringKeys(store: Store, keys: readonly StoredKey[]): Promise<void> {

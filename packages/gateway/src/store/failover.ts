@@ -1,4 +1,5 @@
 import type { Clock } from "../time/clock.ts";
+import { orElse, type Soon } from "../time/soon.ts";
 import { StoreUnavailableError } from "./errors.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
 import type { Store, StoreStatus } from "./store.ts";
@@ -56,6 +57,19 @@ export class Failover {
 			}
 		}
 		return write(this.#options.memory);
+	}
+
+	/** Tries the real store, and answers at once where it does so. Undefined: it cannot be used. */
+	tryNow<T>(work: (store: Store) => Soon<T>): Soon<T | undefined> {
+		const primary = this.#primary;
+		if (!primary || this.isDegraded) return undefined;
+		return orElse<T | undefined>(
+			() => work(primary),
+			(error) => {
+				this.#degrade(error);
+				return undefined;
+			},
+		);
 	}
 
 	/** Looks in the store that is currently written to, then in the other one. */

@@ -11,10 +11,12 @@ export function mergeKeys(...copies: (readonly StoredKey[])[]): StoredKey[] {
 		const first = merged.get(record.hash) ?? record;
 		const revokedAt = least(first.revokedAt, record.revokedAt);
 		const lastUsedAt = most(first.lastUsedAt, record.lastUsedAt);
+		const expiresAt = most(first.expiresAt, record.expiresAt);
 		merged.set(record.hash, {
 			...first,
 			...(revokedAt !== undefined && { revokedAt }),
 			...(lastUsedAt !== undefined && { lastUsedAt }),
+			...(expiresAt !== undefined && { expiresAt }),
 		});
 	}
 	return [...merged.values()];

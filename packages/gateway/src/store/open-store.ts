@@ -9,6 +9,7 @@ import { KeyJournal } from "./key-journal.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "./limits.ts";
 import { Losses } from "./losses.ts";
 import { MemoryStore } from "./memory/memory-store.ts";
+import { SpendJournal } from "./spend/spend-journal.ts";
 import { holdsSomething } from "./sqlite/files.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { GatewayStore, Store } from "./store.ts";
@@ -35,6 +36,7 @@ export const STORE_FILE = "cursorwire.db";
 export function openStore(options: OpenStoreOptions): Promise<GatewayStore> {
 	const { clock = systemClock, now = Date.now, memoryLimits = MEMORY_LIMITS, warn, dataDir, redis } = options;
 	const journal = new KeyJournal({ file: join(dataDir, keyJournalName(redis)), warn });
+	const spendJournal = new SpendJournal({ file: join(dataDir, spendJournalName(redis)), warn });
 	const losses = new Losses(now);
 	const opening = { ...options, now, journal, losses };
 	let reopened = false;
@@ -49,7 +51,9 @@ export function openStore(options: OpenStoreOptions): Promise<GatewayStore> {
 		clock,
 		warn,
 		journal,
+		spendJournal,
 		losses,
+		now,
 	});
 }
 
@@ -57,11 +61,16 @@ export function openStore(options: OpenStoreOptions): Promise<GatewayStore> {
  * The second copy of the keys belongs to one store. Switching to a Redis that others share must not make the keys of a
  * file valid there, nor those of another Redis. The password may change, so it is not part of the file's name.
  */
-export function keyJournalName(redis?: string): string {
-	if (!redis) return "gateway-keys.jsonl";
+export const keyJournalName = (redis?: string): string => `gateway-keys${placeOf(redis)}.jsonl`;
+
+/** The second copy of the limits belongs to one store as well. */
+const spendJournalName = (redis?: string): string => `spend-limits${placeOf(redis)}.jsonl`;
+
+function placeOf(redis?: string): string {
+	if (!redis) return "";
 	const place = URL.canParse(redis) ? new URL(redis) : { host: redis, pathname: "" };
 	const hash = createHash("sha256").update(`${place.host}${place.pathname}`).digest("hex");
-	return `gateway-keys-${hash.slice(0, 12)}.jsonl`;
+	return `-${hash.slice(0, 12)}`;
 }
 
 type OpenOptions = OpenStoreOptions & { now: () => number; journal: KeyJournal; losses: Losses };

@@ -2,6 +2,7 @@ import type { Problem } from "../observe/problem.ts";
 import type { LedgerQueries, LedgerReads, StoredRow } from "./ledger-reads.ts";
 import type { LedgerRow } from "./ledger-row.ts";
 import type { PoolReadings } from "./pool-readings.ts";
+import type { SpendStore } from "./spend/spend-store.ts";
 
 // What the gateway keeps between requests and across restarts. Everything here can be lost without a wrong reply: a
 // conversation is then rebuilt from the client's own history. Keys are the exception, and have a second copy.
@@ -41,11 +42,15 @@ export interface StoredKey {
 	limits?: KeyLimits;
 	/** `metrics`: it can read metrics and nothing else. Undefined: it is a client's. */
 	kind?: "metrics";
+	/** From then on it is not valid, unless it is renewed. Undefined: it stays valid until it is revoked. */
+	expiresAt?: number;
 }
 
 export interface KeyLimits {
 	/** How many turns this key may have at the same time, if not the default. */
 	concurrentTurns?: number;
+	/** There are limits on what may be spent with it, so it must not be used before they are known. */
+	hasSpendLimits?: true;
 }
 
 /** What one caller used of one model on one day. */
@@ -64,7 +69,7 @@ export interface LedgerTotals {
 }
 
 /** What SQLite, memory and (for several gateways) Redis have in common. */
-export interface Store extends LedgerQueries, PoolReadings {
+export interface Store extends LedgerQueries, PoolReadings, SpendStore {
 	readonly kind: "memory" | "sqlite" | "redis";
 
 	/**
@@ -91,6 +96,11 @@ export interface Store extends LedgerQueries, PoolReadings {
 	/** False: there is no such key, or it was revoked before. */
 	revokeKey(id: string, at: number): Promise<boolean>;
 	touchKey(id: string, at: number): Promise<void>;
+	/** Lets a key that expires be valid for longer. False: there is no such key, or it was revoked. */
+	renewKey(id: string, expiresAt: number): Promise<boolean>;
+
+	/** Of a store that several gateways share: the secret that they have in common, which is `fresh` if there was none. */
+	sharedSecret?(fresh: Uint8Array): Promise<Uint8Array | undefined>;
 
 	appendLedger(rows: readonly LedgerRow[]): Promise<void>;
 	/** Totals per day, caller and model of the requests from `since` on. */
@@ -120,5 +130,7 @@ export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem
 export interface GatewayStore extends Store, LedgerReads {
 	/** Adds a row and returns at once; rows are written together a moment later. */
 	addToLedger(row: LedgerRow): void;
+	/** Undefined: the store is not shared, or cannot be used at the moment. */
+	sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined>;
 	status(): StoreStatus;
 }

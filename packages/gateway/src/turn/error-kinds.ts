@@ -53,6 +53,16 @@ export const ERROR_KINDS = {
 		sentence: "There is nothing at this address.",
 		nextStep: "Check the path; the API is under /v1.",
 	},
+	// Clients send the whole conversation when they read this code.
+	"previous-response-not-found": {
+		status: 400,
+		openai: { type: INVALID, code: "previous_response_not_found" },
+		anthropic: INVALID,
+		retry: "never",
+		param: "previous_response_id",
+		sentence: "previous_response_id names nothing that is stored.",
+		nextStep: "Send the conversation itself in input, with store set to false.",
+	},
 	"method-not-allowed": {
 		status: 405,
 		openai: { type: INVALID, code: "method_not_allowed" },

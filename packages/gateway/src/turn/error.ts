@@ -18,6 +18,13 @@ export interface ErrorDetail {
 	cause?: unknown;
 }
 
+/** How a prompt compares with what fits. */
+export interface Overflow {
+	/** Estimated. */
+	promptTokens?: number;
+	windowTokens?: number;
+}
+
 /** The only kind of error that clients see: one of a closed set of kinds, with a plain sentence. */
 export class GatewayError extends Error {
 	readonly kind: ErrorKind;
@@ -25,6 +32,8 @@ export class GatewayError extends Error {
 	readonly param: string | undefined;
 	readonly retryAfterSeconds: number | undefined;
 	readonly nextStep: string;
+	/** Of a conversation that is too long: filled in on its way to the client, by those who know. */
+	overflow: Overflow = {};
 
 	constructor(kind: ErrorKind, message?: string, detail: ErrorDetail = {}) {
 		const entry: ErrorKindEntry = ERROR_KINDS[kind];

@@ -91,6 +91,8 @@ export interface ToolDefinition {
 	inputSchema: Readonly<Record<string, unknown>>;
 	/** `freeform`: the arguments of its calls are plain text instead of JSON. */
 	kind: "function" | "freeform";
+	/** It came to be offered in the course of the conversation, which was the same conversation before. */
+	isFoundLater?: true;
 }
 
 export type ToolChoice = { kind: "auto" } | { kind: "none" } | { kind: "required" } | { kind: "tool"; name: string };

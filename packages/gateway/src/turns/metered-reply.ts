@@ -76,7 +76,21 @@ export class MeteredReply implements TurnListener {
 
 	failed(error: GatewayError): void {
 		if (this.#waiting) this.#waiting.push(() => this.failed(error));
+		else if (error.kind === "context-too-long") this.#tooLong(error);
 		else this.#options.target.failed(error);
+	}
+
+	/** Clients want to know by how much. */
+	#tooLong(error: GatewayError): void {
+		const { prompt, target } = this.#options;
+		const counting = orElse(
+			() => prompt.count(),
+			() => {},
+		);
+		void soon(counting, () => {
+			if (prompt.tokens !== undefined) error.overflow.promptTokens = prompt.tokens;
+			target.failed(error);
+		});
 	}
 
 	#see(event: TurnEvent): void {

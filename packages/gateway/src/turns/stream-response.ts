@@ -221,7 +221,7 @@ export class StreamResponse implements TurnListener, Flushable {
 			if (this.#isOver) return;
 			const isSilent = clock.now() - this.#lastWriteAt >= limits.commentMs;
 			// In the middle of a long event a comment would become part of that event.
-			if (isSilent && !this.#isWritingLong) this.#write(COMMENT);
+			if (isSilent && !this.#isWritingLong) this.#write(this.#owner.encoder.keepAlive ?? COMMENT);
 			this.#scheduleComment();
 		});
 	}

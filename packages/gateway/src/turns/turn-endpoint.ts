@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
-import type { Dialect, DialectContext, StoredReplies } from "../dialects/dialect.ts";
+import type { Dialect, DialectContext, Sealer, StoredReplies } from "../dialects/dialect.ts";
 import type { Handler, Route } from "../server/exchange.ts";
 import { originOf } from "../server/origin.ts";
 import type { Asker } from "../sessions/ladder.ts";
@@ -17,6 +17,8 @@ export interface TurnEndpointParts {
 	accountOf(caller: AdmittedCaller): Soon<Asker["account"]>;
 	/** What this caller's earlier requests stored. */
 	storedOf(callerId: string): StoredReplies;
+	/** What seals texts that clients keep for the gateway. */
+	sealer(): Soon<Sealer>;
 	isClosing(): boolean;
 }
 
@@ -54,12 +56,16 @@ function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRe
 	});
 }
 
-function contextOf({ caller, request, requestId }: TurnHttpRequest, { storedOf }: TurnEndpointParts): DialectContext {
+function contextOf(
+	{ caller, request, requestId }: TurnHttpRequest,
+	{ storedOf, sealer }: TurnEndpointParts,
+): DialectContext {
 	return {
 		newId: randomUUID,
 		now: Date.now,
 		requestId,
 		header: (name) => request.headers[name]?.toString(),
 		stored: storedOf(caller.id),
+		sealer,
 	};
 }

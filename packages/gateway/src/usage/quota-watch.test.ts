@@ -64,6 +64,21 @@ it("asks once a minute, however many want to know, and keeps what Cursor said of
 	expect((await later).pools).toEqual([]);
 });
 
+it("asks once more for who wants to know it after a turn, and once only", async () => {
+	const { watch, asked, time } = setUp();
+	const first = watch.read(START);
+	asked[0]!.answer();
+	await first;
+	time.at += 1_000;
+	const after = START + 500;
+	const second = watch.read(after);
+	asked[1]!.answer({ pools: [] });
+	expect((await second).pools).toEqual([]);
+	await watch.read(after);
+	await watch.read();
+	expect(asked).toHaveLength(2);
+});
+
 it("does not ask again at once after a failure, and says what it knew before", async () => {
 	const { watch, asked, time } = setUp();
 	const first = watch.read();

@@ -63,9 +63,12 @@ export class QuotaWatch {
 		return this.#last;
 	}
 
-	/** The quota, at most a minute old. Rejects where Cursor cannot be asked or takes too long. */
-	async read(): Promise<KnownQuota> {
-		const quota = this.#ask(false);
+	/**
+	 * The quota, at most a minute old and read after the moment that is named, if one is. Rejects where Cursor cannot be
+	 * asked or takes too long.
+	 */
+	async read(after?: number): Promise<KnownQuota> {
+		const quota = this.#ask(false, after);
 		let cancel = () => {};
 		const tooLong = new Promise<never>((_, reject) => {
 			cancel = (this.#options.clock ?? systemClock).after(LONGEST_WAIT_MS, () =>
@@ -87,10 +90,10 @@ export class QuotaWatch {
 		});
 	}
 
-	#ask(poolsOnly: boolean): Promise<KnownQuota> {
+	#ask(poolsOnly: boolean, after = 0): Promise<KnownQuota> {
 		const now = this.#now();
 		const known = this.#asked;
-		if (known && isFresh(known, now) && (poolsOnly || !known.poolsOnly)) return known.quota;
+		if (known && known.at >= after && isFresh(known, now) && (poolsOnly || !known.poolsOnly)) return known.quota;
 		this.#nextOwnReadAt = now + OWN_READS_EVERY_MS;
 		const asked = { at: now, poolsOnly, quota: this.#askNow(poolsOnly, now), failed: false };
 		this.#asked = asked;

@@ -64,6 +64,7 @@ function bound(store: Awaited<ReturnType<typeof openStore>>) {
 		addKey: (record: Parameters<typeof store.addKey>[0]) => store.addKey(record),
 		revokeKey: (id: string, at: number) => store.revokeKey(id, at),
 		touchKey: (id: string, at: number) => store.touchKey(id, at),
+		renewKey: (id: string, expiresAt: number) => store.renewKey(id, expiresAt),
 	};
 }
 
@@ -85,6 +86,22 @@ describe("the key ring", () => {
 		]) {
 			expect(await ring.find(other)).toBeUndefined();
 		}
+	});
+
+	it("finds a key that expires until then, again once it is renewed, and writes no second copy of it", async () => {
+		const { ring, time, dataDir } = await setUp();
+		const { key, record } = await ring.add("run", { expiresAt: time.now + 10 });
+		expect(await ring.find(key)).toEqual(record);
+		expect(await ring.newlyRevoked()).toEqual([]);
+		time.now += 10;
+		expect(await ring.find(key)).toBeUndefined();
+		expect((await ring.newlyRevoked()).map(({ id }) => id)).toEqual([record.id]);
+		expect(await ring.renew(record.id, time.now + 10)).toBe(true);
+		expect(await ring.find(key)).toMatchObject({ id: record.id });
+		await ring.revoke(record.id);
+		expect(await ring.renew(record.id, time.now + 20)).toBe(false);
+		expect(await ring.find(key)).toBeUndefined();
+		expect(readdirSync(dataDir)).not.toContain("gateway-keys.jsonl");
 	});
 
 	it("finds a revoked key no more, at once here and within a second elsewhere", async () => {

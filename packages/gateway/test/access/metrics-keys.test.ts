@@ -13,7 +13,7 @@ let scraper: string;
 beforeAll(async () => {
 	scraper = await addKey("metrics");
 });
-const ASSETS = ["/page/page.js", "/page/page.css"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]);
+const ASSETS = ["/page/page.js", "/page/page.css", "/page/icon.svg"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]);
 const PUBLIC = ["GET /healthz", "HEAD /api/hello", ...ASSETS];
 const BODY = JSON.stringify(say("hello"));
 

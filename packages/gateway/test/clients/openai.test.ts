@@ -61,7 +61,11 @@ describe("openai, Responses", () => {
 		await responses.delete(made.id);
 		await expect(responses.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
 		const next = { model: setup.model, input: "more", previous_response_id: made.id };
-		await expect(responses.create(next)).rejects.toMatchObject({ status: 404, param: "previous_response_id" });
+		await expect(responses.create(next)).rejects.toMatchObject({
+			status: 400,
+			code: "previous_response_not_found",
+			param: "previous_response_id",
+		});
 	});
 });
 

@@ -49,6 +49,12 @@ const REPLACED: Readonly<Record<string, string[]>> = {
 	"opencode/duplicate.json": ["second/one"],
 	"opencode/one-line.json": ["anthropic/claude-sonnet-4-5"],
 	"opencode/unicode.json": ["}"],
+	"kilo/comments.jsonc": ["kilo/anthropic/claude-sonnet-4.5"],
+	"kilo/one-line.json": ["kilo/"],
+	"pi/by-hand.json": ["localhost", "CURSORWIRE_KEY", '{ "id": "auto" }]'],
+	"raycast/empty-list.yaml": [" []"],
+	"vscode/by-hand.json": ["responses", "localhost", "responses", "2", "16"],
+	"vscode/empty.json": ["]"],
 	"qwen-code/hugging.json": ["qwen-oauth"],
 	"qwen-code/one-line-models.json": ["qwen3-coder-plus"],
 	"zed/agent.jsonc": ["zed.dev", "claude-sonnet-4-5", " } // local"],
@@ -93,6 +99,11 @@ const USER_EDITS: Readonly<Record<FormatName, Readonly<Record<string, (text: str
 		"a comment at the top": (text) => text.replace(/^\ufeff?/, "$&// mine\n"),
 		"a comment at the end": (text) => `${text}\n// mine`,
 		"a comment within the first line": (text) => text.replace(/\{(?=\s*[/"])/, "{ /* mine */"),
+	},
+	"json-list": {
+		"a comment at the top": (text) => text.replace(/^\ufeff?/, "$&// mine\n"),
+		"a comment at the end": (text) => `${text}\n// mine`,
+		"a group at the end": (text) => text.replace(/\}\s*,?\s*\]\s*$/, '}, { "vendor": "ollama", "name": "mine" }]\n'),
 	},
 	toml: {
 		"a comment at the top": (text) => `# mine\n${text}`,
@@ -139,7 +150,7 @@ describe.each(FILES)("%s", (name) => {
 		expect(after.startsWith("\ufeff")).toBe(before.startsWith("\ufeff"));
 		if (!before.includes("\r\n")) expect(after).not.toContain("\r");
 		else if (!/(?<!\r)\n/.test(before)) expect(after).not.toMatch(/(?<!\r)\n/);
-		if (before.trim() !== "" && format !== "json") expect(after.endsWith("\n")).toBe(before.endsWith("\n"));
+		if (before.trim() !== "" && !format.startsWith("json")) expect(after.endsWith("\n")).toBe(before.endsWith("\n"));
 		if (/^\s*\{.*\}\s*$/.test(before) && before.trim() !== "{}") expect(after.trim()).not.toContain("\n");
 		expect(after).not.toMatch(/[ \t]+$/m);
 	});

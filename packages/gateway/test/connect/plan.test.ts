@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Target } from "../../src/connect/client.ts";
 import { CLIENTS } from "../../src/connect/clients.ts";
 import { EditError, editValue, type Json } from "../../src/connect/edit.ts";
-import { parseSettings } from "../../src/connect/formats/format.ts";
+import { emptySettings, type FormatName, parseSettings } from "../../src/connect/formats/format.ts";
 import { planConnect, planDisconnect } from "../../src/connect/plan.ts";
 import { TARGET } from "./target.ts";
 
@@ -62,13 +62,15 @@ describe.each(Object.entries(CLIENTS))("%s", (id, client) => {
 
 	it.each(["", "\n"])("fills an empty file (%j)", (before) => {
 		const { after, connection } = planConnect(client, file, before, TARGET, true);
-		expect(value(after)).toEqual(editValue({}, connection.edits));
+		expect(value(after)).toEqual(editValue(emptySettings(client.format), connection.edits));
 		expect(planDisconnect(connection, after).after).toBe(before);
 	});
 
 	it("makes a file, and removes it again", () => {
 		const { after, connection } = planConnect(client, file, undefined, TARGET, true);
-		expect(value(after)).toEqual(editValue(editValue({}, client.fresh ?? []), connection.edits));
+		expect(value(after)).toEqual(
+			editValue(editValue(emptySettings(client.format), client.fresh ?? []), connection.edits),
+		);
 		expect(planDisconnect(connection, after)).toEqual({ after: undefined, exact: true, kept: [] });
 	});
 
@@ -86,7 +88,8 @@ describe.each(Object.entries(CLIENTS))("%s", (id, client) => {
 	it("keeps what the user added to a file that we made", () => {
 		const { after, connection } = planConnect(client, file, undefined, TARGET, true);
 		const { after: rest } = planDisconnect(connection, userEdit(client.format, after));
-		expect(value(rest!)).toEqual({ ...(editValue({}, client.fresh ?? []) as object), mine: "own" });
+		const made = editValue(emptySettings(client.format), client.fresh ?? []);
+		expect(value(rest!)).toEqual(Array.isArray(made) ? [MINE] : { ...(made as object), mine: "own" });
 	});
 
 	it("keeps a setting of ours that the user has changed", () => {
@@ -99,19 +102,25 @@ describe.each(Object.entries(CLIENTS))("%s", (id, client) => {
 
 	it("adds itself without being chosen", () => {
 		const { after, connection } = planConnect(client, file, source, TARGET, false);
-		expect(value(after)).toEqual(editValue(value(source), client.provider(TARGET)));
+		expect(value(after)).toEqual(editValue(value(source), connection.edits));
+		expect(connection.edits).toHaveLength(client.provider(TARGET).length);
 		expect(planDisconnect(connection, after).after).toBe(source);
 	});
 
 	it("refuses a file that is broken", () => {
-		const broken = client.format === "toml" ? "a = [1,\n" : client.format === "yaml" ? "a: [1\nb: }" : '{ "a": ';
+		const broken = { toml: "a = [1,\n", yaml: "a: [1\nb: }", json: '{ "a": ', "json-list": "[{" }[client.format];
 		expect(() => planConnect(client, file, broken, TARGET, true)).toThrow(EditError);
 		expect(() => planConnect(client, file, broken, TARGET, true)).toThrow(/repair it first/);
 	});
 });
 
+/** A group of the user's own, in a file that is a list. */
+const MINE = { vendor: "ollama", name: "mine" };
+
 /** A setting of the user's own at the end of a file. */
-function userEdit(format: "json" | "toml" | "yaml", text: string): string {
+function userEdit(format: FormatName, text: string): string {
+	if (format === "json-list")
+		return text.replace(/,?\s*\]\s*$/, `,\n  ${JSON.stringify(MINE)}\n]\n`).replace(/^\[,/, "[");
 	if (format === "toml") return `mine = "own"\n${text}`;
 	if (format === "yaml") return `${text}mine: own\n`;
 	return text.replace(/,?\s*\}\s*$/, ',\n  "mine": "own"\n}\n').replace(/^\{,/, "{");

@@ -50,6 +50,38 @@ describe("the list of models", () => {
 		});
 	});
 
+	it("has them in Codex's form too, with everything that Codex requires, and tells whether they are still the same", async () => {
+		const gateway = await startTestGateway();
+		const answer = await gateway.fetch("/v1/models?client_version=0.166.0");
+		const { models }: { models: Record<string, unknown>[] } = JSON.parse(await answer.text());
+		const shown = models.filter(({ visibility }) => visibility === "list");
+		expect(shown.map(({ slug }) => slug)).toEqual((await listOf(gateway)).map(({ id }) => id));
+		expect(new Set(models.map(({ slug }) => slug)).size).toBe(models.length);
+		for (const model of models) {
+			expect(model).toMatchObject({
+				...{
+					slug: expect.any(String),
+					display_name: expect.any(String),
+					base_instructions: expect.stringMatching(/./),
+				},
+				...{ shell_type: "default", supported_in_api: true, priority: expect.any(Number), support_verbosity: false },
+				...{ truncation_policy: { mode: "tokens", limit: expect.any(Number) }, experimental_supported_tools: [] },
+				...{ supported_reasoning_levels: expect.any(Array), context_window: expect.any(Number) },
+			});
+		}
+		const bySlug = new Map(models.map((model) => [model.slug, model]));
+		const efforts = (slug: string) =>
+			(bySlug.get(slug)!.supported_reasoning_levels as { effort: string }[]).map(({ effort }) => effort);
+		expect(bySlug.get("gpt-5.4-codex")).toMatchObject({ context_window: 272_000, input_modalities: ["text", "image"] });
+		expect(efforts("gpt-5.4-codex")).toEqual(["low", "medium", "high", "xhigh"]);
+		expect(efforts("gpt-5.4-codex-high")).toEqual([]);
+		expect(bySlug.get("default")).toMatchObject({ visibility: "hide" });
+
+		const etag = answer.headers.get("etag")!;
+		const again = await gateway.fetch("/v1/models?client_version=0.166.0", { headers: { "if-none-match": etag } });
+		expect([again.status, await again.text()]).toEqual([304, ""]);
+	});
+
 	it("has one entry for the automatic model, which can be asked for by both of its names", async () => {
 		const gateway = await startTestGateway();
 		const automatic = (await listOf(gateway)).filter(({ id, aliases }) =>

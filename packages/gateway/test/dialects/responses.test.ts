@@ -37,6 +37,53 @@ describe("a response that is kept", () => {
 		expect(third.body.output[0].content[0].text).toBe("one|one|two|one|one|two|three");
 	});
 
+	it("is found by a client that never speaks of storing, as VS Code is since 1.134", async () => {
+		const read: string[] = [];
+		const gateway = await startTestGateway({
+			emulator: {
+				async *brain(turn) {
+					read.push(JSON.stringify(turn.messages));
+					if (read.length > 1) return yield { text: "It is black." };
+					yield { calls: [{ name: "look", arguments: { at: "sky" } }] };
+					yield { text: "It is blue." };
+				},
+			},
+		});
+		const tools = [
+			{ type: "function", name: "look", parameters: { type: "object", properties: { at: { type: "string" } } } },
+		];
+		// Its requests: a stream, encrypted reasoning wanted, no store; from turn 2 on only what follows the named response.
+		const turn = async (input: object[], previous?: string) => {
+			const body = {
+				model: MODEL,
+				input,
+				tools,
+				stream: true,
+				include: ["reasoning.encrypted_content"],
+				truncation: "disabled",
+			};
+			const named = previous === undefined ? {} : { previous_response_id: previous };
+			const response = await gateway.post("/v1/responses", { ...body, ...named });
+			expect(response.status).toBe(200);
+			const last = JSON.parse(readSse(await response.text()).at(-1)!.data);
+			expect(last.type).toBe("response.completed");
+			return last.response as { id: string; store: boolean; output: { type: string; call_id?: string }[] };
+		};
+		const user = (text: string) => ({ role: "user", content: [{ type: "input_text", text }] });
+		const first = await turn([{ role: "system", content: "Be brief." }, user("What colour is the sky?")]);
+		expect(first.store).toBe(true);
+		const call = first.output.find(({ type }) => type === "function_call")!;
+		const second = await turn(
+			[{ type: "function_call_output", call_id: call.call_id, output: "blue" } as object],
+			first.id,
+		);
+		const third = await turn([user("And at night?")], second.id);
+		expect(third.id).toMatch(/^resp_/);
+		for (const text of ["What colour is the sky?", "It is blue.", "And at night?"]) {
+			expect(read.at(-1)).toContain(text);
+		}
+	});
+
 	it("is kept before the end of its stream can be read", async () => {
 		const gateway = await startTestGateway({ emulator: { brain: "echo" } });
 		for (let round = 0; round < 10; round++) {
@@ -64,7 +111,8 @@ describe("a response that is kept", () => {
 			const gone = await get(gateway, `${path}${suffix}`, method);
 			expect(gone).toMatchObject({ status: 404, body: { error: { code: "not_found", param: "response_id" } } });
 		}
-		expect((await ask(gateway, { input: "x", previous_response_id: made.id })).status).toBe(404);
+		const next = await ask(gateway, { input: "x", previous_response_id: made.id });
+		expect(next).toMatchObject({ status: 400, body: { error: { code: "previous_response_not_found" } } });
 	});
 
 	it("is not there where the client wanted none, and where the answer failed", async () => {
@@ -102,7 +150,7 @@ describe("a response that is kept", () => {
 			expect((await gateway.fetch(path, { method, headers: theirs })).status).toBe(404);
 		}
 		const body = { model: MODEL, input: "x", previous_response_id: mine.id };
-		expect((await gateway.post("/v1/responses", body, { headers: theirs })).status).toBe(404);
+		expect((await gateway.post("/v1/responses", body, { headers: theirs })).status).toBe(400);
 		const item = { model: MODEL, input: [{ type: "item_reference", id: mine.output[0].id }] };
 		expect((await gateway.post("/v1/responses", item, { headers: theirs })).status).toBe(404);
 		expect((await get(gateway, `/v1/responses/${mine.id}`)).status).toBe(200);

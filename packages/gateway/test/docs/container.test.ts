@@ -1,7 +1,9 @@
 // Dockerfile, .dockerignore and compose.yaml, as far as they can be checked without Docker.
+import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { SETTINGS } from "../../src/config/setting-table.ts";
@@ -96,7 +98,7 @@ describe("compose.yaml", () => {
 	it("starts one gateway by default, and the Redis only by its profile", () => {
 		const byDefault = Object.keys(services).filter((name) => services[name].profiles === undefined);
 		expect(byDefault).toEqual(["cursorwire"]);
-		expect(services.redis.profiles).toEqual(["redis"]);
+		expect(services.redis.profiles).toEqual(["redis", "group"]);
 		expect(services.cursorwire.depends_on.redis).toEqual({ condition: "service_healthy", required: false });
 		expect(services.cursorwire.environment.CURSORWIRE_REDIS).toBe("${" + "CURSORWIRE_REDIS:-}");
 	});
@@ -104,12 +106,32 @@ describe("compose.yaml", () => {
 	it("publishes the gateway on this machine only, and the Redis nowhere", () => {
 		expect(services.cursorwire.ports).toEqual(["127.0.0.1:4280:4280"]);
 		expect(services.redis.ports).toBeUndefined();
+		expect(services.haproxy.ports).toEqual(["127.0.0.1:4280:4280"]);
+		expect(services["gateway-1"].ports).toBeUndefined();
 	});
 
 	it("names only variables that the gateway knows, and volumes that are declared", () => {
-		const named = Object.keys(services.cursorwire.environment);
+		const named = Object.values<{ environment?: object }>(services).flatMap(({ environment = {} }) =>
+			Object.keys(environment),
+		);
 		expect(named.filter((name) => !variables.has(name))).toEqual([]);
 		const mounted = Object.values<{ volumes: string[] }>(services).flatMap((service) => service.volumes);
-		expect(mounted.map((mount) => mount.split(":")[0]).sort()).toEqual(Object.keys(volumes).sort());
+		const isVolume = (mount: string) => !mount.startsWith(".");
+		expect(
+			mounted
+				.filter(isVolume)
+				.map((mount) => mount.split(":")[0])
+				.sort(),
+		).toEqual(Object.keys(volumes).sort());
+	});
+});
+
+describe("haproxy.cfg", () => {
+	it("is understood by HAProxy, and names the gateways of compose.yaml", async () => {
+		const checked = await promisify(execFile)("haproxy", ["-c", "-f", join(ROOT, "haproxy.cfg")]);
+		expect(checked.stdout).toContain("Configuration file is valid");
+		const named = [...read("haproxy.cfg").matchAll(/^\s*server \S+ (\S+):4280$/gm)].map(([, host]) => host);
+		const { services } = parse(read("compose.yaml"));
+		expect(named).toEqual(Object.keys(services).filter((name) => name.startsWith("gateway-")));
 	});
 });

@@ -67,7 +67,7 @@ async function walk(lines: string[], judge: (sent: Sent) => void): Promise<void>
 }
 
 const OPEN = ["GET /healthz", "HEAD /api/hello"].concat(
-	["GET", "HEAD"].flatMap((method) => [`${method} /page/page.js`, `${method} /page/page.css`]),
+	["GET", "HEAD"].flatMap((method) => ["page.js", "page.css", "icon.svg"].map((name) => `${method} /page/${name}`)),
 );
 const isOpen = ({ method, target }: Sent) => OPEN.includes(`${method} ${target}`);
 /** Takes a code in place of a key, and gets none here. */

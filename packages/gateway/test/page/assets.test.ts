@@ -11,6 +11,7 @@ const FILES = [
 	["/", "text/html; charset=utf-8"],
 	["/page/page.js", "text/javascript; charset=utf-8"],
 	["/page/page.css", "text/css; charset=utf-8"],
+	["/page/icon.svg", "image/svg+xml"],
 ] as const;
 
 interface Answer {

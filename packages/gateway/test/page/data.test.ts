@@ -42,7 +42,17 @@ async function turnsAfter(page: PageClient, total: number, query = ""): Promise<
 	}
 }
 
-const PATHS = ["plan", "totals?since=0", "turns", "turns/1", "models", "clients", "health", "report"];
+const PATHS = [
+	"plan",
+	"totals?since=0",
+	"turns",
+	"turns/1",
+	"models",
+	"clients",
+	"health",
+	"report",
+	"turns/1/recording",
+];
 
 it("shows nothing without a session", async () => {
 	const rig = await startTestGateway();

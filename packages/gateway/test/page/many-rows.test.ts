@@ -95,5 +95,15 @@ describe.each(["sqlite", "redis"] as const)("in %s", (name) => {
 
 it("has a route for everything in the contract", async () => {
 	const paths = dataRoutes({} as PageDataParts).map(({ path }) => path.replace("/page/api/", ""));
-	expect(paths).toEqual(["plan", "totals", "turns", "turns/:id", "models", "clients", "health", "report"]);
+	expect(paths).toEqual([
+		"plan",
+		"totals",
+		"turns",
+		"turns/:id",
+		"models",
+		"clients",
+		"health",
+		"report",
+		"turns/:id/recording",
+	]);
 });

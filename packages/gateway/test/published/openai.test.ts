@@ -84,7 +84,7 @@ describe("besides answers", () => {
 			await gateway.fetch("/v1/models", { headers: { authorization: "Bearer wrong" } }),
 			await gateway.fetch("/v1/nothing"),
 		];
-		expect(replies.map(({ status }) => status)).toEqual([400, 400, 404, 404, 404, 404, 401, 404]);
+		expect(replies.map(({ status }) => status)).toEqual([400, 400, 404, 400, 404, 404, 401, 404]);
 		const bodies = (await Promise.all(replies.map((reply) => reply.json()))) as { error: unknown }[];
 		const found = bodies.map(({ error }) => check("ErrorObject", error));
 		expect(found).toEqual(bodies.map(() => ({ violations: [], notes: [] })));

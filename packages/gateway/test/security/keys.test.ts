@@ -10,7 +10,7 @@ const rig = useRig();
 const OPEN = [
 	"GET /healthz",
 	"HEAD /api/hello",
-	...["/page/page.js", "/page/page.css"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
+	...["/page/page.js", "/page/page.css", "/page/icon.svg"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
 ];
 /** Takes a code in place of a key; `test/page` has the tests of it. */
 const EXCHANGE = "POST /page/api/session";

@@ -36,7 +36,7 @@ const PAGES = [
 	"/service-worker.js",
 ];
 /** Not JSON: files of the page, which `test/page` has the tests of, and plain text for Prometheus. */
-const OTHERS = ["/page/page.js", "/page/page.css", "/metrics"];
+const OTHERS = ["/page/page.js", "/page/page.css", "/page/icon.svg", "/metrics"];
 const allPaths = () =>
 	[...new Set([...PAGES, ...rig.gateway.routes.map(({ path }) => targetOf(path))])].filter(
 		(path) => !OTHERS.includes(path),

@@ -278,6 +278,36 @@ describe.each(Object.entries(IMPLEMENTATIONS))("the %s store", (_name, make) => 
 			await store.touchKey("unknown", 15);
 			expect(await store.listKeys()).toEqual([keyRecord("a", { lastUsedAt: 20 })]);
 		});
+
+		it("that expire are renewed, never shortened, and neither lasting nor revoked ones are", async () => {
+			const { store } = await setUp();
+			await store.addKey(keyRecord("lasting", { createdAt: 1 }));
+			await store.addKey(keyRecord("passing", { createdAt: 2, expiresAt: 100 }));
+			expect(await store.renewKey("passing", 200)).toBe(true);
+			expect(await store.renewKey("passing", 150)).toBe(true);
+			expect(await store.renewKey("lasting", 200)).toBe(false);
+			expect(await store.renewKey("unknown", 200)).toBe(false);
+			const [lasting, passing] = [keyRecord("lasting", { createdAt: 1 }), { createdAt: 2, expiresAt: 200 }];
+			expect(await store.listKeys()).toEqual([lasting, keyRecord("passing", passing)]);
+			await store.revokeKey("passing", 10);
+			expect(await store.renewKey("passing", 300)).toBe(false);
+			expect(await store.listKeys()).toEqual([lasting, keyRecord("passing", { ...passing, revokedAt: 10 })]);
+		});
+
+		it("that have expired are known for another thirty days, by their ids and hashes", async () => {
+			const { store, time } = await setUp();
+			const expiresAt = time.now() + HOUR;
+			await store.addKey(keyRecord("lasting", { createdAt: 1, revokedAt: 2 }));
+			await store.addKey(keyRecord("passing", { createdAt: 2, expiresAt, revokedAt: 3 }));
+			time.pass(HOUR + 30 * DAY);
+			await store.cleanUp();
+			expect((await store.listKeys()).map(({ id }) => id)).toEqual(["lasting", "passing"]);
+			time.pass(1);
+			await store.cleanUp();
+			expect((await store.listKeys()).map(({ id }) => id)).toEqual(["lasting"]);
+			await store.addKey(keyRecord("passing", { createdAt: 4 }));
+			expect(await store.listKeys()).toContainEqual(keyRecord("passing", { createdAt: 4 }));
+		});
 	});
 
 	describe("ledger", () => {

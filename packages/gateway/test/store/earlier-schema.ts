@@ -1,6 +1,11 @@
 // Takes a database back to an earlier version of its schema, as a release of that time left it.
 
 const STEPS_BACK: Readonly<Record<number, string>> = {
+	5: `
+		drop table spend_counters;
+		drop table spend_limits;
+	`,
+	4: `alter table keys drop column expires_at;`,
 	3: `
 		drop table pool_readings;
 		alter table ledger drop column conversation;

@@ -99,15 +99,20 @@ describe("S8: two gateways on one Redis", () => {
 		expect(await ask(other, third)).toMatchObject({ path: "rebuild" });
 	});
 
-	it("rebuild a turn whose tool result lands on the other one", async () => {
-		const [one, other] = await startTwo({ emulator: { brain: steps(2) } });
+	it("go on in each other's runs, whoever gets the results", async () => {
+		const [one, other] = await startTwo({ emulator: { brain: steps(3) } });
 		const messages: Message[] = [user("go")];
 		const first = await ask(one, messages, { tools: STEP });
 		messages.push(first.message, result(first.calls[0]!, "r1"));
 		const second = await ask(other, messages, { tools: STEP, key: one.key });
-		expect(second).toMatchObject({ status: 200, path: "rebuild" });
+		expect(second).toMatchObject({ status: 200, path: "parked", session: first.session });
 		messages.push(second.message, result(second.calls[0]!, "r2"));
-		expect(await ask(other, messages, { tools: STEP, key: one.key })).toMatchObject({ path: "parked", text: "r1 r2" });
+		const third = await ask(one, messages, { tools: STEP });
+		expect(third).toMatchObject({ status: 200, path: "parked", session: first.session });
+		messages.push(third.message, result(third.calls[0]!, "r3"));
+		const last = await ask(other, messages, { tools: STEP, key: one.key, stream: true });
+		expect(last).toMatchObject({ path: "parked", text: "r1 r2 r3", session: first.session });
+		expect(runsOf(one.emulator)).toHaveLength(1);
 	});
 
 	it("answer by rebuilding for one that was killed with a run waiting", async () => {

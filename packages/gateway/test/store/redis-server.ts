@@ -70,7 +70,7 @@ async function start(args: string[]): Promise<ChildProcess> {
 	return server;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, "127.0.0.1");
 	await once(server, "listening");
 	const { port } = server.address() as { port: number };

@@ -14,6 +14,18 @@ export function Name({ value, class: kind = "" }: { value: string | undefined; c
 	);
 }
 
+/** A sentence of the gateway, with the commands that stand in backticks set as such. */
+export function Sentence({ value, class: kind = "" }: { value: string; class?: string }) {
+	// Every other piece stood between two backticks.
+	const pieces = visible(value).split("`");
+	if (pieces.length % 2 === 0) return <bdi class={`sentence ${kind}`}>{visible(value)}</bdi>;
+	return (
+		<bdi class={`sentence ${kind}`}>
+			{pieces.map((piece, index) => (index % 2 === 1 ? <code key={piece}>{piece}</code> : piece))}
+		</bdi>
+	);
+}
+
 /** How long ago, with the exact time on hover. */
 export function Ago({ at }: { at: number }) {
 	return (

@@ -1,7 +1,7 @@
 import type { TurnRow } from "../../../gateway/src/page/contract.ts";
 import { pageAddress } from "../text/link.ts";
 import { errorWords } from "../text/words.ts";
-import { Name } from "./texts.tsx";
+import { Name, Sentence } from "./texts.tsx";
 
 /** Why a turn failed, what to do about it, and where that is explained. */
 export function TurnProblem({ turn }: { turn: TurnRow }) {
@@ -9,7 +9,7 @@ export function TurnProblem({ turn }: { turn: TurnRow }) {
 	return (
 		<p class="cause">
 			<Name value={turn.errorKind === undefined ? `Status ${turn.status}` : errorWords(turn.errorKind)} class="bad" />
-			{turn.nextStep !== undefined && <Name value={turn.nextStep} class="sentence" />}
+			{turn.nextStep !== undefined && <Sentence value={turn.nextStep} />}
 			{page !== undefined && (
 				<a href={page} target="_blank" rel="noreferrer noopener">
 					What this means

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { CLIENTS } from "../../connect/clients.ts";
+import { CLIENT_NAMES, CLIENTS } from "../../connect/clients.ts";
 
 /** What can follow a command: its subcommands, its options, and words for its first argument. */
 export interface CompletionNode {
@@ -13,11 +13,10 @@ export interface CompletionNode {
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-const CLIENT_NAMES = Object.keys(CLIENTS);
 /** By the command's words, without the program's name. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
 	connect: [...CLIENT_NAMES, "sdk"],
-	disconnect: CLIENT_NAMES,
+	disconnect: Object.keys(CLIENTS),
 	completion: SHELLS,
 	"completion install": SHELLS,
 	"completion uninstall": SHELLS,

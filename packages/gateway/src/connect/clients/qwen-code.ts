@@ -1,7 +1,5 @@
 import { join } from "node:path";
-import type { Client } from "../client.ts";
-
-const KEY_VARIABLE = "CURSORWIRE_API_KEY";
+import { type Client, KEY_VARIABLE } from "../client.ts";
 
 export const qwenCode: Client = {
 	name: "Qwen Code",

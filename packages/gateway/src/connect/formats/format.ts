@@ -1,5 +1,5 @@
 import { type Edit, EditError, editValue, isSame, type Json } from "../edit.ts";
-import { editJson, parseJson, startJson } from "./json.ts";
+import { editJson, parseJson, parseJsonList, startJson, startJsonList } from "./json.ts";
 import { applySplices, type Splice } from "./splice.ts";
 import { type Step, stepsOf } from "./step.ts";
 import { editToml, parseToml } from "./toml.ts";
@@ -11,12 +11,15 @@ interface Format {
 	parse(text: string): Json;
 	/** What an edit starts from, where an empty file cannot be edited. */
 	start?(text: string): string;
+	/** The file is a list, not an object. */
+	isList?: true;
 	/** The places of a valid text that a step changes. */
 	edit(text: string, step: Step): Splice[];
 }
 
-const FORMATS: Readonly<Record<"json" | "toml" | "yaml", Format>> = {
+const FORMATS: Readonly<Record<"json" | "json-list" | "toml" | "yaml", Format>> = {
 	json: { parse: parseJson, start: startJson, edit: editJson },
+	"json-list": { parse: parseJsonList, start: startJsonList, edit: editJson, isList: true },
 	toml: { parse: parseToml, edit: editToml },
 	yaml: { parse: parseYaml, edit: editYaml },
 };
@@ -25,21 +28,27 @@ export type FormatName = keyof typeof FORMATS;
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** The value of a file; an empty object if the file is empty or does not exist. */
+/** The value of a file; an empty object or list if the file is empty or does not exist. */
 export function parseSettings(format: FormatName, text: string, name: string): Json {
 	const content = withoutMark(text);
-	if (content.trim() === "") return {};
+	const { isList = false } = FORMATS[format];
+	if (content.trim() === "") return emptySettings(format);
 	let value: Json;
 	try {
 		value = FORMATS[format].parse(content);
 	} catch (error) {
 		const reason = (error as Error).message.split("\n")[0];
-		throw new EditError(`${name} is not valid ${format.toUpperCase()} (${reason}); repair it first`);
+		throw new EditError(`${name} is not valid ${nameOf(format)} (${reason}); repair it first`);
 	}
-	if (value === null) return {};
-	if (typeof value === "object" && !Array.isArray(value)) return value;
+	if (value === null) return emptySettings(format);
+	if (typeof value === "object" && Array.isArray(value) === isList) return value;
 	throw new EditError(`${name} does not contain settings; repair it first`);
 }
+
+/** What a file of this format says that says nothing. */
+export const emptySettings = (format: FormatName): Json => (FORMATS[format].isList ? [] : {});
+
+const nameOf = (format: FormatName): string => format.replace(/-.*/, "").toUpperCase();
 
 /** The text with the edits applied. The result is parsed again and compared with what was intended. */
 export function editSettings(format: FormatName, text: string, edits: readonly Edit[], name: string): string {

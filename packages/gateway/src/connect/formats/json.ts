@@ -15,8 +15,13 @@ import type { Step } from "./step.ts";
 const OPTIONS = { allowTrailingComma: true };
 
 /** JSON as these clients read it: with comments and trailing commas. A file of comments alone is empty. */
-export function parseJson(text: string): Json {
-	if (isBlank(text)) return {};
+export const parseJson = (text: string): Json => parseOr(text, {});
+
+/** The same for a file that is a list. */
+export const parseJsonList = (text: string): Json => parseOr(text, []);
+
+function parseOr(text: string, empty: Json): Json {
+	if (isBlank(text)) return empty;
 	const errors: ParseError[] = [];
 	const value: Json = parse(text, errors, OPTIONS);
 	const [first] = errors;
@@ -28,11 +33,15 @@ export function parseJson(text: string): Json {
 const isBlank = (text: string): boolean => stripComments(text).trim() === "";
 
 /** Makes an empty file one that has an object. */
-export function startJson(text: string): string {
+export const startJson = (text: string): string => startWith(text, "{}");
+
+export const startJsonList = (text: string): string => startWith(text, "[]");
+
+function startWith(text: string, brackets: string): string {
 	if (!isBlank(text)) return text;
 	const at = inkEnd(text, text.length);
 	const ending = lineEnding(text, at);
-	return `${text.slice(0, at)}${at > 0 ? ending : ""}{}${text.slice(at) || ending}`;
+	return `${text.slice(0, at)}${at > 0 ? ending : ""}${brackets}${text.slice(at) || ending}`;
 }
 
 export function editJson(text: string, step: Step): Splice[] {

@@ -1,20 +1,22 @@
 import { atOnce, type Sliced } from "../../time/slices.ts";
 import { isInForm } from "../../turn/normalize.ts";
 import type { OutputFormat, OutputLimits, ThinkingWish, TurnRequest } from "../../turn/request.ts";
+import { CHAT_WITHOUT_EFFECT } from "../fields/chat-fields.ts";
+import { warnOfFields } from "../fields/request-fields.ts";
 import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
-import { decodeEffort } from "../shared/effort.ts";
+import { decodeEffort, effortOfBudget } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { decodeOpenaiMetadata } from "../shared/openai-metadata.ts";
-import { type SettingsWithoutEffect, Warnings, warnOfSettings } from "../shared/warnings.ts";
+import { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTextContent } from "./decode-parts.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { isPlainMessage } from "./plain-messages.ts";
 import { isPlainRequest } from "./plain-request.ts";
-import { type ChatRequestBody, chatRequestSchema, messageSchema, type SettingWithoutEffect } from "./schema.ts";
+import { type ChatRequestBody, chatRequestSchema, messageSchema } from "./schema.ts";
 
 /** A Chat Completions request: the turn, and what the form of the reply depends on. */
 export interface ChatRequest {
@@ -36,7 +38,7 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const body = isPlainRequest(json) ? json : parseWith(chatRequestSchema, json);
 	const given = yield* parseItems(messageSchema, body.messages, "messages", isPlainMessage);
 	const warnings = new Warnings();
-	warnOfSettings(body, WITHOUT_EFFECT, warnings);
+	warnOfFields(body, CHAT_WITHOUT_EFFECT, warnings);
 	const leading = decodeTextContent(body.system, "system", warnings).map(({ text }) => text);
 	const { system, messages } = yield* decodeMessages(given, warnings);
 	const rules = { param: "messages", mayBeEmpty: given.length > 0 };
@@ -67,23 +69,6 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	};
 }
 
-const WITHOUT_EFFECT: SettingsWithoutEffect<SettingWithoutEffect> = {
-	temperature: [1],
-	top_p: [1],
-	frequency_penalty: [0],
-	presence_penalty: [0],
-	seed: [],
-	logprobs: [false],
-	top_logprobs: [0],
-	logit_bias: [],
-	service_tier: ["auto", "default"],
-	verbosity: [],
-	modalities: ["text"],
-	audio: [],
-	prediction: [],
-	web_search_options: [],
-};
-
 function decodeLimits(body: ChatRequestBody): OutputLimits {
 	const param = typeof body.max_completion_tokens === "number" ? "max_completion_tokens" : "max_tokens";
 	const max = body[param] ?? -1;
@@ -94,9 +79,12 @@ function decodeLimits(body: ChatRequestBody): OutputLimits {
 	return max === -1 ? limits : { ...limits, maxOutputTokens: max };
 }
 
-function decodeThinking(body: ChatRequestBody, warnings: Warnings): ThinkingWish {
-	const effort = body.reasoning_effort ?? body.reasoning?.effort;
-	return effort ? decodeEffort(effort, "reasoning_effort", warnings) : {};
+function decodeThinking({ reasoning_effort, reasoning }: ChatRequestBody, warnings: Warnings): ThinkingWish {
+	if (reasoning?.exclude) warnings.add("reasoning.exclude has no effect");
+	if (reasoning_effort) return decodeEffort(reasoning_effort, "reasoning_effort", warnings);
+	if (reasoning?.enabled === false) return { effort: "none" };
+	if (reasoning?.effort) return decodeEffort(reasoning.effort, "reasoning.effort", warnings);
+	return effortOfBudget(reasoning?.max_tokens);
 }
 
 function decodeOutput({ response_format: format }: ChatRequestBody): OutputFormat {

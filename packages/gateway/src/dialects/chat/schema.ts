@@ -105,6 +105,7 @@ const withoutEffect = {
 	audio: jsonObject.nullish(),
 	prediction: jsonObject.nullish(),
 	web_search_options: jsonObject.nullish(),
+	moderation: jsonObject.nullish(),
 };
 
 export const chatRequestSchema = z.object({
@@ -127,12 +128,21 @@ export const chatRequestSchema = z.object({
 	max_completion_tokens: wholeNumber.min(-1).nullish(),
 	response_format: responseFormatSchema.nullish(),
 	reasoning_effort: oneLine(64).nullish(),
-	reasoning: z.object({ effort: oneLine(64).nullish() }).nullish(),
+	/** Not part of the API, but of OpenRouter's. */
+	reasoning: z
+		.object({
+			effort: oneLine(64).nullish(),
+			enabled: z.boolean().nullish(),
+			max_tokens: wholeNumber.nullish(),
+			exclude: z.boolean().nullish(),
+		})
+		.nullish(),
 	n: wholeNumber.min(1).max(MAX_CHOICES).nullish(),
 	user: oneLine(1024).nullish(),
 	metadata: z.record(oneLine(256), oneLine(4096)).nullish(),
 	prompt_cache_key: oneLine(1024).nullish(),
 	store: z.boolean().nullish(),
+	safety_identifier: oneLine(1024).nullish(),
 });
 
 export type ChatRequestBody = z.infer<typeof chatRequestSchema>;

@@ -6,7 +6,14 @@ import { argumentsText } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { toText, wellFormed } from "../shared/well-formed.ts";
 import { decodeBlock, decodeTextContent, decodeToolBlock, toBlocks } from "./decode-parts.ts";
-import type { MessagesMessage, MessagesRequestBody, ThinkingBlock, ToolResultBlock, ToolUseBlock } from "./schema.ts";
+import type {
+	MessagesBlock,
+	MessagesMessage,
+	MessagesRequestBody,
+	ThinkingBlock,
+	ToolResultBlock,
+	ToolUseBlock,
+} from "./schema.ts";
 import { OWN_SIGNATURE } from "./signature.ts";
 
 /** The conversation in neutral form, as the client tells it. Repairs come afterwards. */
@@ -16,8 +23,10 @@ export function* decodeMessages(
 	warnings: Warnings,
 ): Sliced<DecodedMessages> {
 	const decoder = new MessageDecoder(warnings);
+	const lastOfUser = given.findLastIndex(({ role }) => role === "user");
 	for (const [index, message] of given.entries()) {
-		decoder.add(message, `messages[${index}]`);
+		const isCleared = message.clear_at === "next_user_message" && index < lastOfUser;
+		if (!isCleared) decoder.add(message, `messages[${index}]`);
 		yield;
 	}
 	const { system, messages } = decoder.conversation.finish();
@@ -52,8 +61,11 @@ class MessageDecoder {
 		}
 	}
 
+	/** What it says about tools is read elsewhere. */
 	#addSystem({ content }: MessagesMessage, param: string): void {
-		this.conversation.addSystem(decodeTextContent(content, param, this.#warnings));
+		const isChange = ({ type }: MessagesBlock) => type === "tool_addition" || type === "tool_removal";
+		const texts = typeof content === "string" ? content : content?.filter((block) => !isChange(block));
+		this.conversation.addSystem(decodeTextContent(texts, param, this.#warnings));
 	}
 
 	/** Results of tools are in the user's messages, beside what the user says. */

@@ -10,7 +10,8 @@ import {
 	type OfferedTool,
 } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
-import type { MessagesRequestBody, MessagesToolChoice } from "./schema.ts";
+import type { MessagesMessage, MessagesRequestBody, MessagesToolChoice } from "./schema.ts";
+import { type PlacedTool, toolsAtTheEnd } from "./tool-changes.ts";
 
 export interface DecodedTools {
 	tools: ToolDefinition[];
@@ -19,8 +20,12 @@ export interface DecodedTools {
 }
 
 /** What the model may call, and whether it must. */
-export function* decodeTools(body: MessagesRequestBody, warnings: Warnings): Sliced<DecodedTools> {
-	const { offered, leftAside } = sortTools(body, warnings);
+export function* decodeTools(
+	body: MessagesRequestBody,
+	messages: readonly MessagesMessage[],
+	warnings: Warnings,
+): Sliced<DecodedTools> {
+	const { offered, leftAside } = sortTools(toolsAtTheEnd(body, messages), warnings);
 	const tools = yield* checkTools(offered, warnings);
 	return {
 		tools,
@@ -35,12 +40,11 @@ interface SortedTools {
 	leftAside: ReadonlySet<string>;
 }
 
-function sortTools({ tools }: MessagesRequestBody, warnings: Warnings): SortedTools {
+function sortTools(tools: readonly PlacedTool[], warnings: Warnings): SortedTools {
 	const offered: OfferedTool[] = [];
 	const leftAside = new Set<string>();
 	let isStrict = false;
-	for (const [index, tool] of (tools ?? []).entries()) {
-		const param = `tools[${index}]`;
+	for (const { tool, param, isFoundLater } of tools) {
 		if ((tool.type ?? "custom") !== "custom") {
 			warnings.add(`${param}: tools of the vendor's own types cannot be offered; this one is left aside`);
 			if (tool.name) leftAside.add(tool.name);
@@ -49,7 +53,11 @@ function sortTools({ tools }: MessagesRequestBody, warnings: Warnings): SortedTo
 		if (typeof tool.name !== "string") throw invalid(`${param}.name`, "is required and must be a string");
 		isStrict ||= tool.strict ?? false;
 		const definition = functionTool(tool.name, tool.description, tool.input_schema);
-		offered.push({ definition, param: `${param}.name`, schemaParam: `${param}.input_schema` });
+		offered.push({
+			definition: isFoundLater ? { ...definition, isFoundLater: true } : definition,
+			param: `${param}.name`,
+			schemaParam: `${param}.input_schema`,
+		});
 	}
 	if (isStrict) warnings.add("tools: strict has no effect; check the input of a call against its schema");
 	return { offered, leftAside };

@@ -59,7 +59,7 @@ describe("a request", () => {
 	});
 
 	it("may have fields that nobody knows", () => {
-		expect(decode({ cache_control: { type: "ephemeral" }, speed: "fast", anthropic_beta: ["x"] })).toEqual(decode({}));
+		expect(decode({ cache_control: { type: "ephemeral" }, anthropic_beta: ["x"] })).toEqual(decode({}));
 	});
 
 	it("has limits, a stream and a hint at who asks", () => {
@@ -303,12 +303,42 @@ describe("blocks", () => {
 	});
 });
 
+describe("system messages", () => {
+	const system = (content: unknown, more: object = {}) => ({ role: "system", content, ...more });
+	const reminder = (words: string) => text(`<system-reminder>\n${words}\n</system-reminder>`);
+	const DONE = assistant(text("done"));
+
+	it("that clear at the next message of the user are gone then, and others stay", () => {
+		const messages = [HI, system("once", { clear_at: "next_user_message" }), system("always", { clear_at: "never" })];
+		const before = turnOf({ messages });
+		expect(before.messages).toEqual([{ role: "user", content: [text("hi"), reminder("once"), reminder("always")] }]);
+		const after = turnOf({ messages: [...messages, DONE, HI] });
+		expect(after.messages[0]).toEqual({ role: "user", content: [text("hi"), reminder("always")] });
+		expect(after.warnings).toEqual([]);
+	});
+
+	it("set the effort of the turn that they stand in", () => {
+		const low = system([], { output_config: { effort: "low" } });
+		const high = { output_config: { effort: "high" } };
+		expect(turnOf({ ...high, messages: [HI, low] }).thinking).toEqual({ effort: "low" });
+		const inTheTurn = [HI, low, assistant(use("a")), user(result("a", "x"))];
+		expect(turnOf({ ...high, messages: inTheTurn }).thinking).toEqual({ effort: "low" });
+		expect(turnOf({ ...high, messages: [HI, low, DONE, HI] }).thinking).toEqual({ effort: "high" });
+	});
+
+	it.each([[[]], [""], [null], [undefined]])("may be empty: %j", (content) => {
+		const turn = turnOf({ messages: [HI, system(content, { output_config: {} })] });
+		expect(turn.messages).toEqual([{ role: "user", content: [text("hi")] }]);
+		expect(turn.warnings).toEqual([]);
+	});
+});
+
 describe("tools", () => {
 	const READ = { name: "read", description: "d", input_schema: { type: "object" } };
 
 	it("are the client's own, however they are marked", () => {
 		const tools = [
-			{ ...READ, type: "custom", cache_control: { type: "ephemeral" }, defer_loading: true },
+			{ ...READ, type: "custom", cache_control: { type: "ephemeral" }, defer_loading: false },
 			{ name: "_write", input_examples: [{}], eager_input_streaming: true },
 		];
 		const turn = turnOf({ tools });
@@ -317,6 +347,51 @@ describe("tools", () => {
 			{ name: "read", description: "d", inputSchema: { type: "object" }, kind: "function" },
 			{ name: "_write", description: "", inputSchema: { type: "object", properties: {} }, kind: "function" },
 		]);
+	});
+
+	describe("that are deferred", () => {
+		const SEARCH = { name: "ToolSearch", input_schema: { type: "object" } };
+		const LATER = { ...READ, defer_loading: true };
+		const found = user(result("t", [{ type: "tool_reference", tool_name: "read" }]));
+		const searched = [HI, assistant({ ...use("t"), name: "ToolSearch" }), found];
+		const addition = (tool: object) => ({ role: "system", content: [{ type: "tool_addition", tool }] });
+		const removal = {
+			role: "system",
+			content: [{ type: "tool_removal", tool: { type: "tool_reference", name: "read" } }],
+		};
+		const READS = { type: "tool_reference", name: "read" };
+		const DEFINED = { type: "tool_definition", definition: { ...READ, name: "write" } };
+
+		it.each<[string, object, string[]]>([
+			["are not offered", { messages: [HI] }, ["ToolSearch"]],
+			["are offered once a search has found them", { messages: searched }, ["ToolSearch", "read"]],
+			[
+				"are offered once they were called",
+				{ messages: [HI, assistant(use("a")), user(result("a", "x"))] },
+				["ToolSearch", "read"],
+			],
+			[
+				"are offered when they are chosen",
+				{ messages: [HI], tool_choice: { type: "tool", name: "read" } },
+				["ToolSearch", "read"],
+			],
+			["are offered when they are added", { messages: [HI, addition(READS)] }, ["ToolSearch", "read"]],
+			["are withdrawn", { messages: [...searched, removal] }, ["ToolSearch"]],
+			["come back", { messages: [...searched, removal, addition(READS)] }, ["ToolSearch", "read"]],
+			["may be defined on the way", { messages: [HI, addition(DEFINED)] }, ["ToolSearch", "write"]],
+		])("%s", (_name, fields, offered) => {
+			const turn = turnOf({ tools: [SEARCH, LATER], ...fields });
+			expect(turn.tools.map(({ name }) => name)).toEqual(offered);
+			expect(turn.tools.filter(({ isFoundLater }) => isFoundLater).map(({ name }) => name)).toEqual(offered.slice(1));
+			expect(turn.warnings).toEqual([]);
+		});
+
+		it("are offered at once where nothing could find them", () => {
+			const theirs = { type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" };
+			for (const tools of [[LATER], [SEARCH, theirs, LATER]]) {
+				expect(turnOf({ tools }).tools.map(({ name }) => name)).toContain("read");
+			}
+		});
 	});
 
 	it.each(["web_search_20250305", "code_execution_20250825", "bash_20250124", "tool_search_tool_regex", "mcp_toolset"])(

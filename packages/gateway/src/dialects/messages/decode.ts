@@ -1,23 +1,25 @@
 import { atOnce, type Sliced } from "../../time/slices.ts";
 import { GatewayError } from "../../turn/error.ts";
 import {
-	type Effort,
 	emptyRequest,
 	type OutputFormat,
 	type OutputLimits,
 	type ThinkingWish,
 	type TurnRequest,
 } from "../../turn/request.ts";
+import { MESSAGES_WITHOUT_EFFECT } from "../fields/messages-fields.ts";
+import { warnOfFields } from "../fields/request-fields.ts";
 import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
-import { decodeEffort } from "../shared/effort.ts";
+import { decodeEffort, effortOfBudget } from "../shared/effort.ts";
 import { parseItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
-import { type SettingsWithoutEffect, Warnings, warnOfSettings } from "../shared/warnings.ts";
+import { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
+import { toBlocks } from "./decode-parts.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { type MessagesRequestBody, messageSchema, messagesRequestSchema, type SettingWithoutEffect } from "./schema.ts";
+import { type MessagesMessage, type MessagesRequestBody, messageSchema, messagesRequestSchema } from "./schema.ts";
 
 /** A Messages request: the turn, and what the form of the reply depends on. */
 export interface MessagesRequest {
@@ -32,19 +34,20 @@ export const decodeMessagesRequest = (json: unknown): MessagesRequest => atOnce(
 export function* messagesRequest(json: unknown): Sliced<MessagesRequest> {
 	const body = parseWith(messagesRequestSchema, json);
 	refuseThread(body);
+	if (body.compaction) throw invalid("compaction", "must be left out: summarise with a request of your own");
 	const given = yield* parseItems(messageSchema, body.messages, "messages");
 	const warnings = new Warnings();
-	warnOfSettings(body, WITHOUT_EFFECT, warnings);
+	warnOfFields(body, MESSAGES_WITHOUT_EFFECT, warnings);
 	const { system, messages } = yield* decodeMessages(body.system, given, warnings);
 	const repaired = yield* repairMessages(messages, { param: "messages", mayBeEmpty: false }, warnings);
 	const turn: TurnRequest = {
 		...emptyRequest(body.model),
 		...decodeCursorWishes(body),
-		...(yield* decodeTools(body, warnings)),
+		...(yield* decodeTools(body, given, warnings)),
 		system,
 		messages: repaired,
 		limits: decodeLimits(body),
-		thinking: decodeThinking(body, warnings),
+		thinking: decodeThinking(body, given, warnings),
 		output: decodeOutput(body, warnings),
 		metadata: decodeMetadata(body),
 		warnings: warnings.lines,
@@ -64,37 +67,34 @@ function refuseThread({ thread }: MessagesRequestBody): void {
 	});
 }
 
-const WITHOUT_EFFECT: SettingsWithoutEffect<SettingWithoutEffect> = {
-	temperature: [1],
-	top_p: [1],
-	top_k: [],
-	service_tier: ["auto", "standard_only"],
-	context_management: [],
-	mcp_servers: [""],
-	container: [],
-};
-
 function decodeLimits({ max_tokens: max, stop_sequences: stop }: MessagesRequestBody): OutputLimits {
 	const limits: OutputLimits = { stop: (stop ?? []).filter((sequence) => sequence !== "").map(wellFormed) };
 	return typeof max === "number" ? { ...limits, maxOutputTokens: max } : limits;
 }
 
-/** The effort that a budget for thinking asks for: the first whose minimum it reaches. */
-const EFFORT_BY_BUDGET: readonly (readonly [minTokens: number, effort: Effort])[] = [
-	[16_384, "high"],
-	[4096, "medium"],
-	[0, "low"],
-];
-
 /** A named effort goes before one that follows from a budget. Thinking that is switched off goes before both. */
-function decodeThinking({ thinking, output_config: config }: MessagesRequestBody, warnings: Warnings): ThinkingWish {
+function decodeThinking(
+	{ thinking, output_config: config }: MessagesRequestBody,
+	messages: readonly MessagesMessage[],
+	warnings: Warnings,
+): ThinkingWish {
+	// Only what is left out of the reply would be different.
+	if ((thinking?.display ?? "summarized") !== "summarized") warnings.add("thinking.display has no effect");
+	if (config?.task_budget) warnings.add("output_config.task_budget has no effect");
 	if (thinking?.type === "disabled") return { effort: "none" };
-	if (config?.effort) {
-		return decodeEffort(config.effort, "output_config.effort", warnings);
+	const ofThisTurn = effortOfThisTurn(messages);
+	if (ofThisTurn) return decodeEffort(ofThisTurn, "messages: output_config.effort", warnings);
+	if (config?.effort) return decodeEffort(config.effort, "output_config.effort", warnings);
+	return effortOfBudget(thinking?.type === "enabled" ? thinking.budget_tokens : undefined);
+}
+
+/** A system message may set the effort for the turn that it stands in, which began with the user's last words. */
+function effortOfThisTurn(messages: readonly MessagesMessage[]): string | undefined {
+	for (const { role, content, output_config: config } of messages.toReversed()) {
+		if (role === "system" && config?.effort) return config.effort;
+		if (role === "user" && toBlocks(content).some(({ type }) => type !== "tool_result")) return undefined;
 	}
-	const budget = thinking?.type === "enabled" ? thinking.budget_tokens : undefined;
-	const entry = EFFORT_BY_BUDGET.find(([minTokens]) => typeof budget === "number" && budget >= minTokens);
-	return entry ? { effort: entry[1] } : {};
+	return undefined;
 }
 
 function decodeOutput(body: MessagesRequestBody, warnings: Warnings): OutputFormat {

@@ -21,6 +21,7 @@ describe("messagesDialect", () => {
 		requestId: "req_id2",
 		header: () => undefined,
 		stored: { load: async () => undefined, keep() {} },
+		sealer: () => ({ seal: (text) => text, open: (text) => text }),
 	};
 	const body = { model: "claude", max_tokens: 5, stream: true, messages: [{ role: "user", content: "hi" }] };
 	const made = messagesDialect.read(body, context);

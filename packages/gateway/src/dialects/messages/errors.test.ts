@@ -23,6 +23,16 @@ describe("encodeMessagesError", () => {
 		expect(violations("error", body)).toEqual([]);
 	});
 
+	it.each([
+		[250_000, 200_000, /^prompt is too long: 250000 tokens > 200000 maximum\. The conversation is too long/],
+		// An estimate may be too low.
+		[190_000, 200_000, /^prompt is too long: 200001 tokens > 200000 maximum\. /],
+	])("says by how much a prompt is too long: %d of %d", (promptTokens, windowTokens, words) => {
+		const error = new GatewayError("context-too-long");
+		error.overflow = { promptTokens, windowTokens };
+		expect(encodeMessagesError(error).body.error.message).toMatch(words);
+	});
+
 	it("says that a prompt is too long in the words that clients look for", () => {
 		const { body } = encodeMessagesError(new GatewayError("context-too-long"));
 		expect(body.error.message).toMatch(/^prompt is too long: The conversation is too long for this model\./);

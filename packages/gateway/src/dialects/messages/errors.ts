@@ -1,5 +1,5 @@
 import type { GatewayError } from "../../turn/error.ts";
-import { ERROR_KINDS, type ErrorKind } from "../../turn/error-kinds.ts";
+import { ERROR_KINDS } from "../../turn/error-kinds.ts";
 import { retryHeaders } from "../shared/retry-headers.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 
@@ -22,7 +22,7 @@ export function encodeMessagesError(error: GatewayError, requestId?: string): Me
 
 /** The body alone, which also ends a stream that has failed. */
 export function toErrorBody(error: GatewayError, requestId?: string): MessagesErrorBody {
-	const message = wellFormed(`${KNOWN_WORDS[error.kind] ?? ""}${placed(error)}`);
+	const message = wellFormed(`${knownWords(error)}${placed(error)}`);
 	return {
 		type: "error",
 		error: { type: ERROR_KINDS[error.kind].anthropic, message, ...detailsOf(error) },
@@ -35,10 +35,15 @@ function placed({ param, fullMessage }: GatewayError): string {
 	return param === undefined || fullMessage.startsWith(param) ? fullMessage : `${param}: ${fullMessage}`;
 }
 
-/** The API has no code for these. Clients look for its words to know that they have to compact the conversation. */
-const KNOWN_WORDS: Readonly<Partial<Record<ErrorKind, string>>> = {
-	"context-too-long": "prompt is too long: ",
-};
+/**
+ * The API has no code for this. Clients look for its words to know that they have to compact the conversation, and for
+ * its figures to know how much of it. The prompt is an estimate here, so it may seem to fit.
+ */
+function knownWords({ kind, overflow: { promptTokens, windowTokens } }: GatewayError): string {
+	if (kind !== "context-too-long") return "";
+	if (promptTokens === undefined || windowTokens === undefined) return "prompt is too long: ";
+	return `prompt is too long: ${Math.max(promptTokens, windowTokens + 1)} tokens > ${windowTokens} maximum. `;
+}
 
 /** The one code that clients act on: the SDK then sends whole histories for the rest of a conversation. */
 function detailsOf({ kind, param }: GatewayError): { details?: { error_code: string } } {

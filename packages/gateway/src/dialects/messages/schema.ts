@@ -3,8 +3,8 @@ import { cursorFields } from "../shared/cursor-wishes.ts";
 import { jsonObject, list, oneLine, shortText, uncheckedList } from "../shared/fields.ts";
 import { MAX_MESSAGES, MAX_PARTS, MAX_STOP_LENGTH, MAX_STOP_SEQUENCES, MAX_TOOLS } from "../shared/limits.ts";
 
-// The request as clients send it. Fields that are not named here, `cache_control` and `defer_loading` among them, are
-// accepted and left aside; where the API allows a field to be left out, null is taken for the same.
+// The request as clients send it. Fields that are not named here, `cache_control` among them, are accepted and left
+// aside; where the API allows a field to be left out, null is taken for the same.
 
 const name = oneLine(256);
 const id = oneLine(4096);
@@ -78,20 +78,6 @@ const thinking = z.object({
 });
 const redactedThinking = z.object({ type: z.literal("redacted_thinking") });
 
-type Block = Material | typeof toolResult | typeof toolUse | typeof thinking | typeof redactedThinking;
-const blockSchema = blockOf<Block>({
-	...material,
-	tool_result: toolResult,
-	tool_use: toolUse,
-	thinking,
-	redacted_thinking: redactedThinking,
-});
-
-export const messageSchema = z.object({
-	role: z.enum(["user", "assistant", "system"]),
-	content: contentOf(blockSchema).nullish(),
-});
-
 const toolSchema = z.object({
 	/** Left out or `custom` for the client's own tools; else one that the vendor runs or defines. */
 	type: oneLine(64).nullish(),
@@ -99,6 +85,33 @@ const toolSchema = z.object({
 	description: z.string().nullish(),
 	input_schema: jsonObject.nullish(),
 	strict: z.boolean().nullish(),
+	/** Offered only once the conversation names it. */
+	defer_loading: z.boolean().nullish(),
+});
+
+/** Only in system messages. */
+const changedTool = z.object({ name: name.nullish(), definition: toolSchema.nullish() });
+const toolAddition = z.object({ type: z.literal("tool_addition"), tool: changedTool });
+const toolRemoval = z.object({ type: z.literal("tool_removal"), tool: changedTool });
+
+type ToolChange = typeof toolAddition | typeof toolRemoval;
+type Block = Material | typeof toolResult | typeof toolUse | typeof thinking | typeof redactedThinking | ToolChange;
+const blockSchema = blockOf<Block>({
+	...material,
+	tool_result: toolResult,
+	tool_use: toolUse,
+	thinking,
+	redacted_thinking: redactedThinking,
+	tool_addition: toolAddition,
+	tool_removal: toolRemoval,
+});
+
+export const messageSchema = z.object({
+	role: z.enum(["user", "assistant", "system"]),
+	content: contentOf(blockSchema).nullish(),
+	/** These two only with the role system. */
+	clear_at: oneLine(64).nullish(),
+	output_config: z.object({ effort: oneLine(64).nullish() }).nullish(),
 });
 
 const toolChoiceSchema = z.object({
@@ -118,6 +131,11 @@ const withoutEffect = {
 	context_management: jsonObject.nullish(),
 	mcp_servers: list(jsonObject).nullish(),
 	container: z.union([z.string(), jsonObject]).nullish(),
+	speed: z.string().nullish(),
+	inference_geo: z.string().nullish(),
+	fallbacks: z.unknown().optional(),
+	fallback_credit_token: z.unknown().optional(),
+	diagnostics: jsonObject.nullish(),
 };
 
 export const messagesRequestSchema = z.object({
@@ -132,8 +150,16 @@ export const messagesRequestSchema = z.object({
 	max_tokens: wholeNumber.min(1).nullish(),
 	stop_sequences: list(shortText(MAX_STOP_LENGTH), MAX_STOP_SEQUENCES).nullish(),
 	stream: z.boolean().nullish(),
-	thinking: z.object({ type: oneLine(64), budget_tokens: wholeNumber.nullish() }).nullish(),
-	output_config: z.object({ effort: oneLine(64).nullish(), format: formatSchema.nullish() }).nullish(),
+	thinking: z
+		.object({ type: oneLine(64), budget_tokens: wholeNumber.nullish(), display: oneLine(64).nullish() })
+		.nullish(),
+	output_config: z
+		.object({
+			effort: oneLine(64).nullish(),
+			format: formatSchema.nullish(),
+			task_budget: z.unknown().optional(),
+		})
+		.nullish(),
 	/** The older place of `output_config.format`. */
 	output_format: formatSchema.nullish(),
 	metadata: z
@@ -144,6 +170,7 @@ export const messagesRequestSchema = z.object({
 		})
 		.nullish(),
 	thread: z.unknown().optional(),
+	compaction: z.unknown().optional(),
 });
 
 export type MessagesRequestBody = z.infer<typeof messagesRequestSchema>;

@@ -14,6 +14,7 @@ export interface MessagesStreamOptions {
 }
 
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
+const KEEP_ALIVE = ": keep-alive\n\n";
 const TEXT = '"text","text":""';
 const THINKING = '"thinking","thinking":"","signature":""';
 const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
@@ -48,6 +49,11 @@ export class MessagesStreamEncoder implements StreamEncoder {
 	/** The end of a stream that failed. No `message_stop`: what came before is incomplete. */
 	encodeError(error: GatewayError): string {
 		return `event: error\n${dataEvent(toErrorBody(error, this.#options.requestId))}`;
+	}
+
+	/** Clients that watch for events see nothing in a comment. Before the message begins they expect no event either. */
+	get keepAlive(): string {
+		return this.#started ? PING : KEEP_ALIVE;
 	}
 
 	#step(event: TurnEvent): string {

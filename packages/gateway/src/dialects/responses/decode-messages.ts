@@ -1,25 +1,29 @@
 import type { Sliced } from "../../time/slices.ts";
 import type { AssistantMessage, ThinkingPart, TurnMessage } from "../../turn/request.ts";
+import type { Sealer } from "../dialect.ts";
 import { Conversation, type DecodedMessages } from "../shared/conversation.ts";
 import { invalid } from "../shared/invalid.ts";
 import { argumentsText } from "../shared/tools.ts";
 import type { Warnings } from "../shared/warnings.ts";
 import { toText, wellFormed } from "../shared/well-formed.ts";
+import { SUMMARY_REQUEST, summaryText } from "./compaction.ts";
+import { openSummary } from "./compaction-input.ts";
 import { decodeContent, decodeTextContent } from "./decode-parts.ts";
 import type { PlacedItem } from "./earlier.ts";
 import type { ItemOf } from "./schema.ts";
 import { flatName } from "./tool-names.ts";
 
 /** A whole conversation in a form that only OpenAI can read: without it the conversation would be lost. */
-const REFUSED: ReadonlySet<string> = new Set(["compaction", "compaction_summary", "context_compaction"]);
+const REFUSED: ReadonlySet<string> = new Set(["context_compaction"]);
 
 /** The conversation in neutral form, as the client tells it. Repairs come afterwards. */
 export function* decodeMessages(
 	instructions: string | null | undefined,
 	items: readonly PlacedItem[],
 	warnings: Warnings,
+	sealer?: Sealer,
 ): Sliced<DecodedMessages> {
-	const decoder = new MessageDecoder(warnings);
+	const decoder = new MessageDecoder(warnings, sealer);
 	if (instructions) decoder.addInstructions(instructions);
 	for (const item of items) {
 		decoder.add(item);
@@ -31,11 +35,13 @@ export function* decodeMessages(
 class MessageDecoder {
 	readonly conversation = new Conversation();
 	readonly #warnings: Warnings;
+	readonly #sealer: Sealer | undefined;
 	/** Thinking that waits for what was said or called after it. */
 	#thinking: ThinkingPart[] = [];
 
-	constructor(warnings: Warnings) {
+	constructor(warnings: Warnings, sealer: Sealer | undefined) {
 		this.#warnings = warnings;
+		this.#sealer = sealer;
 	}
 
 	addInstructions(text: string): void {
@@ -55,6 +61,11 @@ class MessageDecoder {
 				return this.#addResult(item, `${param}.output`);
 			case "reasoning":
 				return this.#addReasoning(item, param);
+			case "compaction":
+			case "compaction_summary":
+				return this.#addUser([toText(summaryText(openSummary(this.#sealer, item.encrypted_content, param)))]);
+			case "compaction_trigger":
+				return this.#addUser([toText(SUMMARY_REQUEST)]);
 			case "other":
 				return this.#leaveAside(item.given, param);
 			// `decodeTools` reads the tools, and `expandInput` has replaced the references.

@@ -86,7 +86,11 @@ describe("input", () => {
 			{ input: [{ role: "user", content: [{ type: "input_image", file_id: "f" }] }] },
 			"input[0].content[0].image_url",
 		],
-		["a compacted conversation", { input: [{ type: "compaction", encrypted_content: "x" }] }, "input[0]"],
+		[
+			"a compacted conversation",
+			{ input: [{ type: "compaction", encrypted_content: "x" }] },
+			"input[0].encrypted_content",
+		],
 		["a call without an id", { input: [{ type: "function_call", name: "a" }] }, "input[0].call_id"],
 		["an unknown role", { input: [{ role: "wizard", content: "hi" }] }, "input[0].role"],
 		["a stored prompt", { prompt: { id: "pmpt_1" } }, "prompt"],
@@ -155,13 +159,13 @@ describe("what is named and not sent", () => {
 	});
 
 	it.each([
-		[{ previous_response_id: "resp_2" }, "previous_response_id"],
+		[{ previous_response_id: "resp_2" }, "previous_response_id", "previous-response-not-found"],
 		[{ input: [{ type: "item_reference", id: "msg_2" }] }, "input[0].id"],
 		[{ conversation: "conv_1" }, "conversation"],
 		[{ conversation: { id: "conv_1" } }, "conversation"],
-	])("is refused where it is not known: %j", (fields, param) => {
+	])("is refused where it is not known: %j", (fields, param, kind = "not-found") => {
 		expect(() => decodeResponsesRequest({ model: "m", input: "hi", ...fields }, resolve)).toThrow(
-			expect.objectContaining({ kind: "not-found", status: 404, param }),
+			expect.objectContaining({ kind, param }),
 		);
 	});
 });

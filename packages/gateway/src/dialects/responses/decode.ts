@@ -7,17 +7,21 @@ import {
 	type ThinkingWish,
 	type TurnRequest,
 } from "../../turn/request.ts";
+import type { Sealer } from "../dialect.ts";
+import { warnOfFields } from "../fields/request-fields.ts";
+import { RESPONSES_WITHOUT_EFFECT } from "../fields/responses-fields.ts";
 import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort } from "../shared/effort.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { decodeOpenaiMetadata } from "../shared/openai-metadata.ts";
-import { type SettingsWithoutEffect, Warnings, warnOfSettings } from "../shared/warnings.ts";
+import { Warnings } from "../shared/warnings.ts";
+import { asksForCompaction, keptMessages } from "./compaction-input.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { expandInput, type ResolveEarlier } from "./earlier.ts";
 import { echoOf, type ResponseEcho } from "./echo.ts";
-import { type ResponsesRequestBody, responsesRequestSchema, type SettingWithoutEffect } from "./schema.ts";
+import { type ResponsesRequestBody, responsesRequestSchema } from "./schema.ts";
 import type { CallForms } from "./tool-names.ts";
 
 /** A Responses request: the turn, what the form of the reply depends on, and what is stored of it. */
@@ -26,6 +30,8 @@ export interface ResponsesRequest {
 	stream: boolean;
 	/** The response can be named in later requests. */
 	store: boolean;
+	/** The reply is a summary that replaces the conversation. */
+	isCompaction: boolean;
 	/** Every item before the reply, as it came: of earlier responses and of this request. */
 	input: unknown[];
 	echo: ResponseEcho;
@@ -40,18 +46,19 @@ const ENCRYPTED_REASONING = "reasoning.encrypted_content";
  * Reads a parsed body. Throws a `GatewayError` if it is not a valid request, or if it names something earlier that
  * `resolve` does not know.
  */
-export const decodeResponsesRequest = (json: unknown, resolve: ResolveEarlier): ResponsesRequest =>
-	atOnce(responsesRequest(json, resolve));
+export const decodeResponsesRequest = (json: unknown, resolve: ResolveEarlier, sealer?: Sealer): ResponsesRequest =>
+	atOnce(responsesRequest(json, resolve, sealer));
 
 /** The same in slices. */
-export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Sliced<ResponsesRequest> {
+export function* responsesRequest(json: unknown, resolve: ResolveEarlier, sealer?: Sealer): Sliced<ResponsesRequest> {
 	const body = parseWith(responsesRequestSchema, json);
 	refuseWhatIsElsewhere(body);
 	const warnings = new Warnings();
-	warnOfSettings(body, WITHOUT_EFFECT, warnings);
+	warnOfFields(body, RESPONSES_WITHOUT_EFFECT, warnings);
 	warnOfFurtherSettings(body, warnings);
 	const { items, raw } = yield* expandInput(body, resolve);
-	const { system, messages } = yield* decodeMessages(body.instructions, items, warnings);
+	const isCompaction = asksForCompaction(items);
+	const { system, messages } = yield* decodeMessages(body.instructions, items, warnings, sealer);
 	const rules = { param: "input", mayBeEmpty: items.some(({ item }) => item.type === "message") };
 	const repaired = yield* repairMessages(messages, rules, warnings);
 	const { callForms, ...tools } = yield* decodeTools(body, items, warnings);
@@ -68,14 +75,20 @@ export function* responsesRequest(json: unknown, resolve: ResolveEarlier): Slice
 		warnings: warnings.lines,
 	};
 	return {
-		turn,
+		turn: isCompaction ? forSummary(turn) : turn,
+		isCompaction,
 		stream: body.stream ?? false,
 		store: body.store ?? true,
-		input: raw,
+		input: isCompaction ? keptMessages(raw) : raw,
 		echo: echoOf(body),
 		callForms,
 		encryptedReasoning: body.include?.includes(ENCRYPTED_REASONING) ?? false,
 	};
+}
+
+/** Only a text is wanted, of whatever length. What cannot be called is not called. */
+function forSummary(turn: TurnRequest): TurnRequest {
+	return { ...turn, ...{ tools: [], toolChoice: { kind: "auto" }, limits: { stop: [] }, output: { kind: "text" } } };
 }
 
 /** Parts of the prompt that only OpenAI has: without them the model would answer another question. */
@@ -88,16 +101,6 @@ function refuseWhatIsElsewhere({ conversation, prompt }: ResponsesRequestBody): 
 	}
 	if (prompt) throw invalid("prompt", "must be left out: there are no stored prompts here; send its text in input");
 }
-
-const WITHOUT_EFFECT: SettingsWithoutEffect<SettingWithoutEffect> = {
-	temperature: [1],
-	top_p: [1],
-	top_logprobs: [0],
-	service_tier: ["auto", "default"],
-	truncation: ["disabled"],
-	background: [false],
-	max_tool_calls: [],
-};
 
 function warnOfFurtherSettings(body: ResponsesRequestBody, warnings: Warnings): void {
 	if ((body.text?.verbosity ?? "medium") !== "medium") warnings.add("text.verbosity has no effect");

@@ -31,6 +31,7 @@ async function read(fields: object, earlier: StoredResponse[] = []) {
 				load: async (id) => earlier.find(({ response }) => response.id === id),
 				keep: (_id, record) => kept.push(record as StoredResponse),
 			},
+			sealer: () => ({ seal: (text) => `sealed ${text}`, open: (sealed) => sealed.split("sealed ")[1] }),
 		},
 	);
 	return { made, kept };
@@ -62,7 +63,58 @@ describe("responsesDialect", () => {
 		second.whole([collected()]);
 		expect(keptNext[0]?.input.map(({ id }) => id)).toEqual(["msg_id0_in0", "msg_id0_0", "msg_id1_in2"]);
 		await expect(read({ previous_response_id: "resp_id9" }, kept)).rejects.toThrow(
-			expect.objectContaining({ kind: "not-found", param: "previous_response_id" }),
+			expect.objectContaining({ kind: "previous-response-not-found", param: "previous_response_id" }),
 		);
+	});
+
+	const compaction = { type: "compaction", id: "cmp_id0_0", encrypted_content: "sealed hello" };
+
+	it("gives exactly one sealed summary to who asks for a compaction, streamed or whole, and keeps what the user said", async () => {
+		const input = [
+			{ role: "user", content: "the word is blue" },
+			{ role: "assistant", content: "noted" },
+			{ type: "compaction_trigger" },
+		];
+		const { made, kept } = await read({ input, stream: true, tools: [{ type: "function", name: "look" }] });
+		expect(made.turn.tools).toEqual([]);
+		expect(made.turn.messages.at(-1)).toMatchObject({
+			...{ role: "user", content: [{ text: expect.stringContaining("summary") }] },
+		});
+		const encoder = made.encoder(0);
+		const said = EVENTS.map((event) => encoder.encode([event])).join("");
+		const events = [...said.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json!));
+		const done = events.filter(({ type }) => type === "response.output_item.done");
+		expect(done.map(({ item }) => item)).toEqual([compaction]);
+		expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { output: [compaction] } });
+		expect(said).not.toContain("delta");
+		expect(made.whole([collected()])).toMatchObject({ status: "completed", output: [compaction] });
+		for (const { response, input } of kept) {
+			expect(response.output).toEqual([compaction]);
+			expect(input).toMatchObject([{ role: "user", content: [{ text: "the word is blue" }] }]);
+		}
+	});
+
+	it("fails where there is no summary, so that no conversation is lost", async () => {
+		const { made } = await read({ input: [{ role: "user", content: "hi" }, { type: "compaction_trigger" }] });
+		const end: TurnEvent = { type: "turn-end", reason: "stop" };
+		expect(() => made.encoder(0).encode([EVENTS[0]!, end])).toThrow("no summary");
+		expect(() => made.encoder(0).encode([...EVENTS.slice(0, -1), { ...end, reason: "refusal" }])).toThrow("refused");
+	});
+
+	it.each([
+		["before new messages", [{ role: "user", content: "go on" }]],
+		["as the last item", []],
+	])("shows the model a summary once, %s", async (_, after) => {
+		const { made } = await read({ input: [{ role: "user", content: "first" }, compaction, ...after] });
+		const texts = made.turn.messages.flatMap(({ content }) => content.map((part) => ("text" in part ? part.text : "")));
+		expect(texts.join("|")).toMatch(/^first\|[^|]*<summary>\nhello\n<\/summary>(\|go on)?$/);
+	});
+
+	it("names the place of a compaction that cannot be read, and of a wish that is not the last item", async () => {
+		const foreign = { type: "compaction", encrypted_content: "gAAAAA" };
+		const place = { param: "input[1].encrypted_content", kind: "invalid-request" };
+		await expect(read({ input: [{ role: "user", content: "x" }, foreign] })).rejects.toMatchObject(place);
+		const early = [{ type: "compaction_trigger" }, { role: "user", content: "x" }];
+		await expect(read({ input: early })).rejects.toMatchObject({ param: "input[0]" });
 	});
 });

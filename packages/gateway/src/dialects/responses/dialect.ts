@@ -1,33 +1,50 @@
 import { inSlices } from "../../time/slices.ts";
 import { type Soon, soon } from "../../time/soon.ts";
 import type { CollectedTurn } from "../../turn/collect.ts";
-import type { Dialect, DialectContext, DialectTurn, StoredReplies } from "../dialect.ts";
+import type { Dialect, DialectContext, DialectTurn, Sealer, StoredReplies, StreamEncoder } from "../dialect.ts";
+import { SummaryEncoder, summaryTurn } from "./compaction.ts";
+import { needsSealer } from "./compaction-input.ts";
 import { type ResponsesRequest, responsesRequest } from "./decode.ts";
 import { earlierIdsOf, type ResolveEarlier, resolverOf } from "./earlier.ts";
 import { encodeResponse, type ResponseObject } from "./encode.ts";
 import { encodeResponsesError } from "./errors.ts";
 import { type StoredResponse, toStored } from "./stored-response.ts";
-import { ResponsesStreamEncoder } from "./stream.ts";
+import { ResponsesStreamEncoder, type ResponsesStreamOptions } from "./stream.ts";
 
 /** OpenAI's Responses. */
 export const responsesDialect: Dialect = {
 	name: "responses",
 	path: "/responses",
 	requestIdHeader: "x-request-id",
-	read: readResponses,
+	read: (body, context) =>
+		soon(readRequest(body, context), ({ request, sealer }) => responsesTurn(request, context, sealer)),
 	encodeError: encodeResponsesError,
 };
 
-function readResponses(body: unknown, context: DialectContext): Soon<DialectTurn> {
-	return soon(loadEarlier(body, context.stored), (resolve) =>
-		soon(inSlices(responsesRequest(body, resolve)), (request) => responsesTurn(request, context)),
+interface ReadRequest {
+	request: ResponsesRequest;
+	/** Seals the reply, if that is a summary. */
+	sealer: Sealer | undefined;
+}
+
+export function readRequest(body: unknown, { stored, sealer: sealerOf }: DialectContext): Soon<ReadRequest> {
+	return soon(loadEarlier(body, stored), (resolve) =>
+		soon(needsSealer(body) ? sealerOf() : undefined, (sealer) =>
+			soon(inSlices(responsesRequest(body, resolve, sealer)), (request) => ({
+				request,
+				sealer: request.isCompaction ? sealer : undefined,
+			})),
+		),
 	);
 }
 
-function responsesTurn(request: ResponsesRequest, { newId, now, stored }: DialectContext): DialectTurn {
-	const { turn, stream, store, input, echo, callForms, encryptedReasoning } = request;
+function responsesTurn(
+	{ turn, stream, store, input, echo, callForms, encryptedReasoning }: ResponsesRequest,
+	{ newId, now, stored }: DialectContext,
+	sealer: Sealer | undefined,
+): DialectTurn {
 	const seconds = () => Math.floor(now() / 1000);
-	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning };
+	const shared = { baseId: newId(), created: seconds(), now: seconds, echo, callForms, encryptedReasoning, sealer };
 	// Called before the client can know the end of the response, so that its next request may name it.
 	const ended = (response: ResponseObject) => {
 		if (store) stored.keep(response.id, toStored(response, input));
@@ -37,14 +54,20 @@ function responsesTurn(request: ResponsesRequest, { newId, now, stored }: Dialec
 		turn,
 		stream,
 		choices: 1,
-		encoder: () => new ResponsesStreamEncoder({ ...shared, ended }),
+		encoder: () => encoderOf({ ...shared, ended }),
 		whole: ([only]) => {
-			const response = encodeResponse(only as CollectedTurn, shared);
+			const reply = only as CollectedTurn;
+			const response = encodeResponse(sealer ? summaryTurn(reply) : reply, shared);
 			ended(response);
 			return response;
 		},
 		error: encodeResponsesError,
 	};
+}
+
+function encoderOf(options: ResponsesStreamOptions): StreamEncoder {
+	const encoder = new ResponsesStreamEncoder(options);
+	return options.sealer ? new SummaryEncoder(encoder) : encoder;
 }
 
 /** Loads what a body names of earlier responses. */

@@ -63,11 +63,12 @@ export function resolverOf(records: Iterable<StoredResponse>): ResolveEarlier {
 	return (id) => found.get(id);
 }
 
+const PREVIOUS = "previous_response_id";
+
 /** The whole conversation of a request: what it names and what it sends, in order. */
 export function* expandInput(body: ResponsesRequestBody, resolve: ResolveEarlier): Sliced<ExpandedInput> {
 	const expanded: ExpandedInput = { items: [], raw: [] };
-	if (body.previous_response_id)
-		yield* addEarlier(expanded, resolve, body.previous_response_id, "previous_response_id");
+	if (body.previous_response_id) yield* addEarlier(expanded, resolve, body.previous_response_id, PREVIOUS);
 	if (typeof body.input === "string") addText(expanded, body.input);
 	else {
 		const raw = body.input ?? [];
@@ -92,6 +93,7 @@ function addText({ items, raw }: ExpandedInput, text: string): void {
 function* addEarlier(expanded: ExpandedInput, resolve: ResolveEarlier, id: string, param: string): Sliced<void> {
 	const earlier = resolve(id);
 	if (!earlier) {
+		if (param === PREVIOUS) throw new GatewayError("previous-response-not-found");
 		throw new GatewayError("not-found", `${param} names nothing that is stored.`, {
 			param,
 			nextStep: "Send the conversation itself in input, with store set to false.",

@@ -4,7 +4,7 @@ import { wellFormed } from "../shared/well-formed.ts";
 import type { ResponseEcho } from "./echo.ts";
 import type { ResponseError } from "./errors.ts";
 import { type Ending, type ResponseUsage, toEnding, toResponseUsage } from "./finish.ts";
-import { callDraft, type ItemDraft, type ItemOptions, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
+import { callDraft, type ItemDraft, type ItemOptions, type OutputItem, reasoningDraft, textDraft } from "./items.ts";
 
 export interface ResponseObject extends ResponseEcho {
 	id: string;
@@ -62,7 +62,7 @@ export function encodeResponse(turn: CollectedTurn, options: ResponsesReplyOptio
 
 type Part = CollectedTurn["content"][number];
 
-function encodeItems(content: readonly Part[], options: ItemOptions): OutputItem[] {
+export function encodeItems(content: readonly Part[], options: ItemOptions): OutputItem[] {
 	const parts = content.filter((part) => part.type === "tool-call" || part.text !== "");
 	return parts.map((part, index) => {
 		const text = part.type === "tool-call" ? part.arguments : part.text;
@@ -71,7 +71,7 @@ function encodeItems(content: readonly Part[], options: ItemOptions): OutputItem
 }
 
 function draftOf(part: Part, index: number, options: ItemOptions): ItemDraft {
-	if (part.type === "text") return messageDraft(index, options);
+	if (part.type === "text") return textDraft(index, options);
 	if (part.type === "thinking") return reasoningDraft(index, options);
 	return callDraft(index, part.id, part.name, options);
 }

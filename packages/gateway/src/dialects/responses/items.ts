@@ -1,3 +1,4 @@
+import type { Sealer } from "../dialect.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import type { CallForm, CallForms } from "./tool-names.ts";
 
@@ -47,7 +48,14 @@ export interface CustomToolCallItem {
 	input: string;
 }
 
-export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem;
+/** A conversation, as a summary that only the gateway can read. */
+interface CompactionItem {
+	id: string;
+	type: "compaction";
+	encrypted_content: string;
+}
+
+export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem | CompactionItem;
 
 /** In place of encrypted thinking, which the gateway does not have: clients want a text that they can send back. */
 export const OPAQUE_REASONING = "Y3Vyc29yd2lyZQ==";
@@ -57,6 +65,8 @@ export interface ItemOptions {
 	baseId: string;
 	callForms: CallForms;
 	encryptedReasoning: boolean;
+	/** The reply is a summary, to be sealed by this. */
+	sealer?: Pick<Sealer, "seal"> | undefined;
 }
 
 /** An item whose text is still to come. */
@@ -66,9 +76,20 @@ export function outputText(text: string): OutputText {
 	return { type: "output_text", text, annotations: [], logprobs: [] };
 }
 
-/** What the model says. */
-export function messageDraft(index: number, { baseId }: ItemOptions): ItemDraft {
-	const id = itemId("msg", baseId, index);
+/** What the model says: a message, or the summary that was asked for. */
+export function textDraft(index: number, { baseId, sealer }: ItemOptions): ItemDraft {
+	return sealer ? compactionDraft(itemId("cmp", baseId, index), sealer) : messageDraft(itemId("msg", baseId, index));
+}
+
+function compactionDraft(id: string, sealer: Pick<Sealer, "seal">): ItemDraft {
+	return (text, status) => ({
+		id,
+		type: "compaction",
+		encrypted_content: status === "completed" ? sealer.seal(wellFormed(text)) : "",
+	});
+}
+
+function messageDraft(id: string): ItemDraft {
 	return (text, status) => ({
 		id,
 		type: "message",

@@ -62,6 +62,8 @@ const toolSchema = byType({ ...callable, namespace: namespaceSchema }, typeOfToo
 const result = z.object({ call_id: id, output: content });
 const called = { call_id: id, name, namespace: name.nullish() };
 
+const sealed = z.object({ encrypted_content: z.string() });
+
 const ITEMS = {
 	message: z.object({ role: z.enum(["system", "developer", "user", "assistant"]), content }),
 	function_call: z.object({ ...called, arguments: z.union([z.string(), jsonObject]).nullish() }),
@@ -73,6 +75,11 @@ const ITEMS = {
 		content: list(partSchema, MAX_PARTS).nullish(),
 	}),
 	item_reference: z.object({ id }),
+	/** A conversation that was compacted here before. The API has had two names for it. */
+	compaction: sealed,
+	compaction_summary: sealed,
+	/** Asks for a compaction of everything before it. */
+	compaction_trigger: z.object({}),
 	/** Tools offered from here on: how Codex offers all of them to the newest models. */
 	additional_tools: z.object({ tools: list(toolSchema, MAX_TOOLS) }),
 };
@@ -105,6 +112,8 @@ const withoutEffect = {
 	truncation: label.nullish(),
 	background: z.boolean().nullish(),
 	max_tool_calls: wholeNumber.nullish(),
+	moderation: jsonObject.nullish(),
+	context_management: list(jsonObject).nullish(),
 };
 
 export const responsesRequestSchema = z.object({

@@ -3,7 +3,7 @@ import { atOnce } from "../../time/slices.ts";
 import { earlierIdsOf, resolverOf } from "./earlier.ts";
 import { echoOf } from "./echo.ts";
 import { toResponse } from "./encode.ts";
-import { messageDraft } from "./items.ts";
+import { textDraft } from "./items.ts";
 import { decodeStored, deletedResponse, encodeStored, listInputItems, toStored } from "./stored-response.ts";
 
 const OPTIONS = {
@@ -12,7 +12,7 @@ const OPTIONS = {
 };
 const RESPONSE = toResponse(OPTIONS, {
 	status: "completed",
-	output: [messageDraft(0, OPTIONS)("answer", "completed")],
+	output: [textDraft(0, OPTIONS)("answer", "completed")],
 });
 const INPUT = [
 	{ role: "user", content: "look\ud800" },

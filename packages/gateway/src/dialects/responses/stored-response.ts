@@ -47,9 +47,10 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
 	["function_call_output", "fco"],
 	["custom_tool_call", "ctc"],
 	["custom_tool_call_output", "ctco"],
+	["compaction", "cmp"],
 ]);
 
-function toInputItem(raw: unknown, idTail: string): InputItem {
+export function toInputItem(raw: unknown, idTail: string): InputItem {
 	const item = raw as { id?: string; type?: string; role?: string; content?: unknown };
 	const type = item.type ?? "message";
 	const id = typeof item.id === "string" && item.id ? item.id : `${PREFIXES.get(type) ?? "item"}_${idTail}`;

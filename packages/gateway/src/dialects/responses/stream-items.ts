@@ -6,7 +6,8 @@ type ItemEvent = { type: string } & Record<string, unknown>;
 
 /** What a kind of item says between `output_item.added` and `output_item.done`. */
 export interface ItemEvents {
-	delta: string;
+	/** Undefined: it comes as a whole. */
+	delta: string | undefined;
 	/** What every delta has besides the text. */
 	deltaFields: object;
 	opening: readonly ItemEvent[];
@@ -63,9 +64,12 @@ const CUSTOM_TOOL_CALL: ItemEvents = {
 		item.type === "custom_tool_call" ? [{ type: "response.custom_tool_call_input.done", input: item.input }] : [],
 };
 
+const COMPACTION: ItemEvents = { delta: undefined, deltaFields: {}, opening: [], closing: () => [] };
+
 export const ITEM_EVENTS: Readonly<Record<OutputItem["type"], ItemEvents>> = {
 	message: MESSAGE,
 	reasoning: REASONING,
 	function_call: FUNCTION_CALL,
 	custom_tool_call: CUSTOM_TOOL_CALL,
+	compaction: COMPACTION,
 };

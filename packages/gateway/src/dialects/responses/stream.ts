@@ -11,7 +11,7 @@ import { dataEvent, dataEventPieces, jsonText } from "../shared/sse-text.ts";
 import { type ResponseObject, type ResponsesReplyOptions, repliedBy, toResponse } from "./encode.ts";
 import { isFailureOfResponse, toErrorEvent, toResponseError } from "./errors.ts";
 import { toEnding, toResponseUsage } from "./finish.ts";
-import { callDraft, type ItemDraft, messageDraft, type OutputItem, reasoningDraft } from "./items.ts";
+import { callDraft, type ItemDraft, type OutputItem, reasoningDraft, textDraft } from "./items.ts";
 import { ITEM_EVENTS, type ItemEvents } from "./stream-items.ts";
 
 export interface ResponsesStreamOptions extends ResponsesReplyOptions {
@@ -77,7 +77,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 				this.#options = repliedBy(event.model, this.#options);
 				return;
 			case "text-delta":
-				return this.#onBlockDelta(event.text, messageDraft);
+				return this.#onBlockDelta(event.text, textDraft);
 			case "thinking-delta":
 				return this.#onBlockDelta(event.text, reasoningDraft);
 			case "tool-input-start":
@@ -99,7 +99,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 	}
 
 	/** An empty block must leave no item behind, so its first text opens it. */
-	#onBlockDelta(text: string, draftOf: typeof messageDraft): void {
+	#onBlockDelta(text: string, draftOf: typeof textDraft): void {
 		if (text === "") return;
 		if (!this.#current) this.#open(draftOf(this.#items.length, this.#options));
 		this.#delta(text);
@@ -140,6 +140,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 		const open = this.#current;
 		if (!open || text === "") return;
 		open.text.add(text);
+		if (!open.events.delta) return;
 		this.#said.add(`${open.deltaHead}${this.#sequence++}${open.deltaTail}${jsonText(text)}}\n\n`);
 	}
 

@@ -7,6 +7,18 @@ const EFFORT_BY_NAME: ReadonlyMap<string, Effort> = new Map([
 	["off", "none"],
 ]);
 
+/** The effort that a budget for thinking asks for: the first whose minimum it reaches. */
+const EFFORT_BY_BUDGET: readonly (readonly [minTokens: number, effort: Effort])[] = [
+	[16_384, "high"],
+	[4096, "medium"],
+	[0, "low"],
+];
+
+export function effortOfBudget(tokens: number | null | undefined): ThinkingWish {
+	const entry = EFFORT_BY_BUDGET.find(([minTokens]) => typeof tokens === "number" && tokens >= minTokens);
+	return entry ? { effort: entry[1] } : {};
+}
+
 /** The effort that a client names. An unknown one gets a warning, and the model decides for itself. */
 export function decodeEffort(name: string, param: string, warnings: Warnings): ThinkingWish {
 	const effort = EFFORT_BY_NAME.get(name);

@@ -2,7 +2,8 @@ import type { AdmittedCaller } from "../../access/caller.ts";
 import type { Handler, Route } from "../../server/exchange.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { wantsPage } from "../session/page-door.ts";
-import { sendAsset } from "./asset.ts";
+import { makeAsset, sendAsset } from "./asset.ts";
+import { ICON } from "./icon.ts";
 import { type AssetName, PageAssets } from "./page-assets.ts";
 
 type Routes = Route<AdmittedCaller>[];
@@ -22,11 +23,15 @@ export function assetRoutes(assets = new PageAssets()): Routes {
 		...WRITE.map((method) => ({ method, path: "/", handler: nothingHere })),
 		...READ.map((method) => ({ method, path: "/page/page.js", handler: send("js") })),
 		...READ.map((method) => ({ method, path: "/page/page.css", handler: send("css") })),
+		...READ.map((method) => ({ method, path: "/page/icon.svg", handler: sendIcon })),
 	];
 }
 
 const READ = ["GET", "HEAD"] as const;
 const WRITE = ["POST", "DELETE"] as const;
+
+const icon = makeAsset("image/svg+xml", ICON);
+const sendIcon: Handler<AdmittedCaller> = ({ request, response }) => sendAsset(request, response, icon);
 
 function nothingHere(): never {
 	throw new GatewayError("not-found");

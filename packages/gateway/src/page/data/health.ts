@@ -38,7 +38,7 @@ export function healthAnswer(
 		findings: findings.map(({ title, status, text, next }) => ({
 			name: title,
 			status: STATUSES[status],
-			message: text,
+			message: asStarted(text),
 			...(next !== undefined && { nextStep: asStarted(next) }),
 		})),
 		drift: news.map((row) => ({

@@ -1,9 +1,9 @@
-import { readdir } from "node:fs/promises";
 import { callerNames } from "../../access/caller-names.ts";
 import type { StoredRow } from "../../store/ledger-reads.ts";
-import { GatewayError } from "../../turn/error.ts";
 import type { TurnAnswer } from "../contract.ts";
 import type { PageDataParts } from "./parts.ts";
+import { recordingOf } from "./recording.ts";
+import { rowOf } from "./row-of.ts";
 import { turnRow } from "./turn-row.ts";
 
 /** What the header `x-cursorwire-warnings` puts between two of them. */
@@ -11,15 +11,10 @@ const BETWEEN_WARNINGS = "; ";
 
 /** `GET /page/api/turns/:id`. */
 export async function readTurn({ store, keys, recordings }: PageDataParts, id: number): Promise<TurnAnswer> {
-	const row = await store.findRow(id);
-	if (!row) {
-		throw new GatewayError("not-found", "There is no such turn, or it is so old that it was removed.", {
-			nextStep: "Choose one from the list.",
-		});
-	}
+	const row = await rowOf(store, id);
 	const conversation = row.conversation === undefined ? [] : await store.conversationRows(row.conversation);
 	const nameOf = callerNames(await keys());
-	const recording = row.runId === undefined ? undefined : await recordingOf(row.runId, recordings);
+	const recording = await recordingOf(row, recordings);
 	const anatomy = anatomyOf(row);
 	return {
 		turn: turnRow(row, nameOf),
@@ -63,11 +58,4 @@ export function anatomyOf(row: StoredRow): TurnAnswer["anatomy"] {
 		row[field] === undefined ? [] : [{ part: part as keyof typeof PARTS, tokens: row[field] }],
 	);
 	return known.length > 0 ? known : undefined;
-}
-
-/** The name of the file with the recording of a run. */
-async function recordingOf(runId: string, folder: string): Promise<string | undefined> {
-	if (folder === "") return undefined;
-	const files = await readdir(folder).catch(() => []);
-	return files.find((file) => file.endsWith(`-${runId}.jsonl`));
 }

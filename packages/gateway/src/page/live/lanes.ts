@@ -1,4 +1,4 @@
-import type { WaitingRun } from "../../sessions/ladder.ts";
+import type { WaitingRun } from "../../sessions/waiting-runs.ts";
 import { maskSecrets } from "../../text/mask-secrets.ts";
 import type { RunningTurn } from "../../turns/running-turn.ts";
 import type { Lane } from "../contract.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Fact, FactStream } from "../../observe/facts.ts";
-import type { WaitingRun } from "../../sessions/ladder.ts";
+import type { WaitingRun } from "../../sessions/waiting-runs.ts";
 import type { Clock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { Strip, TurnRow } from "../contract.ts";

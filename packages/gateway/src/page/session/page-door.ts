@@ -12,6 +12,8 @@ const PUBLIC: readonly string[] = [
 	"HEAD /page/page.js",
 	"GET /page/page.css",
 	"HEAD /page/page.css",
+	"GET /page/icon.svg",
+	"HEAD /page/icon.svg",
 ];
 const EXCHANGE = "POST /page/api/session";
 /** The body of a stranger: nobody's share of the room for bodies counts it. */

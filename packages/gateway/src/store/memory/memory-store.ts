@@ -1,12 +1,16 @@
+import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "../limits.ts";
 import { type PoolReading, READINGS_KEPT_MS } from "../pool-readings.ts";
+import type { SpendLimit } from "../spend/spend-limit.ts";
+import type { SpendChange, SpendTake, SpendTaken } from "../spend/spend-store.ts";
 import type { FoundCheckpoint, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { MemoryCheckpoints } from "./checkpoints.ts";
 import { MemoryLedger } from "./ledger.ts";
 import { MemoryPayloads } from "./payloads.ts";
 import { MemoryPoolReadings } from "./pool-readings.ts";
+import { MemorySpend } from "./spend.ts";
 
 export interface MemoryStoreOptions {
 	/** Milliseconds since 1970. */
@@ -24,10 +28,12 @@ export class MemoryStore implements Store {
 	#keys = new Map<string, StoredKey>();
 	readonly #ledger: MemoryLedger;
 	readonly #readings = new MemoryPoolReadings();
+	readonly spend: MemorySpend;
 
 	constructor({ now, limits = MEMORY_LIMITS }: MemoryStoreOptions) {
 		this.#now = now;
 		this.#limits = limits;
+		this.spend = new MemorySpend(now);
 		this.#checkpoints = new MemoryCheckpoints(limits, now);
 		this.#ledger = new MemoryLedger(limits.ledgerRows);
 		this.#responses = new MemoryPayloads(limits.responses, now);
@@ -72,6 +78,13 @@ export class MemoryStore implements Store {
 	async touchKey(id: string, at: number): Promise<void> {
 		const key = this.#keys.get(id);
 		if (key) key.lastUsedAt = Math.max(at, key.lastUsedAt ?? 0);
+	}
+
+	async renewKey(id: string, expiresAt: number): Promise<boolean> {
+		const key = this.#keys.get(id);
+		if (key?.expiresAt === undefined || key.revokedAt !== undefined) return false;
+		key.expiresAt = Math.max(expiresAt, key.expiresAt);
+		return true;
 	}
 
 	/** Copies the keys of another store. */
@@ -134,11 +147,35 @@ export class MemoryStore implements Store {
 		this.#readings.removeBefore(Number.POSITIVE_INFINITY);
 	}
 
+	async listLimits(): Promise<SpendLimit[]> {
+		return this.spend.listLimits();
+	}
+
+	async putLimit(limit: SpendLimit): Promise<void> {
+		this.spend.putLimits([limit]);
+	}
+
+	takeSpend(takes: readonly SpendTake[]): SpendTaken {
+		return this.spend.take(takes);
+	}
+
+	changeSpend(changes: readonly SpendChange[]): number[] {
+		return this.spend.change(changes);
+	}
+
+	readSpend(counters: readonly string[]): number[] {
+		return this.spend.read(counters);
+	}
+
 	async cleanUp(): Promise<void> {
+		this.spend.cleanUp();
 		this.#checkpoints.cleanUp();
 		this.#responses.cleanUp();
 		this.#ledger.removeBefore(this.#now() - this.#limits.ledgerTtlMs);
 		this.#readings.removeBefore(this.#now() - READINGS_KEPT_MS);
+		for (const [id, { expiresAt = Number.POSITIVE_INFINITY }] of this.#keys) {
+			if (expiresAt < this.#now() - EXPIRED_KEYS_KEPT_MS) this.#keys.delete(id);
+		}
 	}
 
 	async close(): Promise<void> {}

@@ -93,12 +93,16 @@ export class RedisLink {
 	}
 }
 
-async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; id: string }> {
+/** `timeoutMs`: how long a command may take; undefined for a connection whose commands wait. */
+export async function connect(
+	{ url, ca }: RedisLinkOptions,
+	timeoutMs: number | undefined = TIMEOUT_MS,
+): Promise<{ client: Redis; id: string }> {
 	const client = new Redis(url, {
 		protocol: 2,
 		lazyConnect: true,
 		connectTimeout: TIMEOUT_MS,
-		commandTimeout: TIMEOUT_MS,
+		...(timeoutMs !== undefined && { commandTimeout: timeoutMs }),
 		// Nothing is queued or sent twice: memory replaces the store, and no request waits.
 		retryStrategy: () => null,
 		enableOfflineQueue: false,
@@ -132,7 +136,7 @@ async function connect({ url, ca }: RedisLinkOptions): Promise<{ client: Redis; 
 	}
 }
 
-async function runOn(client: Redis, { lua, sha }: Script, args: readonly Argument[]): Promise<Reply> {
+export async function runOn(client: Redis, { lua, sha }: Script, args: readonly Argument[]): Promise<Reply> {
 	const reply = await client.callBuffer("EVALSHA", [sha, 0, ...args]).catch((error: Error) => {
 		if (!error.message.startsWith("NOSCRIPT")) throw error;
 		return client.callBuffer("EVAL", [lua, 0, ...args]);

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";
 import type { PoolReading } from "../pool-readings.ts";
+import type { SpendLimit } from "../spend/spend-limit.ts";
+import type { SpendChange, SpendTake, SpendTaken } from "../spend/spend-store.ts";
 import type { FoundCheckpoint, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { RedisCheckpoints } from "./checkpoints.ts";
 import { RedisKeys } from "./keys.ts";
@@ -10,6 +13,8 @@ import { RedisLedger } from "./ledger.ts";
 import { RedisLink, type RedisLinkOptions } from "./link.ts";
 import { RedisPayloads } from "./payloads.ts";
 import { RedisPoolReadings } from "./pool-readings.ts";
+import { ensureSharedSecret } from "./shared-secret.ts";
+import { RedisSpend } from "./spend.ts";
 
 export interface RedisStoreOptions extends RedisLinkOptions {
 	/** Milliseconds since 1970. */
@@ -32,6 +37,7 @@ export class RedisStore implements Store {
 	readonly #keys: RedisKeys;
 	readonly #ledger: RedisLedger;
 	readonly #readings: RedisPoolReadings;
+	readonly #spend: RedisSpend;
 
 	private constructor(link: RedisLink, limits: StoreLimits, now: () => number) {
 		this.#link = link;
@@ -42,6 +48,7 @@ export class RedisStore implements Store {
 		this.#keys = new RedisKeys(link);
 		this.#ledger = new RedisLedger(link, limits.ledgerTtlMs);
 		this.#readings = new RedisPoolReadings(link);
+		this.#spend = new RedisSpend(link, now);
 	}
 
 	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the Redis cannot be used. */
@@ -89,6 +96,14 @@ export class RedisStore implements Store {
 		return this.#keys.touch(id, at);
 	}
 
+	async renewKey(id: string, expiresAt: number): Promise<boolean> {
+		return this.#keys.renew(id, expiresAt);
+	}
+
+	sharedSecret(fresh: Uint8Array): Promise<Uint8Array> {
+		return ensureSharedSecret(this.#link, fresh);
+	}
+
 	appendLedger(rows: readonly LedgerRow[]): Promise<void> {
 		return this.#ledger.append(rows);
 	}
@@ -129,11 +144,32 @@ export class RedisStore implements Store {
 		return this.#readings.since(since);
 	}
 
+	listLimits(): Promise<SpendLimit[]> {
+		return this.#spend.list();
+	}
+
+	putLimit(limit: SpendLimit): Promise<void> {
+		return this.#spend.put(limit);
+	}
+
+	takeSpend(takes: readonly SpendTake[]): Promise<SpendTaken> {
+		return this.#spend.take(takes);
+	}
+
+	changeSpend(changes: readonly SpendChange[]): Promise<number[]> {
+		return this.#spend.change(changes);
+	}
+
+	readSpend(counters: readonly string[]): Promise<number[]> {
+		return this.#spend.read(counters);
+	}
+
 	async cleanUp(): Promise<void> {
 		const { ledgerTtlMs, ledgerRows } = this.#limits;
 		await inSteps(() => this.#checkpoints.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => this.#responses.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => this.#ledger.removeSurplus(this.#now() - ledgerTtlMs, ledgerRows, CLEAN_UP_STEP));
+		await this.#keys.forgetExpired(this.#now() - EXPIRED_KEYS_KEPT_MS);
 	}
 
 	close(): Promise<void> {

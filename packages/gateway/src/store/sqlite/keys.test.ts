@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { backTo } from "../../../test/store/earlier-schema.ts";
 import { SqlDatabase } from "./database.ts";
 import { SqliteKeys } from "./keys.ts";
 import { migrate } from "./schema.ts";
@@ -19,8 +20,7 @@ it("finds the keys that an earlier version has kept, and adds one of a kind", ()
 	const database = open(file);
 	const old = { id: "old", name: "laptop", hash: "a", createdAt: 1 };
 	new SqliteKeys(database).add(old);
-	const [step] = database.all<{ version: number }>("select max(version) as version from migrations");
-	database.exec(`alter table keys drop column kind; delete from migrations where version = ${step!.version}`);
+	database.exec(backTo(2));
 	database.close();
 
 	const later = open(file);

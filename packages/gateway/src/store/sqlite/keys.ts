@@ -10,6 +10,7 @@ interface KeyRow {
 	revoked_at: number | null;
 	limits: string | null;
 	kind: string | null;
+	expires_at: number | null;
 }
 
 /** Gateway keys. Each change is as small as possible: another process may change the same key at the same time. */
@@ -27,8 +28,8 @@ export class SqliteKeys {
 	add(record: StoredKey): void {
 		this.#database.transaction(() =>
 			this.#database.run(
-				`insert into keys (id, name, hash, created_at, last_used_at, revoked_at, limits, kind)
-				values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+				`insert into keys (id, name, hash, created_at, last_used_at, revoked_at, limits, kind, expires_at)
+				values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
 				[
 					record.id,
 					record.name,
@@ -38,6 +39,7 @@ export class SqliteKeys {
 					record.revokedAt ?? null,
 					record.limits ? JSON.stringify(record.limits) : null,
 					record.kind ?? null,
+					record.expiresAt ?? null,
 				],
 			),
 		);
@@ -52,6 +54,16 @@ export class SqliteKeys {
 		const sql = "update keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?";
 		this.#database.transaction(() => this.#database.run(sql, [at, id]));
 	}
+
+	renew(id: string, expiresAt: number): boolean {
+		const sql = `update keys set expires_at = max(expires_at, ?)
+			where id = ? and expires_at is not null and revoked_at is null`;
+		return this.#database.transaction(() => this.#database.run(sql, [expiresAt, id])) > 0;
+	}
+
+	forgetExpired(before: number): void {
+		this.#database.transaction(() => this.#database.run("delete from keys where expires_at < ?", [before]));
+	}
 }
 
 function toRecord(row: KeyRow): StoredKey {
@@ -64,5 +76,6 @@ function toRecord(row: KeyRow): StoredKey {
 		...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
 		...(row.limits !== null && { limits: JSON.parse(row.limits) as KeyLimits }),
 		...(row.kind !== null && { kind: row.kind as NonNullable<StoredKey["kind"]> }),
+		...(row.expires_at !== null && { expiresAt: row.expires_at }),
 	};
 }

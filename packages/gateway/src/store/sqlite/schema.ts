@@ -126,6 +126,23 @@ const MIGRATIONS: readonly string[] = [
 	) strict;
 	create index pool_readings_by_time on pool_readings (at);
 	`,
+	"alter table keys add column expires_at integer",
+	`
+	create table spend_limits (
+		id text primary key,
+		created_at integer not null,
+		changed_at integer not null,
+		record text not null
+	) strict;
+
+	create table spend_counters (
+		counter text primary key,
+		used integer not null,
+		since integer not null,
+		expires_at integer not null
+	) strict, without rowid;
+	create index spend_counters_by_expiry on spend_counters (expires_at);
+	`,
 ];
 
 /** Triggers that add and subtract the `size` of a table's rows. */

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inSlices } from "../../time/slices.ts";
+import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { DISK_LIMITS, type StoreLimits } from "../limits.ts";
 import { type PoolReading, READINGS_KEPT_MS } from "../pool-readings.ts";
+import type { SpendLimit } from "../spend/spend-limit.ts";
+import type { SpendChange, SpendTake, SpendTaken } from "../spend/spend-store.ts";
 import type { FoundCheckpoint, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { SqliteCheckpoints } from "./checkpoints.ts";
 import type { SqlDatabase } from "./database.ts";
@@ -14,6 +17,7 @@ import { SqliteLedgerSearch } from "./ledger-search.ts";
 import { openDatabase } from "./open.ts";
 import { SqlitePayloads } from "./payloads.ts";
 import { SqlitePoolReadings } from "./pool-readings.ts";
+import { SqliteSpend } from "./spend.ts";
 
 export interface SqliteStoreOptions {
 	file: string;
@@ -46,6 +50,7 @@ export class SqliteStore implements Store {
 	readonly #search: SqliteLedgerSearch;
 	readonly #groups: SqliteLedgerGroups;
 	readonly #readings: SqlitePoolReadings;
+	readonly #spend: SqliteSpend;
 
 	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the file cannot be used. */
 	constructor({ file, now, warn, lost = () => {}, limits = DISK_LIMITS }: SqliteStoreOptions) {
@@ -59,6 +64,7 @@ export class SqliteStore implements Store {
 		this.#search = new SqliteLedgerSearch(this.#database, this.#ledger);
 		this.#groups = new SqliteLedgerGroups(this.#database);
 		this.#readings = new SqlitePoolReadings(this.#database);
+		this.#spend = new SqliteSpend(this.#database);
 	}
 
 	async putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
@@ -95,6 +101,10 @@ export class SqliteStore implements Store {
 
 	async touchKey(id: string, at: number): Promise<void> {
 		this.#keys.touch(id, at);
+	}
+
+	async renewKey(id: string, expiresAt: number): Promise<boolean> {
+		return this.#keys.renew(id, expiresAt);
 	}
 
 	async appendLedger(rows: readonly LedgerRow[]): Promise<void> {
@@ -137,11 +147,33 @@ export class SqliteStore implements Store {
 		return this.#readings.since(since);
 	}
 
+	async listLimits(): Promise<SpendLimit[]> {
+		return this.#spend.list();
+	}
+
+	async putLimit(limit: SpendLimit): Promise<void> {
+		this.#spend.put(limit);
+	}
+
+	takeSpend(takes: readonly SpendTake[]): SpendTaken {
+		return this.#spend.take(takes);
+	}
+
+	changeSpend(changes: readonly SpendChange[]): number[] {
+		return this.#spend.change(changes);
+	}
+
+	readSpend(counters: readonly string[]): number[] {
+		return this.#spend.read(counters);
+	}
+
 	async cleanUp(): Promise<void> {
 		const { ledgerTtlMs, ledgerRows } = this.#limits;
 		await inSteps(() => this.#checkpoints.removeExpired(CLEAN_UP_STEP));
 		await inSteps(() => SqlitePayloads.removeExpired(this.#database, this.#now(), CLEAN_UP_STEP));
 		await inSteps(() => this.#ledger.removeSurplus(this.#now() - ledgerTtlMs, ledgerRows, CLEAN_UP_STEP));
+		this.#keys.forgetExpired(this.#now() - EXPIRED_KEYS_KEPT_MS);
+		await inSteps(() => this.#spend.removeExpired(this.#now(), CLEAN_UP_STEP));
 		this.#readings.removeBefore(this.#now() - READINGS_KEPT_MS);
 		this.#database.transaction(() => {
 			this.#database.run("delete from stored where bytes = 0");

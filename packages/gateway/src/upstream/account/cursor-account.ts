@@ -5,6 +5,7 @@ import { refuseLinkedImages } from "../../turn/linked-images.ts";
 import type { TurnRequest } from "../../turn/request.ts";
 import { withNearNames } from "../catalog/names/near-names.ts";
 import type { ModelCandidate, ModelChoice } from "../catalog/resolve-model.ts";
+import { windowOf } from "../catalog/window-of.ts";
 import { withOtherVersions } from "../errors/outdated-client.ts";
 import type { HealthReport, HostAttempt } from "../health/host-health.ts";
 import type { Driver, ProtocolName, RunPlan, WireModel } from "../protocols/driver.ts";
@@ -164,11 +165,14 @@ export class CursorAccount {
 	): OpenedRun {
 		const { facts, services } = this.#options;
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
-		const explain = (error: GatewayError, protocol: ProtocolName) =>
-			withOtherVersions(
+		const explain = (error: GatewayError, protocol: ProtocolName) => {
+			const windowTokens = windowOf(choice);
+			if (windowTokens !== undefined) error.overflow.windowTokens = windowTokens;
+			return withOtherVersions(
 				withNearNames(error, () => facts.catalog.suggest(choice.named)),
 				identityFor(this.#options, protocol),
 			);
+		};
 		const parts = { plan, answering: choice.answers, otherSpelling, drivers, attempt, explain };
 		const watch = new WatchedRun(this.#options, { plan, choice, otherSpelling, warnings, observer });
 		return { run: new CursorRun(account, parts, services, watch), warnings };

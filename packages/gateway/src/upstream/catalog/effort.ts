@@ -1,4 +1,4 @@
-import type { Effort } from "../../turn/request.ts";
+import { EFFORTS, type Effort } from "../../turn/request.ts";
 import type { ModelInfo } from "./model.ts";
 import { EFFORT_ORDER, EFFORT_PARAMETERS } from "./names/variant-slug.ts";
 
@@ -25,6 +25,20 @@ export function chooseEffort(model: ModelInfo, effort: Effort): EffortChoice {
 	}
 	const isMet = effort === "none" && !model.thinking;
 	return { parameters: {}, ...(!isMet && { warning: `${model.id} has no effort to set; "${effort}" has no effect` }) };
+}
+
+/** The efforts that a model has, the weakest first. */
+export function effortsOf(model: ModelInfo): Effort[] {
+	const values = EFFORT_PARAMETERS.flatMap((parameter) => valuesOf(model, parameter));
+	return EFFORTS.filter((effort) => values.includes(effort));
+}
+
+/** The effort that a model has if none is asked for; undefined if no list says. */
+export function defaultEffort(model: ModelInfo): Effort | undefined {
+	const { parameters } = model.variants.find(({ isDefault }) => isDefault) ?? {};
+	// To ask for an effort would turn the thinking on.
+	if (!parameters || parameters.thinking === "false") return undefined;
+	return effortsOf(model).find((effort) => EFFORT_PARAMETERS.some((parameter) => parameters[parameter] === effort));
 }
 
 /** The values of a parameter, as defined or as used by variants. */

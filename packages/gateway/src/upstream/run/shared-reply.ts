@@ -2,6 +2,7 @@ import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
 import type { AnsweringModel } from "../catalog/answering-model.ts";
+import { HeldListener } from "./held-listener.ts";
 
 /** A reply with more characters is not kept, and a retry of its request is a new turn. */
 const MOST_CHARACTERS = 4 << 20;
@@ -129,31 +130,4 @@ export class SharedReply implements TurnListener {
 function textOf(event: TurnEvent): string {
 	if (event.type === "tool-call") return event.arguments;
 	return "text" in event ? event.text : "";
-}
-
-/** Holds events back until the next turn of the event loop. */
-class HeldListener implements TurnListener {
-	readonly #target: TurnListener;
-	#held: (() => void)[] | undefined = [];
-
-	constructor(target: TurnListener) {
-		this.#target = target;
-		setImmediate(() => this.#release());
-	}
-
-	events(batch: readonly TurnEvent[]): void {
-		if (this.#held) this.#held.push(() => this.#target.events(batch));
-		else this.#target.events(batch);
-	}
-
-	failed(error: GatewayError): void {
-		if (this.#held) this.#held.push(() => this.#target.failed(error));
-		else this.#target.failed(error);
-	}
-
-	#release(): void {
-		const held = this.#held ?? [];
-		this.#held = undefined;
-		for (const deliver of held) deliver();
-	}
 }

@@ -42,6 +42,20 @@ export const PACKAGES = {
 	},
 	continue: { spec: "@continuedev/cli@1.5.47", program: "@continuedev/cli/dist/cn.js", node: 20 },
 	qwen: { spec: "@qwen-code/qwen-code@0.24.4", program: "@qwen-code/qwen-code/cli-entry.js", node: 22 },
+	// Newer ones run on Node 22 alone, and need packages that not every registry has.
+	pi: { spec: "@mariozechner/pi-coding-agent@0.73.1", program: "@mariozechner/pi-coding-agent/dist/cli.js", node: 20 },
+	kilo: {
+		spec: `@kilocode/cli-${WINDOWS}-${arch}@7.7.7`,
+		program: `@kilocode/cli-${WINDOWS}-${arch}/bin/kilo${EXE}`,
+	},
+	goose: {
+		spec: `@aaif/goose-binary-${platform}-${arch}@1.52.0`,
+		program: `@aaif/goose-binary-${platform}-${arch}/bin/goose${EXE}`,
+	},
+	copilot: {
+		spec: `@github/copilot-${platform}-${arch}@1.0.102`,
+		program: `@github/copilot-${platform}-${arch}/copilot${EXE}`,
+	},
 } satisfies Record<string, AgentPackage>;
 
 /** Where this Node is too old for an agent: `node` itself needs an install script, these are what it would fetch. */

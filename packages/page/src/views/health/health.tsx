@@ -1,10 +1,9 @@
-import { useSignal } from "@preact/signals";
 import type { HealthAnswer } from "../../../../gateway/src/page/contract.ts";
-import { type AskError, send } from "../../gateway/ask.ts";
+import { DownloadButton } from "../../parts/download.tsx";
 import { Answer, useAnswer } from "../../parts/load.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Name } from "../../parts/texts.tsx";
+import { Name, Sentence } from "../../parts/texts.tsx";
 import { exact, NOTHING } from "../../text/numbers.ts";
 import { dateOf } from "../../text/times.ts";
 
@@ -19,7 +18,7 @@ export function Health() {
 		<Answer loaded={loaded}>
 			{({ findings, drift, hosts }) => (
 				<>
-					<Panel title="Findings" note={summaryOf(findings)} side={<ReportButton />}>
+					<Panel title="Findings" note={summaryOf(findings)} side={REPORT}>
 						<ul class="findings">
 							{[...findings].sort(worstFirst).map((finding) => (
 								<FindingRow key={finding.name} {...finding} />
@@ -69,43 +68,17 @@ const FindingRow = ({ name, status, message, nextStep }: Finding) => (
 		</span>
 		<Name value={name} class="key" />
 		<span>
-			<Name value={message} class="sentence" />
+			<Sentence value={message} />
 			{nextStep !== undefined && (
 				<p>
-					<Name value={nextStep} class="sentence soft" />
+					<Sentence value={nextStep} class="soft" />
 				</p>
 			)}
 		</span>
 	</li>
 );
 
-/** The report as a file. A link could not send the session with it. */
-function ReportButton() {
-	const problem = useSignal("");
-	const download = async () => {
-		problem.value = "";
-		const response = await send("report");
-		const link = document.createElement("a");
-		link.href = URL.createObjectURL(await response.blob());
-		link.download = fileName(response.headers.get("content-disposition"));
-		link.click();
-		URL.revokeObjectURL(link.href);
-	};
-	const fail = (error: AskError) => {
-		problem.value = error.message;
-	};
-	return (
-		<>
-			<output class="bad">{problem}</output>
-			<button type="button" onClick={() => void download().catch(fail)}>
-				Download the report
-			</button>
-		</>
-	);
-}
-
-const fileName = (disposition: string | null): string =>
-	/filename="?([\w.-]+)/.exec(disposition ?? "")?.[1] ?? "cursorwire-report.txt";
+const REPORT = <DownloadButton path="report" label="Download the report" fileName="cursorwire-report.txt" />;
 
 const DRIFT: Column<Drift>[] = [
 	{ title: "Kind", cell: ({ what }) => <Name value={what} />, value: ({ what }) => what },

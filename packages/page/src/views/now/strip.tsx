@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Pool, Strip } from "../../../../gateway/src/page/contract.ts";
 import { Gauge } from "../../parts/gauge.tsx";
-import { Ago, Name } from "../../parts/texts.tsx";
+import { Ago, Name, Sentence } from "../../parts/texts.tsx";
 import { dollars, NOTHING, percent } from "../../text/numbers.ts";
 import { POOLS } from "../../text/words.ts";
 
@@ -71,7 +71,7 @@ function Problems({ problems }: { problems: string[] }) {
 		<ul class="problems">
 			{problems.map((problem) => (
 				<li key={problem} class="problem warning">
-					<Name value={problem} class="sentence" />
+					<Sentence value={problem} />
 				</li>
 			))}
 		</ul>

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { TurnAnswer, TurnRow } from "../../../../gateway/src/page/contract.ts";
-import { CopyButton } from "../../parts/copy.tsx";
+import { DownloadButton } from "../../parts/download.tsx";
 import { Answer, useAnswer } from "../../parts/load.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { ModelName, Name } from "../../parts/texts.tsx";
+import { ModelName, Name, Sentence } from "../../parts/texts.tsx";
 import { ToolNames } from "../../parts/tool-names.tsx";
 import { TurnProblem } from "../../parts/turn-problem.tsx";
 import { SwimLanesPlot } from "../../plots/swim-lanes-plot.tsx";
@@ -95,7 +95,7 @@ const Facts = ({ turn, recording }: { turn: TurnRow; recording: string | undefin
 					<dt>Recorded as</dt>
 					<dd>
 						<Name value={recording} class="mono" />
-						<CopyButton text={() => recording} label="Copy" what="the name of the recording" />
+						<DownloadButton path={`turns/${turn.id}/recording`} label="Save as replay" fileName="recording.jsonl" />
 					</dd>
 				</div>
 			)}
@@ -110,7 +110,7 @@ function Warnings({ warnings }: { warnings: string[] }) {
 			<ul>
 				{warnings.map((warning) => (
 					<li key={warning}>
-						<Name value={warning} class="sentence" />
+						<Sentence value={warning} />
 					</li>
 				))}
 			</ul>

@@ -1,25 +1,35 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Places, readPlaces } from "../../../config/places.ts";
+import { readPlaces } from "../../../config/places.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
 import type { Client, Target } from "../../../connect/client.ts";
-import { CLIENTS } from "../../../connect/clients.ts";
+import { CLIENT_NAMES, CLIENTS } from "../../../connect/clients.ts";
 import { ConnectionStore, type StoredConnection } from "../../../connect/connection-store.ts";
 import { type GatewayAddress, GatewayRefusal, listGatewayModels, tryGateway } from "../../../connect/gateway-client.ts";
-import { type ConnectPlan, planConnect, planDisconnect } from "../../../connect/plan.ts";
 import { SDK_SNIPPETS } from "../../../connect/sdk-snippet.ts";
-import { checkWritable, readSettingsFile, writeSettingsFile } from "../../../connect/settings-file.ts";
+import { settingsPath } from "../../../connect/settings-file.ts";
+import { VARIABLE_CLIENTS, type VariableClient } from "../../../connect/variable-clients.ts";
 import { GatewayError } from "../../../turn/error.ts";
 import { demoNote, demoWarning, reportConnection } from "../../connect-report.ts";
 import { ClientKey, chooseGateway, revokeKey } from "../../gateway/find-gateway.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
 import { type ConnectFlags, SDK } from "../../options/clients/connect.ts";
 import { runCommand } from "../../process/run-command.ts";
-import { diffText } from "../../terminal/diff.ts";
 import { painter } from "../../terminal/output.ts";
 import { askConsent } from "../../terminal/prompt.ts";
 import { printTable } from "../../terminal/table.ts";
 import { withSpinner } from "../../terminal/terminal.ts";
+import {
+	type ClientChanges,
+	changedFiles,
+	changesOf,
+	checkFiles,
+	checkUnchanged,
+	planFiles,
+	showChanges,
+	writeFiles,
+} from "./connect-files.ts";
+import { showVariables } from "./show-variables.ts";
 
 /** A running gateway knows a new key after a second. */
 const KEY_WAIT_MS = 400;
@@ -35,6 +45,10 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const models = await listModels(gateway, flags.model, signal);
 		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models };
 		if (client === undefined) return printSnippets(target, flags);
+		if ("variables" in client) {
+			const reply = flags.verify === false || flags.print ? undefined : await verify(target, client, false, signal);
+			return showVariables({ name, client, target, reply, isElsewhere: flags.url !== undefined }, flags);
+		}
 		const store = new ConnectionStore(settings.dataDir);
 		const former = store.find(name);
 		// What is printed has to work as it is.
@@ -43,24 +57,22 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 				? await ClientKey.choose(settings, former?.keyId && keysIn(former)[0])
 				: undefined;
 		if (ownKey) target.key = ownKey.key;
-		const file = flags.file ? resolve(flags.file) : (former?.file ?? settingsFile(client, readPlaces()));
-		if (former && former.file !== file) {
+		const file = flags.file && resolve(flags.file);
+		if (former && file !== undefined && former.file !== file) {
 			throw new SettingError(`${name} is connected in ${former.file}; run \`cursorwire disconnect ${name}\` first`);
 		}
-		const present = readSettingsFile(file);
-		const before = former ? planDisconnect(former, present).after : present;
-		const plan = planConnect(client, file, before, target, flags.default !== false);
-		if (flags.print) return void process.stdout.write(Buffer.from(plan.after));
-		checkWritable(file);
+		const changes = planFiles({ client, target, file, select: flags.default !== false, former });
+		if (flags.print) return void process.stdout.write(printed(changes));
+		checkFiles(changes);
 		if (!flags.json) {
-			const secrets = [target.key, gateway.key, ...keysIn(former)];
-			console.log(diffText(file, present, plan.after, secrets, painter(process.stdout)));
+			console.log(showChanges(changes, [target.key, gateway.key, ...keysIn(former)]));
 			if (gateway.isDemo) console.log(`\n${demoWarning(gateway.url)}`);
 		}
-		if (!flags.yes && plan.after !== present) await askConsent(`Change ${file}?`, signal);
+		const changed = changedFiles(changes);
+		if (!flags.yes && changed.length > 0) await askConsent(`Change ${changed.join(" and ")}?`, signal);
 
 		// Zed keeps no key in its settings, so the owner's key is used for the trial.
-		const isOwnKey = ownKey !== undefined && plan.after.includes(ownKey.key);
+		const isOwnKey = ownKey !== undefined && changes.settings.plan.after.includes(ownKey.key);
 		const keyId = isOwnKey ? await ownKey.add(name) : undefined;
 		if (isOwnKey && keyId === undefined) throw new SettingError(`${settings.dataDir} cannot be written`);
 		let reply: string | undefined;
@@ -69,30 +81,33 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 				const isNewKey = isOwnKey && ownKey.isNew;
 				reply = await verify(isOwnKey ? target : { ...target, key: gateway.key }, client, isNewKey, signal);
 			}
-			if (readSettingsFile(file) !== present)
-				throw new SettingError(`${file} was changed in the meantime; run the command again`);
-			write(store, { plan, name, target, former, keyId });
+			checkUnchanged(changes);
+			writeFiles(store, changes, factsOf(name, target, keyId), former);
 		} catch (error) {
 			if (keyId !== undefined && ownKey?.isNew) await revokeKey(settings, keyId);
 			throw error;
 		}
 		if (former?.keyId && former.keyId !== keyId) await revokeKey(settings, former.keyId);
 		const notes = gateway.isDemo ? [demoNote(name, gateway.url, settings.port)] : [];
-		reportConnection({ client, name, target, plan, reply, backup: store.backupOf(name), notes, flags });
+		reportConnection({
+			client,
+			name,
+			target,
+			plan: changes.settings.plan,
+			reply,
+			backup: store.backupOf(name),
+			notes,
+			flags,
+		});
 	});
 }
 
 /** Undefined for the SDKs. */
-function clientOf(name: string): Client | undefined {
+function clientOf(name: string): Client | VariableClient | undefined {
 	if (name === SDK) return undefined;
-	const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
+	const client = [CLIENTS, VARIABLE_CLIENTS].find((table) => Object.hasOwn(table, name))?.[name];
 	if (client) return client;
-	throw new SettingError(`"${name}" is not known; choose one of ${[...Object.keys(CLIENTS), SDK].join(", ")}`);
-}
-
-export function settingsFile(client: Client, places: Places): string {
-	const files = client.files(places);
-	return files.find((file) => existsSync(file)) ?? files[0]!;
+	throw new SettingError(`"${name}" is not known; choose one of ${[...CLIENT_NAMES, SDK].join(", ")}`);
 }
 
 async function listModels(gateway: GatewayAddress, model: string, signal: AbortSignal): Promise<Target["models"]> {
@@ -104,7 +119,12 @@ async function listModels(gateway: GatewayAddress, model: string, signal: AbortS
 	return [{ ...base, id: model, name: model }, ...models];
 }
 
-async function verify(target: Target, client: Client, isNewKey: boolean, signal: AbortSignal): Promise<string> {
+async function verify(
+	target: Target,
+	client: Pick<Client, "name" | "api">,
+	isNewKey: boolean,
+	signal: AbortSignal,
+): Promise<string> {
 	return withSpinner(`Asking ${target.model} through ${target.url}, as ${client.name} would`, async () => {
 		for (let tries = 1; ; tries++) {
 			try {
@@ -118,36 +138,19 @@ async function verify(target: Target, client: Client, isNewKey: boolean, signal:
 	});
 }
 
-interface Written {
-	plan: ConnectPlan;
-	name: string;
-	target: Target;
-	former: StoredConnection | undefined;
-	keyId: string | undefined;
-}
+const factsOf = (client: string, { url, model }: Target, keyId: string | undefined) => ({
+	client,
+	url,
+	model,
+	at: new Date().toISOString(),
+	...(keyId && { keyId }),
+});
 
-/** The stored connection is written first: without it nothing could be undone. */
-function write(store: ConnectionStore, { plan, name, target, former, keyId }: Written): void {
-	const { connection, after } = plan;
-	const { url, model } = target;
-	const record: StoredConnection = {
-		...connection,
-		client: name,
-		url,
-		model,
-		at: new Date().toISOString(),
-		...(former?.madeFolder && { madeFolder: former.madeFolder }),
-		...(keyId && { keyId }),
-	};
-	store.save(record);
-	try {
-		const madeFolder = writeSettingsFile(connection.file, after);
-		if (madeFolder) store.save({ ...record, madeFolder });
-	} catch (error) {
-		if (former) store.save(former);
-		else store.remove(name);
-		throw error;
-	}
+/** The settings alone, to be redirected into a file. Where there are two files, each begins with its name. */
+function printed(changes: ClientChanges): string {
+	const files = changesOf(changes).map(({ plan }) => plan);
+	if (files.length === 1) return files[0]!.after;
+	return files.map(({ connection, after }) => `# ${connection.file}\n${after}`).join("\n");
 }
 
 /** Keys that were written earlier, so that a diff does not show them. */
@@ -167,10 +170,17 @@ function listClients(settings: Settings, { json }: ConnectFlags): void {
 	const places = readPlaces();
 	const rows = Object.entries(CLIENTS).map(([id, client]) => {
 		const connection = store.find(id);
-		const file = connection?.file ?? settingsFile(client, places);
+		const file = connection?.file ?? settingsPath(client, places);
 		const state = connection ? `connected to ${connection.url}` : existsSync(file) ? "has settings" : "no settings yet";
 		return { id, name: client.name, file, state };
 	});
+	const byVariables = Object.entries(VARIABLE_CLIENTS).map(([id, { name }]) => ({
+		id,
+		name,
+		state: "by variables",
+		file: "",
+	}));
+	rows.push(...byVariables);
 	if (json) return console.log(JSON.stringify(rows));
 	printTable(
 		process.stdout,

@@ -1,6 +1,6 @@
 import { SettingError, type Settings } from "../../../config/settings.ts";
 import { CLIENTS } from "../../../connect/clients.ts";
-import { ConnectionStore } from "../../../connect/connection-store.ts";
+import { ConnectionStore, type StoredFile } from "../../../connect/connection-store.ts";
 import { type DisconnectPlan, planDisconnect } from "../../../connect/plan.ts";
 import {
 	checkWritable,
@@ -40,21 +40,30 @@ async function takeBack(
 	signal: AbortSignal,
 ): Promise<void> {
 	const connection = store.find(name)!;
-	const { file, madeFolder, keyId } = connection;
-	const current = readSettingsFile(file);
-	const plan = planDisconnect(connection, current);
-	if (current !== undefined) {
-		checkWritable(file);
-		if (!flags.json) {
+	const { keyId, choice } = connection;
+	const parts = [connection, ...(choice ? [choice] : [])].map(planPart);
+	for (const { file, current } of parts) if (current !== undefined) checkWritable(file);
+	const present = parts.filter(({ current }) => current !== undefined);
+	if (!flags.json) {
+		for (const { file, current, plan } of present) {
 			console.log(diffText(file, current, plan.after, keysIn(connection), painter(process.stdout)));
 		}
-		if (!flags.yes) await askConsent(`Change ${file}?`, signal);
+	}
+	if (!flags.yes && present.length > 0) {
+		await askConsent(`Change ${present.map(({ file }) => file).join(" and ")}?`, signal);
+	}
+	for (const { file, current, plan, madeFolder } of present) {
 		if (plan.after === undefined) removeSettingsFile(file, madeFolder);
 		else if (plan.after !== current) writeSettingsFile(file, plan.after);
 	}
 	if (keyId) await revokeKey(settings, keyId);
 	store.remove(name);
-	report(name, file, plan, flags);
+	for (const { file, plan } of parts) report(name, file, plan, flags);
+}
+
+function planPart(stored: StoredFile) {
+	const current = readSettingsFile(stored.file);
+	return { file: stored.file, madeFolder: stored.madeFolder, current, plan: planDisconnect(stored, current) };
 }
 
 function report(name: string, file: string, { exact, kept, after }: DisconnectPlan, { json }: DisconnectFlags): void {

@@ -2,38 +2,44 @@ import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { configuredKey } from "../../../access/configured-key.ts";
 import { keyFileIn, readKeyFile } from "../../../access/key-file.ts";
-import { KeyRing } from "../../../access/key-ring.ts";
 import { hashKey } from "../../../access/keys.ts";
-import { SettingError, type Settings } from "../../../config/settings.ts";
-import { openStore } from "../../../store/open-store.ts";
+import { SettingError } from "../../../config/settings.ts";
+import { addLimitedKey, revokeLimitedKey } from "../../../guard/limit-book.ts";
+import { limitText } from "../../../guard/limit-text.ts";
+import type { SpendLimit } from "../../../store/spend/spend-limit.ts";
 import type { StoredKey } from "../../../store/store.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
+import { limitTerms } from "../../limit-terms.ts";
 import { EXIT_CODES } from "../../process/exit-codes.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { painter } from "../../terminal/output.ts";
 import { printTable } from "../../terminal/table.ts";
+import { withBooks } from "../../with-books.ts";
 
 interface KeysFlags {
 	json?: boolean;
 	turns?: string;
 	metricsOnly?: boolean;
+	limit?: string[];
 }
 
 /** `cursorwire keys`. The owner's key is shown in full; of the others only a hash is kept. */
 export function listKeys(flags: KeysFlags, { args: [excess] }: Command): Promise<void> {
-	return withRing(async (ring, settings) => {
+	return withBooks(async ({ ring, book, settings }) => {
 		if (excess !== undefined)
 			throw new SettingError(`unknown command 'keys ${excess}'; choose list, show, add or revoke`);
 		const file = keyFileIn(settings.dataDir);
 		const key = readKeyFile(file);
 		const records = await ring.list();
+		const limits = await book.list();
 		if (flags.json) {
-			return console.log(JSON.stringify({ key, keys: records.map(({ hash: _, ...record }) => record) }));
+			const keys = records.map(({ hash: _, ...record }) => ({ ...record, spend: limitsOf(record, limits) }));
+			return console.log(JSON.stringify({ key, keys }));
 		}
 		console.log(ownersKey(key, file, configuredKey(settings) !== ""));
 		if (records.length === 0) return;
 		console.log();
-		const rows = records.map((record) => toRow(record, key));
+		const rows = records.map((record) => toRow(record, limitsOf(record, limits), key));
 		printTable(process.stdout, painter(process.stdout), HEADINGS, rows);
 	});
 }
@@ -52,9 +58,14 @@ function ownersKey(key: string | undefined, file: string, isConfigured: boolean)
 	].join("\n");
 }
 
-const HEADINGS = ["ID", "NAME", "KIND", "MADE", "LAST USED", "TURNS", "STATE"];
+const HEADINGS = ["ID", "NAME", "KIND", "MADE", "LAST USED", "TURNS", "SPENDS", "STATE"];
 
-function toRow({ id, name, hash, kind, createdAt, lastUsedAt, revokedAt, limits }: StoredKey, key?: string): string[] {
+/** What may be spent with a key, as texts. */
+const limitsOf = ({ id }: Pick<StoredKey, "id">, limits: readonly SpendLimit[]): string[] =>
+	limits.filter(({ scope }) => scope.key === id).map(limitText);
+
+function toRow(record: StoredKey, spend: readonly string[], key?: string): string[] {
+	const { id, name, hash, kind, createdAt, lastUsedAt, revokedAt, limits } = record;
 	const isOwners = key !== undefined && hashKey(key) === hash;
 	return [
 		id,
@@ -63,6 +74,7 @@ function toRow({ id, name, hash, kind, createdAt, lastUsedAt, revokedAt, limits 
 		day(createdAt),
 		lastUsedAt ? day(lastUsedAt) : "never",
 		kind === "metrics" ? "none" : String(limits?.concurrentTurns ?? "any"),
+		spend.join(", ") || (kind === "metrics" ? "nothing" : "any"),
 		revokedAt ? `revoked ${day(revokedAt)}` : "valid",
 	];
 }
@@ -83,22 +95,27 @@ export function showKey(): Promise<void> {
 const NAME = /^(?!\s)[^\p{C}]{1,100}$/u;
 
 export function addKey(name: string, flags: KeysFlags): Promise<void> {
-	return withRing(async (ring) => {
+	return withBooks(async ({ ring, book }) => {
 		if (!NAME.test(name)) throw new SettingError(`a key's name is visible text of up to 100 characters, not "${name}"`);
-		const { key, record } = await ring.add(name, flags.metricsOnly ? metricsOnly(flags) : limited(flags));
+		const { key, record } = flags.metricsOnly
+			? await ring.add(name, metricsOnly(flags))
+			: await addLimitedKey(ring, book, { name, random: randomBytes, ...limited(flags) });
 		if (flags.json) console.log(JSON.stringify({ key, id: record.id }));
 		else console.log(`${key}\nIts id is ${record.id}. It is not shown again.`);
 	});
 }
 
-function metricsOnly({ turns }: KeysFlags): { kind: "metrics" } {
-	if (turns === undefined) return { kind: "metrics" };
-	throw new SettingError("--turns: a key that can only read metrics has no turns");
+function metricsOnly({ turns, limit }: KeysFlags): { kind: "metrics" } {
+	if (turns === undefined && limit === undefined) return { kind: "metrics" };
+	throw new SettingError(
+		`${turns === undefined ? "--limit" : "--turns"}: a key that can only read metrics has no turns`,
+	);
 }
 
-function limited({ turns }: KeysFlags): { limits?: { concurrentTurns: number } } {
+function limited({ turns, limit = [] }: KeysFlags): Pick<Parameters<typeof addLimitedKey>[2], "terms" | "limits"> {
 	const concurrentTurns = turnsOf(turns);
-	return concurrentTurns === undefined ? {} : { limits: { concurrentTurns } };
+	const terms = limit.map((text) => limitTerms(text, "--limit"));
+	return { terms, ...(concurrentTurns !== undefined && { limits: { concurrentTurns } }) };
 }
 
 function turnsOf(text: string | undefined): number | undefined {
@@ -108,7 +125,7 @@ function turnsOf(text: string | undefined): number | undefined {
 }
 
 export function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
-	return withRing(async (ring) => {
+	return withBooks(async ({ ring, book }) => {
 		const valid = (await ring.list()).filter(({ revokedAt }) => revokedAt === undefined);
 		const byName = valid.filter(({ name }) => name === wanted);
 		const record = valid.find(({ id }) => id === wanted) ?? (byName.length === 1 ? byName[0] : undefined);
@@ -119,30 +136,8 @@ export function revokeKey(wanted: string, flags: KeysFlags): Promise<void> {
 					: `there is no valid key with the id or name "${wanted}"; \`cursorwire keys\` lists them`,
 			);
 		}
-		await ring.revoke(record.id);
+		await revokeLimitedKey(ring, book, record.id);
 		if (flags.json) console.log(JSON.stringify({ revoked: record.id }));
 		else console.log(`Revoked: ${record.name} (${record.id}). A running gateway notices within a second.`);
-	});
-}
-
-function withRing(work: (ring: KeyRing, settings: Settings) => Promise<void>): Promise<void> {
-	return runCommand(async () => {
-		const { settings } = loadHomeSettings();
-		const { dataDir, redis, caFile } = settings;
-		const store = await openStore({ dataDir, redis, caFile, warn: () => {} });
-		try {
-			const { degraded } = store.status();
-			if (degraded !== undefined) {
-				throw new SettingError(
-					redis
-						? `${degraded}; start it, or correct CURSORWIRE_REDIS`
-						: `${dataDir} cannot be used (${degraded}); repair it, or set CURSORWIRE_DATA_DIR`,
-				);
-			}
-			await work(new KeyRing({ store, now: Date.now, random: randomBytes }), settings);
-			for (const { reason } of store.status().problems ?? []) console.error(`Note: ${reason}`);
-		} finally {
-			await store.close();
-		}
 	});
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { CLIENTS } from "../../../connect/clients.ts";
+import { CLIENT_NAMES, CLIENTS } from "../../../connect/clients.ts";
 import type { GatewayFlags } from "../../gateway/find-gateway.ts";
 
 // Separate from the commands, because they need libraries that a running gateway should not load.
@@ -22,7 +22,7 @@ export const SDK = "sdk";
 export function addConnectOptions(command: Command): Command {
 	return command
 		.description("set up a client for the running gateway")
-		.argument("[client]", `${Object.keys(CLIENTS).join(", ")}, or ${SDK} for example programs; lists them if left out`)
+		.argument("[client]", `${CLIENT_NAMES.join(", ")}, or ${SDK} for example programs; lists them if left out`)
 		.option("-m, --model <name>", "model to choose", "auto")
 		.option("--no-default", "add the gateway to the client, but keep the model that the client uses")
 		.option("--file <path>", "settings file, if it is not in the client's usual place")

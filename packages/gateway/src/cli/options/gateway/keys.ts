@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { later } from "../later.ts";
+import { several } from "../several.ts";
 
 export function addKeysCommands(command: Command): Command {
 	command.description("show the gateway's keys; add, limit and revoke them");
@@ -19,6 +20,7 @@ export function addKeysCommands(command: Command): Command {
 		.description("create another key; it is shown only once")
 		.argument("<name>", "what it is for")
 		.option("--turns <number>", "how many turns it may have at the same time")
+		.option("--limit <limit>", 'what may be spent with it, such as "20 turns/day"; may be given several times', several)
 		.option("--metrics-only", "it can read /metrics and nothing else, for a Prometheus")
 		.option("--json", "as one JSON object")
 		.action(later(async () => (await import("../../commands/gateway/keys.ts")).addKey));

@@ -1,0 +1,30 @@
+import { randomUUID } from "node:crypto";
+import type { Settings } from "../config/settings.ts";
+import type { GatewayGroup } from "../group/gateway-group.ts";
+import { KEPT_MS } from "../sessions/answered-calls.ts";
+import type { Ladder } from "../sessions/ladder.ts";
+import type { ParkedLimits } from "../sessions/parked-runs.ts";
+import type { Clock } from "../time/clock.ts";
+import { readTrust } from "../wire/connect/trust.ts";
+
+export interface GroupParts {
+	ladder: Ladder;
+	parked: ParkedLimits;
+	clock: Clock;
+	warn(what: string, error: unknown): void;
+}
+
+/** Joins the gateways that share a Redis. Undefined without one: then nothing of a group is even loaded. */
+export async function openGroup(
+	{ redis: url, caFile }: Settings,
+	{ ladder, parked, clock, warn }: GroupParts,
+): Promise<GatewayGroup | undefined> {
+	if (url === "") return undefined;
+	const { GatewayGroup } = await import("../group/gateway-group.ts");
+	const ca = caFile ? await readTrust(caFile) : undefined;
+	const runTtlMs = parked.deadlineMs + KEPT_MS;
+	const group = new GatewayGroup({ url, ...(ca && { ca }), clock, newId: randomUUID, runTtlMs, warn }, ladder.desk);
+	await group.start();
+	ladder.joins(group);
+	return group;
+}

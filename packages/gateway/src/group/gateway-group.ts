@@ -1,0 +1,233 @@
+import type { GroupMember, GroupQuestion, GroupTurn, KeyOfReply, KnownRun, RunGroup } from "../sessions/run-group.ts";
+import { type LostRun, NOBODY_WAITS } from "../sessions/rung-reason.ts";
+import { GroupLink, READ_MS } from "../store/redis/group-link.ts";
+import { CLAIM, EMPTY_INBOX, FENCE, LEAVE, POST, REGISTER, RENEW, SUPERSEDE } from "../store/redis/group-scripts.ts";
+import type { RedisLinkOptions } from "../store/redis/link.ts";
+import { nameOf } from "../store/redis/script.ts";
+import type { Clock } from "../time/clock.ts";
+import { sleep } from "../time/sleep.ts";
+import type { TurnListener } from "../turn/listener.ts";
+import { AskedReplies } from "./asked-replies.ts";
+import { LEASE_MS, Lease } from "./lease.ts";
+import { decodeMessage, encodeMessage, type GroupMessage, type ToOwner, type Unsigned } from "./messages.ts";
+import { Orphans } from "./orphans.ts";
+import { type Claimed, claimedOf, renewedOf } from "./script-replies.ts";
+import { ServedReplies } from "./served-replies.ts";
+
+export interface GatewayGroupOptions extends RedisLinkOptions {
+	clock: Clock;
+	newId(): string;
+	/** How long a run can be found after it has parked: while it waits, and while its replies are kept. */
+	runTtlMs: number;
+	warn(what: string, error: unknown): void;
+}
+
+/** The form of the ids that gateways give to calls. Others are unknown without a question. */
+const CALL_ID = /^call_[0-9a-f]{32}$/;
+/** A client may be quicker with its results than the gateway that has the run is with telling of it. */
+const ON_ITS_WAY_MS = 100;
+/** How long it is remembered that a gateway found nobody for a call: a run may be registered again after a loss. */
+const REMEMBERED_MS = 120_000;
+const CLOSE_POLL_MS = 20;
+
+/** This gateway among those that share a Redis (ADR 61). */
+export class GatewayGroup implements RunGroup {
+	readonly #options: GatewayGroupOptions;
+	readonly #id: string;
+	readonly #link: GroupLink;
+	readonly #lease: Lease;
+	readonly #orphans = new Orphans();
+	readonly #asked: AskedReplies;
+	readonly #served: ServedReplies;
+	readonly #member: GroupMember;
+	/** Messages that nobody has looked at. */
+	readonly #backlog: string[] = [];
+	#isHearing = false;
+	#cancelBeat: (() => void) | undefined;
+
+	constructor(options: GatewayGroupOptions, member: GroupMember) {
+		this.#options = options;
+		this.#member = member;
+		this.#id = options.newId();
+		this.#lease = new Lease(options.clock);
+		this.#asked = new AskedReplies((to, message) => this.#say(to, message));
+		this.#served = new ServedReplies(member, (to, message) => this.#say(to, message));
+		const ears = {
+			up: () => this.#up(),
+			down: (reason: string) => this.#down(reason),
+			heard: (messages: readonly string[]) => this.#heard(messages),
+		};
+		this.#link = new GroupLink({ ...options, id: this.#id, ears });
+	}
+
+	/** Joins. Resolves without an error if that is not possible yet. */
+	async start(): Promise<void> {
+		await this.#link.start();
+		this.#beatLater();
+	}
+
+	/** Alone, a gateway is sure of all that it has. */
+	get isSure(): boolean {
+		return !this.#link.isUp || this.#lease.holds;
+	}
+
+	async refresh(): Promise<void> {
+		// Whoever cannot reach Redis goes on alone.
+		await this.#renew().catch(() => {});
+	}
+
+	parked({ runId, caller, calls }: KnownRun): void {
+		if (!this.#link.isUp) return;
+		this.#link.run(REGISTER, [this.#id, runId, this.#options.runTtlMs, nameOf(caller), ...calls]).then(
+			(reply) => reply === 0 && this.#member.taken(runId),
+			() => {},
+		);
+	}
+
+	async ask(question: GroupQuestion, listener: TurnListener, keyOf: KeyOfReply): Promise<GroupTurn | LostRun> {
+		const { caller, given } = question;
+		const calls = [...given.hashes.keys()].filter((call) => CALL_ID.test(call));
+		if (calls.length === 0) return NOBODY_WAITS;
+		const asked = this.#asked.open(this.#options.newId(), listener, keyOf);
+		try {
+			const message = { type: "question" as const, from: this.#id, claim: asked.claim, question };
+			const found = await this.#claim(caller, calls, encodeMessage(message));
+			if (found.kind === "sent") asked.sentTo(found.owner, found.runId);
+			else asked.lost(found.kind === "taken" ? "the gateway of the run is gone" : NOBODY_WAITS);
+		} catch {
+			asked.lost(NOBODY_WAITS);
+		}
+		const turn = await asked.turn;
+		if (turn === "the gateway of the run is gone" || !this.#link.isUp) this.answeredWithout(caller, calls);
+		return turn;
+	}
+
+	answeredWithout(caller: string, calls: readonly string[]): void {
+		if (!this.#link.isUp) return this.#orphans.add(caller, calls);
+		this.#link
+			.run(SUPERSEDE, [this.#id, this.#options.runTtlMs, nameOf(caller), ...calls])
+			.catch(() => this.#orphans.add(caller, calls));
+	}
+
+	/** From now on nothing is taken for other gateways. Resolves when what was taken is over, at the latest after so long. */
+	async finish(graceMs: number): Promise<void> {
+		this.#served.isStopping = true;
+		for (let waited = 0; this.#served.size > 0 && waited < graceMs; waited += CLOSE_POLL_MS) {
+			await sleep(CLOSE_POLL_MS, this.#options.clock);
+		}
+	}
+
+	/** Leaves. Others rebuild at once what was left to this gateway. */
+	async close(): Promise<void> {
+		this.#cancelBeat?.();
+		this.#served.isStopping = true;
+		this.#served.cancelAll();
+		if (this.#link.isUp) {
+			const rest = await this.#link.run(LEAVE, [this.#id, this.#link.newest]).catch(() => []);
+			await Promise.all(this.#refuse(rest as Buffer[]));
+		}
+		this.#link.close();
+	}
+
+	async #claim(caller: string, calls: readonly string[], message: string): Promise<Claimed> {
+		const look = async (rememberMs: number) => {
+			const { runTtlMs } = this.#options;
+			return claimedOf(
+				await this.#link.run(CLAIM, [this.#id, runTtlMs, rememberMs, message, nameOf(caller), ...calls]),
+			);
+		};
+		const found = await look(0);
+		if (found.kind !== "unknown") return found;
+		await sleep(ON_ITS_WAY_MS, this.#options.clock);
+		return look(REMEMBERED_MS);
+	}
+
+	/** Redis can be reached, for the first time or again: it may have lost everything, and others may have gone on. */
+	async #up(): Promise<void> {
+		await this.#renew();
+		await Promise.all(this.#refuse((await this.#link.run(EMPTY_INBOX, [this.#id, this.#link.newest])) as Buffer[]));
+		for (const [caller, calls] of this.#orphans.take()) this.answeredWithout(caller, calls);
+		this.#registerAll();
+		this.#served.tellBroken();
+	}
+
+	#down(reason: string): void {
+		this.#lease.end();
+		this.#options.warn("other gateways cannot be reached, this one goes on alone", new Error(reason));
+		this.#asked.allLost();
+		this.#served.allBroken();
+	}
+
+	#registerAll(): void {
+		for (const run of this.#member.knownRuns()) this.parked(run);
+	}
+
+	#heard(messages: readonly string[]): void {
+		this.#backlog.push(...messages);
+		if (!this.#isHearing) void this.#hear();
+	}
+
+	/** In their order, also while one of them has to wait. */
+	async #hear(): Promise<void> {
+		this.#isHearing = true;
+		for (let text = this.#backlog.shift(); text !== undefined; text = this.#backlog.shift()) {
+			try {
+				const message = decodeMessage(text);
+				if (!isForOwner(message)) this.#asked.heard(message);
+				// A question is what may put something into a run that another gateway has taken.
+				else if (message.type !== "question" || this.#lease.holds || (await this.#isSureAgain())) {
+					this.#served.heard(message);
+				}
+			} catch (error) {
+				this.#options.warn("a message of another gateway", error);
+			}
+		}
+		this.#isHearing = false;
+	}
+
+	async #isSureAgain(): Promise<boolean> {
+		await this.refresh();
+		return this.#lease.holds;
+	}
+
+	async #say(to: string, message: Unsigned<GroupMessage>): Promise<void> {
+		await this.#link.run(POST, [to, encodeMessage({ ...message, from: this.#id })]);
+	}
+
+	#refuse(messages: readonly Buffer[]): Promise<void>[] {
+		return messages.flatMap((text) => {
+			const message = decodeMessage(String(text));
+			return message.type === "question" ? this.#served.refuse(message) : [];
+		});
+	}
+
+	#beatLater(): void {
+		this.#cancelBeat = this.#options.clock.after(READ_MS, () => {
+			this.#beatLater();
+			if (this.#link.isReading()) this.#renew().catch(() => {});
+		});
+	}
+
+	async #renew(): Promise<void> {
+		const peers = [...new Set([...this.#asked.owners(), ...this.#served.askers()])];
+		const args = [this.#id, LEASE_MS, this.#link.newest, ...peers];
+		const { held, taken, alive } = renewedOf(await this.#lease.renew(() => this.#link.run(RENEW, args)));
+		for (const runId of taken) this.#member.taken(runId);
+		if (!held) this.#registerAll();
+		await Promise.all(peers.map((peer, at) => (alive[at] ? undefined : this.#died(peer))));
+	}
+
+	/** Takes the runs that were asked for from a gateway that is gone. */
+	async #died(peer: string): Promise<void> {
+		this.#served.askerDied(peer);
+		for (const asked of this.#asked.of(peer)) {
+			const { runId } = asked;
+			if (runId === undefined) continue;
+			const isGone = await this.#link.run(FENCE, [this.#id, this.#options.runTtlMs, peer, runId]);
+			if (isGone === 1) asked.lost("the gateway of the run is gone");
+		}
+	}
+}
+
+const isForOwner = (message: GroupMessage): message is ToOwner =>
+	message.type === "question" || message.type === "more" || message.type === "cancel" || message.type === "keep";

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { continueDev as settings } from "../../connect/clients/continue.ts";
+import { connectedSettings, type LaunchClient } from "../launch-client.ts";
+
+export const continueDev: LaunchClient = {
+	name: "Continue",
+	program: "cn",
+	install: "npm install --global @continuedev/cli",
+	variables: () => ({}),
+	// It takes one file, so that is the user's own with the gateway at the front.
+	extras(target, { folder, places }) {
+		const file = join(folder, "config.yaml");
+		return { args: ["--config", file], files: { [file]: connectedSettings(settings, target, places) } };
+	},
+};

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { crush as settings } from "../../connect/clients/crush.ts";
+import { connectedSettings, type LaunchClient } from "../launch-client.ts";
+
+export const crush: LaunchClient = {
+	name: "Crush",
+	program: "crush",
+	install: "npm install --global @charmland/crush",
+	variables: () => ({}),
+	extras(target, { folder, places }) {
+		const config = join(folder, "config");
+		return {
+			variables: {
+				CRUSH_GLOBAL_CONFIG: config,
+				// The model that was chosen last is kept here, and would be stronger. Sessions are kept in the project.
+				CRUSH_GLOBAL_DATA: join(folder, "data"),
+			},
+			files: { [join(config, "crush.json")]: connectedSettings(settings, target, places) },
+		};
+	},
+};

@@ -1,0 +1,2 @@
+/** What a tab shows. Without one, a browser asks for `/favicon.ico` again and again, and each time is refused and logged. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3.5" fill="#0f6b5c"/><path d="M2.5 8.5h2.6l2-4.6 2.7 8.2 1.7-3.6h2" fill="none" stroke="#fff" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;

@@ -1,0 +1,156 @@
+import type { Redis } from "ioredis";
+import type { Clock } from "../../time/clock.ts";
+import { inboxOf } from "./group-scripts.ts";
+import { type Argument, connect, type RedisLinkOptions, type Reply, runOn } from "./link.ts";
+import type { Script } from "./script.ts";
+
+export interface GroupLinkOptions extends RedisLinkOptions {
+	/** The name of this gateway in the group. */
+	id: string;
+	clock: Clock;
+	ears: GroupEars;
+}
+
+/** Hears of what happens on the connections. None of these may throw. */
+export interface GroupEars {
+	/** Redis can be reached. Nothing is read before this has resolved. */
+	up(): Promise<void>;
+	down(reason: string): void;
+	/** What other gateways have put into the inbox, in order. */
+	heard(messages: readonly string[]): void;
+}
+
+/** A Redis that takes longer than this is left alone until it can be reached again. */
+const TIMEOUT_MS = 2_000;
+const RECONNECT_MS = 500;
+/** How long one look into the inbox waits for something to come. */
+export const READ_MS = 400;
+/** Checks without a look in between: so many are still in order, and after so many the connection is lost. */
+const SOON_ENOUGH = 3;
+const MOST_CHECKS = 6;
+const MOST_AT_ONCE = 256;
+
+interface Connections {
+	commands: Redis;
+	/** Only waits for messages. */
+	reader: Redis;
+}
+
+/** Two connections of a gateway to the Redis of its group: one that runs scripts, and one that reads its inbox. */
+export class GroupLink {
+	readonly #options: GroupLinkOptions;
+	#open: Connections | undefined;
+	/** The newest message that was read. */
+	#newest = "0";
+	/** How often it was checked since the inbox was looked into last. */
+	#checks = 0;
+	#cancelReconnect: (() => void) | undefined;
+	#isClosed = false;
+
+	constructor(options: GroupLinkOptions) {
+		this.#options = options;
+	}
+
+	get isUp(): boolean {
+		return this.#open !== undefined;
+	}
+
+	get newest(): string {
+		return this.#newest;
+	}
+
+	/** Connects, and does so again whenever the connection is lost. Resolves after the first attempt. */
+	async start(): Promise<void> {
+		const { ears } = this.#options;
+		try {
+			const [{ client: commands }, { client: reader }] = await openBoth(this.#options);
+			const open = { commands, reader };
+			if (this.#isClosed) return disconnect(open);
+			this.#open = open;
+			for (const client of [commands, reader]) client.on("close", () => this.#lost(open, "the connection was closed"));
+			await ears.up();
+			this.#checks = 0;
+			void this.#read(open);
+		} catch (error) {
+			this.#startLater();
+			ears.down((error as Error).message);
+		}
+	}
+
+	async run(script: Script, args: readonly Argument[]): Promise<Reply> {
+		const open = this.#open;
+		if (!open) throw new Error("Redis cannot be reached");
+		try {
+			return await runOn(open.commands, script, args);
+		} catch (error) {
+			this.#lost(open, (error as Error).message);
+			throw error;
+		}
+	}
+
+	close(): void {
+		this.#isClosed = true;
+		this.#cancelReconnect?.();
+		const open = this.#open;
+		this.#open = undefined;
+		if (open) disconnect(open);
+	}
+
+	/**
+	 * Whether the inbox was looked into lately, for whoever asks every `READ_MS`. A Redis that stands still does not even
+	 * reply that nothing has come. Counted and not timed, because a process that was stopped has not looked either.
+	 */
+	isReading(): boolean {
+		this.#checks++;
+		if (this.#open && this.#checks > MOST_CHECKS) this.#lost(this.#open, "Redis does not reply");
+		return this.#open !== undefined && this.#checks <= SOON_ENOUGH;
+	}
+
+	async #read(open: Connections): Promise<void> {
+		const { id, ears } = this.#options;
+		const inbox = inboxOf(id);
+		while (this.#open === open) {
+			try {
+				const found = await open.reader.xread("COUNT", MOST_AT_ONCE, "BLOCK", READ_MS, "STREAMS", inbox, this.#newest);
+				this.#checks = 0;
+				const entries = found?.[0]?.[1] ?? [];
+				if (entries.length === 0 || this.#open !== open) continue;
+				this.#newest = entries.at(-1)![0];
+				ears.heard(entries.map(([, fields]) => fields[1]!));
+			} catch (error) {
+				return this.#lost(open, (error as Error).message);
+			}
+		}
+	}
+
+	#lost(open: Connections, reason: string): void {
+		if (this.#open !== open) return;
+		this.#open = undefined;
+		disconnect(open);
+		this.#startLater();
+		this.#options.ears.down(reason);
+	}
+
+	#startLater(): void {
+		if (this.#isClosed || this.#cancelReconnect) return;
+		this.#cancelReconnect = this.#options.clock.after(RECONNECT_MS, () => {
+			this.#cancelReconnect = undefined;
+			void this.start();
+		});
+	}
+}
+
+async function openBoth(options: RedisLinkOptions): Promise<[{ client: Redis }, { client: Redis }]> {
+	const commands = await connect(options, TIMEOUT_MS);
+	try {
+		return [commands, await connect(options, undefined)];
+	} catch (error) {
+		commands.client.disconnect();
+		throw error;
+	}
+}
+
+function disconnect({ commands, reader }: Connections): void {
+	commands.disconnect();
+	reader.disconnect();
+}

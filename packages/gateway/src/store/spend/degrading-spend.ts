@@ -1,0 +1,106 @@
+import { type Soon, soon } from "../../time/soon.ts";
+import type { Failover } from "../failover.ts";
+import type { MemorySpend } from "../memory/spend.ts";
+import type { Store } from "../store.ts";
+import type { SpendJournal } from "./spend-journal.ts";
+import { mergeLimits, missingLimits, type SpendLimit } from "./spend-limit.ts";
+import type { SpendChange, SpendStore, SpendTake, SpendTaken } from "./spend-store.ts";
+
+export interface DegradingSpendOptions {
+	stores: Pick<Failover, "isDegraded" | "write" | "readPrimary" | "tryNow">;
+	memory: MemorySpend;
+	journal: SpendJournal | undefined;
+	now(): number;
+}
+
+/**
+ * The owner's limits and what was spent of them, as far as possible also without the real store. The limits are kept
+ * three times, like keys: in the store, in a file beside it and in memory. What the counters of the store last said is
+ * known in memory, which goes on from there; a counter that nobody can read is unknown, not empty.
+ */
+export class DegradingSpend implements SpendStore {
+	readonly #options: DegradingSpendOptions;
+
+	constructor(options: DegradingSpendOptions) {
+		this.#options = options;
+	}
+
+	async listLimits(): Promise<SpendLimit[]> {
+		const { stores, memory, journal } = this.#options;
+		const kept = stores.isDegraded ? undefined : await stores.readPrimary((store) => store.listLimits());
+		const limits = mergeLimits(kept ?? [], memory.listLimits(), journal?.read() ?? []);
+		memory.putLimits(limits);
+		journal?.add(limits);
+		const missing = kept ? missingLimits(kept, limits) : [];
+		if (missing.length > 0) await stores.write((store) => putAll(store, missing));
+		return limits;
+	}
+
+	async putLimit(limit: SpendLimit): Promise<void> {
+		const { stores, memory, journal } = this.#options;
+		memory.putLimits([limit]);
+		journal?.add([limit]);
+		await stores.write((store) => store.putLimit(limit));
+	}
+
+	takeSpend(takes: readonly SpendTake[]): Soon<SpendTaken> {
+		return soon(
+			this.#ask((store) => store.takeSpend(takes)),
+			(answer) => {
+				if (!answer) return this.#memory.take(takes);
+				this.#mirror(takes, answer.used);
+				return answer;
+			},
+		);
+	}
+
+	changeSpend(changes: readonly SpendChange[]): Soon<number[]> {
+		return soon(
+			this.#ask((store) => store.changeSpend(changes)),
+			(used) => {
+				if (!used) return this.#memory.change(changes);
+				this.#mirror(changes, used);
+				return used;
+			},
+		);
+	}
+
+	readSpend(counters: readonly string[]): Soon<number[]> {
+		return soon(
+			this.#ask((store) => store.readSpend(counters)),
+			(used) => used ?? this.#memory.read(counters),
+		);
+	}
+
+	/** Gives a store that was just opened what it does not know. */
+	async handOver(opened: Store): Promise<void> {
+		const { memory, journal } = this.#options;
+		const present = await opened.listLimits();
+		const limits = mergeLimits(present, memory.listLimits(), journal?.read() ?? []);
+		await putAll(opened, missingLimits(present, limits));
+		memory.putLimits(limits);
+		journal?.add(limits);
+		const unsaved = memory.unsaved();
+		if (unsaved.length > 0) await opened.changeSpend(unsaved);
+		memory.saved(unsaved);
+		memory.standsInSince = undefined;
+	}
+
+	get #memory(): MemorySpend {
+		const { memory, now } = this.#options;
+		memory.standsInSince ??= now();
+		return memory;
+	}
+
+	#ask<T>(work: (store: Store) => Soon<T>): Soon<T | undefined> {
+		return this.#options.stores.tryNow(work);
+	}
+
+	#mirror(changes: readonly SpendChange[], used: readonly number[]): void {
+		for (const [index, change] of changes.entries()) this.#options.memory.mirror(change, used[index]!);
+	}
+}
+
+async function putAll(store: Store, limits: readonly SpendLimit[]): Promise<void> {
+	for (const limit of limits) await store.putLimit(limit);
+}

@@ -1,0 +1,90 @@
+// What happens to conversations when a part of the group is killed, stands still or is restarted.
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { ask, type Message, result, tool, user } from "../kit/dialects/handmade-chat.ts";
+import { converse, type Told, wholeText } from "./conversation.ts";
+import { startGroup, type TestGroup } from "./group.ts";
+
+const STEPS = 20;
+
+/** Conversations under way, and a moment in which all of them have sent so many results. */
+function talk(group: TestGroup, count: number, isPatient: boolean, steps = STEPS) {
+	const names = Array.from({ length: count }, (_, at) => `c${at}`);
+	const sent = new Map<string, number>();
+	const waiting: { results: number; reached: () => void }[] = [];
+	const stepped = (name: string) => (results: number) => {
+		sent.set(name, results);
+		for (const { results, reached } of waiting) if (sent.size === count && least() >= results) reached();
+	};
+	const least = () => Math.min(...sent.values());
+	const told = Promise.all(names.map((name) => converse(group, { name, isPatient, stepped: stepped(name) })));
+	const allSent = (results: number) => new Promise<void>((reached) => waiting.push({ results, reached }));
+	return { names, told, allSent, texts: names.map((name) => wholeText(name, steps)) };
+}
+
+const texts = (told: readonly Told[]) => told.map(({ text }) => text);
+
+/** Resolves when no stream is open upstream and no conversation has a run. */
+async function nothingLeftOpen({ seen, emulator }: TestGroup): Promise<void> {
+	while (emulator.stats().exchanges.open > 0 || [...seen.open.values()].some((open) => open > 0)) {
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
+async function killed(gateway: TestGroup["gateways"][number]): Promise<void> {
+	gateway.program.child.kill("SIGKILL");
+	await gateway.program.ended;
+}
+
+it("S9: every conversation ends right when a gateway and then the Redis are killed, and both come back", async () => {
+	const group = await startGroup(2, STEPS, ["--appendonly", "yes"]);
+	const { told, texts: expected, allSent } = talk(group, 16, true);
+	await allSent(4);
+	await killed(group.gateways[0]!);
+	await allSent(8);
+	await group.redis.kill();
+	await allSent(11);
+	await group.redis.restart();
+	await group.startAgain(0);
+	expect(texts(await told)).toEqual(expected);
+	// A result came into one waiting run at most; every other run found it in its history.
+	expect([...group.seen.answered.values()].every((times) => times === 1)).toBe(true);
+	await nothingLeftOpen(group);
+});
+
+it("S9: a gateway that stands still with a question before it is passed over, and resets its run when it wakes", async () => {
+	const group = await startGroup(2, 2);
+	const [one, other] = group.gateways as [TestGroup["gateways"][0], TestGroup["gateways"][0]];
+	const messages: Message[] = [user("c0")];
+	const tools = [tool("step")];
+	const first = await ask(one, messages, { tools });
+	messages.push(first.message, result(first.calls[0]!, "c0-r1"));
+	one.program.child.kill("SIGSTOP");
+	const second = await ask(other, messages, { tools });
+	expect(second).toMatchObject({ status: 200, path: "rebuild" });
+	messages.push(second.message, result(second.calls[0]!, "c0-r2"));
+	expect(await ask(other, messages, { tools })).toMatchObject({ path: "parked", text: "c0-r1 c0-r2" });
+	expect(group.seen.open.get("c0")).toBe(1);
+	one.program.child.kill("SIGCONT");
+	await nothingLeftOpen(group);
+	// The question was still in its inbox, and the result went into no run that was taken from it.
+	expect(group.seen.answered).toEqual(new Map([["c0-r2", 1]]));
+	expect(group.seen.runs).toEqual(["c0", "c0"]);
+	// It takes part again.
+	expect(await ask(one, messages.slice(0, 1), { tools })).toMatchObject({ status: 200, finish: "tool_calls" });
+});
+
+it("S9: four gateways are restarted one after the other under load, and no client notices", async () => {
+	const group = await startGroup(4, 60);
+	const { told, texts: expected, allSent } = talk(group, 8, false, 60);
+	await allSent(2);
+	for (const at of group.gateways.keys()) {
+		const { child } = group.gateways[at]!.program;
+		const ended = once(child, "exit");
+		child.kill("SIGTERM");
+		await ended;
+		await group.startAgain(at);
+	}
+	expect(texts(await told)).toEqual(expected);
+	await nothingLeftOpen(group);
+});
