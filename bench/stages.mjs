@@ -9,7 +9,6 @@ import { grid, markdown } from "./table.mjs";
 const ROWS = [
 	{ key: "microseconds", label: "CPU, 32 clients, µs", target: { atMost: 2.3 } },
 	{ key: "kilobytes", label: "allocated, KB", own: true, target: { atMost: 60 } },
-	{ key: "kept", label: "left by a collection, KB" },
 	{ key: "promises", label: "promises", own: true, target: { atMost: 15 } },
 	{ key: "timers", label: "timers" },
 	{ key: "immediates", label: "immediates" },

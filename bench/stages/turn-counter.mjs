@@ -81,11 +81,6 @@ const ORDERS = {
 		before = allocated();
 	},
 	allocated: () => ({ bytes: allocated() - before, collections }),
-	/** Of that, what a collection of the young generation leaves, although nothing of it is needed any more. */
-	kept() {
-		globalThis.gc({ type: "minor" });
-		return { kept: allocated() - before };
-	},
 };
 
 globalThis.turnCounter = ORDERS;

@@ -52,12 +52,10 @@ export async function countTurn(relay) {
 	await haveTurns(relay, COUNTED_TURNS);
 	const { bytes, collections } = await order(relay.child, "allocated");
 	if (collections > 0) throw new Error("garbage was collected while allocations were counted");
-	const { kept } = await order(relay.child, "kept");
 	const perTurn = Object.entries(counted).map(([name, value]) => [name, value / COUNTED_TURNS]);
 	return {
 		...Object.fromEntries(perTurn),
 		kilobytes: bytes / COUNTED_TURNS / 1024,
-		kept: kept / COUNTED_TURNS / 1024,
 		turns: WARM_UP_TURNS + 2 * COUNTED_TURNS,
 	};
 }
