@@ -8,6 +8,7 @@ import type { Asker } from "../sessions/asker.ts";
 import type { Ladder } from "../sessions/ladder.ts";
 import type { StartedTurn } from "../sessions/started-turn.ts";
 import type { Clock } from "../time/clock.ts";
+import { Roster } from "../time/roster.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
@@ -44,7 +45,7 @@ export class TurnService implements TurnHost {
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
 	readonly #spending: TurnSpending;
-	readonly #open = new Set<OpenTurn>();
+	readonly #open = new Roster<OpenTurn>();
 
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
@@ -86,7 +87,7 @@ export class TurnService implements TurnHost {
 	/** Ends a turn because the owner wants it. False: no such turn is under way. */
 	stop(requestId: string): boolean {
 		let isFound = false;
-		for (const turn of this.#open) {
+		for (const turn of [...this.#open]) {
 			if (turn.origin.requestId !== requestId || turn.isSettled) continue;
 			isFound = true;
 			turn.fail(new GatewayError("stopped"));

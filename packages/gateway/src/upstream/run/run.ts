@@ -45,6 +45,9 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
 	readonly #received: ReceivedBytes;
 	readonly #replies = new Replies();
 	readonly #output: RunOutput;
+	/** Its place in the pulse. */
+	older: Pulsed | undefined;
+	newer: Pulsed | undefined;
 	#phase: Phase = "idle";
 
 	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver<CursorRun> = {}) {
