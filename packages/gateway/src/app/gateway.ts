@@ -34,20 +34,19 @@ import type { RunLimits } from "../upstream/run/run-limits.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
 import { openGroup } from "./group/open-group.ts";
-import { logHealth } from "./health-log.ts";
-import { LateUpstream } from "./late-upstream.ts";
 import { parkedLimits, serverLimits, streamLimits, turnLimits } from "./limits.ts";
 import { GatewayMetrics } from "./metrics.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
 import { openGuard } from "./open-guard.ts";
 import { type KeyPlace, openKeys } from "./open-keys.ts";
-
 import { openPage, servesPage } from "./open-page.ts";
 import { openTurns } from "./open-turns.ts";
-import { openUpstreamSide } from "./open-upstream.ts";
 import { watchQuota } from "./quota.ts";
 import { openTelemetry } from "./telemetry.ts";
-import type { UpstreamStats } from "./upstream.ts";
+import { logHealth } from "./upstream/health-log.ts";
+import { LateUpstream } from "./upstream/late-upstream.ts";
+import { openUpstreamSide } from "./upstream/open-upstream.ts";
+import type { UpstreamStats } from "./upstream/upstream.ts";
 
 export interface GatewayOptions {
 	version: string;

@@ -10,7 +10,7 @@ import type { GatewayStore } from "../store/store.ts";
 import type { TurnService } from "../turns/turn-service.ts";
 import type { CensusRow } from "../upstream/census/tally.ts";
 import type { KnownQuota, QuotaWatch } from "../usage/quota-watch.ts";
-import type { UpstreamSide, UpstreamStats } from "./upstream.ts";
+import type { UpstreamSide, UpstreamStats } from "./upstream/upstream.ts";
 
 export interface MetricSources {
 	version: string;
