@@ -20,8 +20,8 @@ import type { Clock } from "../time/clock.ts";
 import type { TurnService } from "../turns/turn-service.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 import type { KnownQuota, QuotaWatch } from "../usage/quota-watch.ts";
-import type { LateUpstream } from "./late-upstream.ts";
 import { pageData } from "./page-data.ts";
+import type { LateUpstream } from "./upstream/late-upstream.ts";
 
 export interface PageSources {
 	version: string;

@@ -5,7 +5,7 @@ import type { PageDataParts } from "../page/data/parts.ts";
 import type { GatewayStore } from "../store/store.ts";
 import { soon } from "../time/soon.ts";
 import type { QuotaWatch } from "../usage/quota-watch.ts";
-import type { LateUpstream } from "./late-upstream.ts";
+import type { LateUpstream } from "./upstream/late-upstream.ts";
 
 export interface PageDataSources {
 	version: string;

@@ -1,9 +1,10 @@
 import { readPlaces } from "../../../config/places.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
-import type { Target } from "../../../connect/client.ts";
+import type { Client, Target } from "../../../connect/client.ts";
 import { GatewayRefusal } from "../../../connect/gateway-client.ts";
 import type { LimitTerms } from "../../../guard/limit-text.ts";
 import { LAUNCH_CLIENTS } from "../../../launch/clients.ts";
+import { connectedSettings } from "../../../launch/connected-settings.ts";
 import type { Extras } from "../../../launch/launch-client.ts";
 import { LaunchFolder } from "../../../launch/launch-folder.ts";
 import { SignalRelay } from "../../../launch/signal-relay.ts";
@@ -102,7 +103,8 @@ async function withClient(
 	folder: LaunchFolder,
 ) {
 	const { client, program, args } = wanted;
-	const extras: Extras = client?.extras?.(target, { folder: folder.path, places: readPlaces() }) ?? {};
+	const connected = (settings: Client) => connectedSettings(settings, target, readPlaces());
+	const extras: Extras = client?.extras?.(target, { folder: folder.path, connected }) ?? {};
 	folder.write(extras.files ?? {});
 	if (early.aborted) throw new GatewayError("cancelled");
 	const since = gateway.givenKey === undefined ? 0 : Date.now();
