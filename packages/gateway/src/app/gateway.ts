@@ -186,6 +186,7 @@ async function startOn(
 				keys,
 				late,
 				quota,
+				guard,
 				problems,
 				reportBug,
 			})

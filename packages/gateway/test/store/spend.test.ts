@@ -1,12 +1,12 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { SpendLimit } from "../../src/store/spend/spend-limit.ts";
 import type { SpendTake } from "../../src/store/spend/spend-store.ts";
-import { closing } from "../kit/cleanup.ts";
+import { closing, until } from "../kit/cleanup.ts";
 import { ManualClock } from "../kit/manual-clock.ts";
 import { IMPLEMENTATIONS, stopRedisAfterTests } from "./implementations.ts";
 import { limits, Time, temporaryFolder } from "./stores.ts";
@@ -138,7 +138,7 @@ describe("limits and counters while the store is away", () => {
 		await store.takeSpend([take("a", 1, 10)]);
 		expect(store.status().degraded).toContain("deleted");
 		clock.advance(60_000);
-		await vi.waitFor(() => expect(store.status().mode).toBe("sqlite"), { timeout: 60_000 });
+		await until(() => store.status().mode === "sqlite");
 		expect(await store.readSpend(["a", "b"])).toEqual([8, 1]);
 		expect((await store.takeSpend([take("a", 3, 10)])).taken).toBe(false);
 		expect(await store.takeSpend([take("a", 2, 10)])).toEqual({ taken: true, used: [10] });
