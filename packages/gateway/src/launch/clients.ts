@@ -1,3 +1,4 @@
+import type { LAUNCH_NAMES } from "./client-names.ts";
 import { aider } from "./clients/aider.ts";
 import { claudeCode } from "./clients/claude-code.ts";
 import { cline } from "./clients/cline.ts";
@@ -26,7 +27,7 @@ export const LAUNCH_CLIENTS: Readonly<Record<string, LaunchClient>> = {
 	copilot,
 	pi,
 	kilo,
-};
+} satisfies Record<(typeof LAUNCH_NAMES)[number], LaunchClient>;
 
 /** What `connect` calls them, where that is another name. */
 const ALSO: Readonly<Record<string, string>> = { "claude-code": "claude", "qwen-code": "qwen" };
