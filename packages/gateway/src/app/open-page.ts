@@ -3,6 +3,7 @@ import type { AdmittedCaller } from "../access/caller.ts";
 import { callerNames } from "../access/caller-names.ts";
 import type { KeyRing } from "../access/key-ring.ts";
 import type { Settings } from "../config/settings.ts";
+import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { FactStream } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { TurnRow } from "../page/contract.ts";
@@ -35,6 +36,7 @@ export interface PageSources {
 	keys: Pick<KeyRing, "list">;
 	late: LateUpstream;
 	quota: QuotaWatch;
+	guard: Pick<SpendGuard, "standings">;
 	problems(): readonly Problem[];
 	reportBug(error: unknown): void;
 }

@@ -67,10 +67,9 @@ export async function openParts({ settings, options, store, book, sink }: Ground
 		...{ warn, reportBug },
 	});
 	const group = await openGroup(settings, { ladder, turns, parked, clock, warn });
-	const shared = { version, settings, clock, facts, store, late, quota, ladder, turns };
+	const shared = { version, settings, clock, facts, store, late, quota, guard, ladder, turns };
 	const measuring = await openMetrics({
 		...shared,
-		guard,
 		env: options.env ?? {},
 		warn: (message) => book.write("warn", {}, message),
 	});

@@ -1,7 +1,7 @@
 import { readPlaces } from "../../../config/places.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
 import type { Client, Target } from "../../../connect/client.ts";
-import { GatewayRefusal } from "../../../connect/gateway-client.ts";
+import { GatewayRefusal, offersWebSockets } from "../../../connect/gateway-client.ts";
 import type { LimitTerms } from "../../../guard/limit-text.ts";
 import { LAUNCH_CLIENTS } from "../../../launch/clients.ts";
 import { connectedSettings } from "../../../launch/connected-settings.ts";
@@ -83,7 +83,8 @@ async function inFolder(context: Launch, gateway: LaunchGateway, key: string, na
 		const models = await withNewKey(() => offeredModels(address, flags.model, early)).catch((error) => {
 			throw isUnknownKey(error) && gateway.givenKey === undefined ? otherStore(gateway, settings) : error;
 		});
-		return await withClient(context, gateway, { ...address, model: flags.model, models }, folder);
+		const webSockets = await offersWebSockets(address, early);
+		return await withClient(context, gateway, { ...address, model: flags.model, models, webSockets }, folder);
 	} finally {
 		folder.remove();
 	}
