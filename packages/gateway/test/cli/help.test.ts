@@ -24,7 +24,7 @@ it("has examples in the help of every command, and of nothing else", () => {
 });
 
 /** Subcommands that need not be named, with their commands. */
-const DEFAULTS: Record<string, string> = { list: "keys", print: "completion" };
+const DEFAULTS: Record<string, readonly string[]> = { list: ["keys", "limits"], print: ["completion"] };
 
 describe("every example", () => {
 	const lines = Object.values(EXAMPLES).flatMap((examples) => examples.map(([line]) => line));
@@ -41,7 +41,7 @@ describe("every example", () => {
 			ran = name;
 		});
 		await each.parseAsync(words.slice(1), { from: "user" });
-		expect(words).toContain(DEFAULTS[ran] ?? ran);
+		expect([ran, ...(DEFAULTS[ran] ?? [])].filter((name) => words.includes(name))).not.toEqual([]);
 	});
 });
 

@@ -104,6 +104,13 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire keys add prometheus --metrics-only", "one that can only read metrics"],
 		["cursorwire keys revoke laptop", "make it invalid"],
 	],
+	limits: [
+		["cursorwire limits", "list them, and how much of each is used"],
+		['cursorwire limits add "200 turns/day"', "for all clients together"],
+		['cursorwire limits add "2M tokens/week on claude-*"', "for the models with these names"],
+		["cursorwire limits raise limit-1 400", "give one another amount"],
+		["cursorwire limits remove limit-1", "remove one for good"],
+	],
 	config: [
 		["cursorwire config", "current settings, with their source"],
 		["cursorwire config --json", "with a description of each"],

@@ -17,6 +17,10 @@ const PLACEHOLDERS: readonly (readonly [string, string])[] = [
 	["<prompt...>", '"Say hello"'],
 	["keys add <name>", "keys add laptop"],
 	["keys revoke <id>", "keys revoke laptop"],
+	["<limit...>", '"200 turns/day"'],
+	["<id>", "limit-1"],
+	["<amount>", "400"],
+	["--replay <file>", "--replay recordings"],
 	["--report <file>", "--report report.json"],
 	["--record <folder>", "--record recordings"],
 	["--like <file>", "--like calibration.json"],
@@ -40,7 +44,9 @@ const UNFINISHED: Readonly<Record<string, string>> = {
 	"cursorwire emulate --replay": "cursorwire emulate --replay recordings",
 	"cursorwire keys add": "cursorwire keys add laptop",
 	"cursorwire keys revoke": "cursorwire keys revoke laptop",
+	"cursorwire limits add": 'cursorwire limits add "200 turns/day"',
 	"cursorwire serve --record": "cursorwire serve --record recordings",
+	"cursorwire usage --since … --by … --csv": "cursorwire usage --since 7d --by model --csv",
 };
 
 export function complete(command: string): string {
