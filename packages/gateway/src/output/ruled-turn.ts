@@ -1,4 +1,4 @@
-import type { StartedTurn } from "../sessions/ladder.ts";
+import type { StartedTurn } from "../sessions/started-turn.ts";
 import { TextBuffer } from "../text/text-buffer.ts";
 import { type GatewayError, toGatewayError } from "../turn/error.ts";
 import type { EndReason, TurnEvent } from "../turn/event.ts";

@@ -1,4 +1,6 @@
-import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
+import type { Asker } from "../sessions/asker.ts";
+import type { Ladder } from "../sessions/ladder.ts";
+import type { StartedTurn } from "../sessions/started-turn.ts";
 import type { Soon } from "../time/soon.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";

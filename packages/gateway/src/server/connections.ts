@@ -1,8 +1,10 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Clock } from "../time/clock.ts";
+import { Roster } from "../time/roster.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { ErrorKind } from "../turn/error-kinds.ts";
 import { ConnectionRoom } from "./connection-room.ts";
+import type { GatewayResponse } from "./gateway-response.ts";
 
 type Socket = IncomingMessage["socket"];
 
@@ -36,7 +38,7 @@ const REFUSALS: Record<string, Refusal> = {
 export class Connections {
 	readonly #options: ConnectionsOptions;
 	readonly #room: ConnectionRoom;
-	readonly #unanswered = new WeakMap<Socket, Map<IncomingMessage, ServerResponse>>();
+	readonly #unanswered = new WeakMap<Socket, Roster<GatewayResponse>>();
 
 	constructor(options: ConnectionsOptions) {
 		this.#options = options;
@@ -50,9 +52,9 @@ export class Connections {
 	}
 
 	/** A request has begun. */
-	begin(request: IncomingMessage, response: ServerResponse): void {
-		this.#unansweredOn(request.socket).set(request, response);
-		this.#room.busy(request.socket);
+	begin({ socket }: IncomingMessage, response: GatewayResponse): void {
+		this.#unansweredOn(socket).add(response);
+		this.#room.busy(socket);
 	}
 
 	/** All of its response has been sent. */
@@ -61,10 +63,9 @@ export class Connections {
 	}
 
 	/** Its response has closed. */
-	end(request: IncomingMessage): void {
-		const { socket } = request;
+	end({ socket }: IncomingMessage, response: GatewayResponse): void {
 		const unanswered = this.#unansweredOn(socket);
-		unanswered.delete(request);
+		unanswered.delete(response);
 		if (unanswered.size === 0) this.#room.idle(socket);
 	}
 
@@ -105,21 +106,21 @@ export class Connections {
 		this.#cutSoon(socket);
 	}
 
-	#unansweredOn(socket: Socket): Map<IncomingMessage, ServerResponse> {
+	#unansweredOn(socket: Socket): Roster<GatewayResponse> {
 		const known = this.#unanswered.get(socket);
 		if (known) return known;
-		const unanswered = new Map<IncomingMessage, ServerResponse>();
+		const unanswered = new Roster<GatewayResponse>();
 		this.#unanswered.set(socket, unanswered);
 		// Node only closes the response that is being sent. Those that wait behind it would wait forever.
 		socket.once("close", () => {
-			for (const response of unanswered.values()) if (!response.socket) response.destroy().emit("close");
+			for (const response of [...unanswered]) if (!response.socket) response.destroy().emit("close");
 		});
 		return unanswered;
 	}
 
 	/** Whether an earlier request waits for its response. Anything sent now would be taken for a part of that. */
 	#isAnswering(socket: Socket): boolean {
-		return [...(this.#unanswered.get(socket)?.keys() ?? [])].some(({ complete }) => complete);
+		return [...(this.#unanswered.get(socket) ?? [])].some(({ req }) => req.complete);
 	}
 
 	/** Leaves the rest of a long or endless body unread. Closes a little later, because the response could get lost. */

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Listed } from "../time/roster.ts";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
@@ -6,7 +7,13 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  * A response with headers that it carries whoever writes it. They go out with the writer's headers in one list, which
  * costs a fraction of setting them one by one.
  */
-export class GatewayResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+export class GatewayResponse<Request extends IncomingMessage = IncomingMessage>
+	extends ServerResponse<Request>
+	implements Listed<GatewayResponse>
+{
+	/** Its place among the responses of its connection. */
+	older: GatewayResponse | undefined;
+	newer: GatewayResponse | undefined;
 	/** Names and values alternate. */
 	readonly #standing: OutgoingHttpHeader[] = [];
 

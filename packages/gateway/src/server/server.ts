@@ -155,7 +155,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 		this.#connections.begin(request, response);
 		response.on("finish", () => this.#connections.finished(request));
 		response.on("close", () => {
-			this.#connections.end(request);
+			this.#connections.end(request, response);
 			exchange.close();
 		});
 		return exchange;

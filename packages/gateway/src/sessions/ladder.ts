@@ -1,29 +1,28 @@
 import type { PoolFallback } from "../guard/pool-fallback.ts";
-import type { TurnSpend } from "../guard/turn-spend.ts";
-import type { Fact, LiveFact, RequestOrigin } from "../observe/facts.ts";
+import type { Fact, LiveFact } from "../observe/facts.ts";
 import type { Clock } from "../time/clock.ts";
 import { inSlices } from "../time/slices.ts";
-import { orElse, type Soon, soon } from "../time/soon.ts";
+import { type Soon, soon } from "../time/soon.ts";
 import type { GatewayError } from "../turn/error.ts";
-import type { Rung } from "../turn/event.ts";
-import type { TurnHandle, TurnListener } from "../turn/listener.ts";
-import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
+import type { TurnListener } from "../turn/listener.ts";
+import type { TurnRequest } from "../turn/request.ts";
 import { bringsResults } from "../turn/trailing.ts";
-import type { CursorAccount, OpenedRun } from "../upstream/account/cursor-account.ts";
-import type { AnsweringModel } from "../upstream/catalog/answering-model.ts";
+import type { OpenedRun } from "../upstream/account/cursor-account.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
-import type { RetryReason, RunEnd, RunObserver } from "../upstream/run/run-observer.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
-import { DeadlineWatch } from "./deadline-watch.ts";
+import type { Asker } from "./asker.ts";
 import { type BroughtResults, broughtResults, type ParkedResolution, resolveParked } from "./find-parked.ts";
 import { GroupDesk } from "./group-desk.ts";
-import { type ParkedLimits, ParkedRuns, type RunSession, type WaitEnd } from "./parked-runs.ts";
+import { OtherGateways } from "./other-gateways.ts";
+import { type ParkedLimits, ParkedRuns, type RunSession } from "./parked-runs.ts";
 import { repairedRequest } from "./repaired-request.ts";
 import type { RunGroup } from "./run-group.ts";
+import { RunSessions } from "./run-sessions.ts";
 import { RunTeller } from "./run-teller.ts";
-import { NOBODY_WAITS, type RungReason } from "./rung-reason.ts";
+import type { RungReason } from "./rung-reason.ts";
 import { admitted, requestInstead } from "./spending.ts";
+import type { StartedTurn } from "./started-turn.ts";
 import { type ChosenRung, StoredConversations, type StoredConversationsOptions } from "./stored-conversations.ts";
 import { type WaitingRun, waitingRun } from "./waiting-runs.ts";
 
@@ -36,36 +35,6 @@ export interface LadderOptions extends StoredConversationsOptions {
 	tell(fact: Exclude<Fact, LiveFact>): void;
 	/** Milliseconds since 1970. */
 	now(): number;
-}
-
-/** Who asks, and the Cursor account that the turn runs on. */
-export interface Asker {
-	caller: string;
-	account: CursorAccount;
-	/** Shown with a run that waits. */
-	origin?: Pick<RequestOrigin, "key" | "client">;
-	/** Its key, and whether that has limits of its own. */
-	keyId?: string;
-	hasSpendLimits?: true;
-	/** What the turn spends; undefined where no limit is about it. */
-	spend?: TurnSpend;
-}
-
-export interface StartedTurn {
-	path: Rung;
-	/** Why this rung and not a higher one. */
-	reason: RungReason;
-	/** The run that replies; undefined if the reply was given before. */
-	run?: CursorRun;
-	/** How long the run had waited for the results that this request brought. */
-	waitedMs?: number;
-	/** The conversation that the turn belongs to. */
-	session: string;
-	model: AnsweringModel;
-	warnings: string[];
-	/** The reply consists of calls that the model made before it knew the results that the request brought. */
-	precedesResults: boolean;
-	handle: TurnHandle;
 }
 
 /**
@@ -81,16 +50,15 @@ export class Ladder {
 	readonly #teller: RunTeller;
 	/** Serves the other gateways of the group. */
 	readonly desk: GroupDesk;
-	/** The gateways that share a Redis with this one. */
-	#group: RunGroup | undefined;
-	readonly #deadlines: DeadlineWatch;
+	readonly #others: OtherGateways;
+	readonly #sessions: RunSessions;
 
 	constructor(options: LadderOptions) {
 		this.#options = options;
 		this.#stored = new StoredConversations(options);
 		this.#teller = new RunTeller(options);
 		this.#parked = new ParkedRuns(options.parked, (parked, how) => this.#teller.unparked(parked, how));
-		this.#deadlines = new DeadlineWatch(this.#parked, options.clock, options.parked.deadlineMs);
+		this.#others = new OtherGateways(this.#stored);
 		this.desk = new GroupDesk({
 			parked: this.#parked,
 			answered: this.#answered,
@@ -101,10 +69,20 @@ export class Ladder {
 			giveUp: (run) => this.#giveUp(run),
 			warn: options.warn,
 		});
+		this.#sessions = new RunSessions({
+			parked: this.#parked,
+			deadlineMs: options.parked.deadlineMs,
+			stored: this.#stored,
+			teller: this.#teller,
+			desk: this.desk,
+			others: this.#others,
+			clock: options.clock,
+			warn: options.warn,
+		});
 	}
 
 	joins(group: RunGroup): void {
-		this.#group = group;
+		this.#others.join(group);
 	}
 
 	get parkedRuns(): number {
@@ -129,18 +107,16 @@ export class Ladder {
 		if (!bringsResults(request.messages)) {
 			return admitted(asker, false, () => this.#open(request, asker, listener));
 		}
-		return soon(inSlices(broughtResults(request)), (brought) => {
-			const group = this.#group;
-			if (!group || !brought) return this.#decide(request, asker, listener, brought);
-			return soon(group.isSure ? undefined : group.refresh(), () => this.#decide(request, asker, listener, brought));
-		});
+		return soon(inSlices(broughtResults(request)), (brought) =>
+			soon(brought && this.#others.catchUp(), () => this.#decide(request, asker, listener, brought)),
+		);
 	}
 
 	/** Ends the run that waits for a result of this call, if there is one. */
 	giveUp(caller: string, callId: string): void {
 		const parked = this.#parked.find(caller, callId);
 		if (parked) this.#giveUp(parked.run);
-		else this.#group?.answeredWithout(caller, [callId]);
+		else this.#others.answeredWithout(caller, [callId]);
 	}
 
 	/** Ends a run that waits because the owner wants it. False: there is none with this id. */
@@ -170,7 +146,7 @@ export class Ladder {
 		const first = resolve();
 		// What is repeated is not charged twice.
 		if (!spend || first.kind === "replay") return take(first);
-		return soon(spend.admit(first.kind === "resume" || this.#mayWaitElsewhere(first, brought), false), (refusal) => {
+		return soon(spend.admit(first.kind === "resume" || this.#others.mayHave(first, brought), false), (refusal) => {
 			// Meanwhile the same results may have come again, and the run may have taken them.
 			const now = resolve();
 			if (now.kind === "replay") spend.release();
@@ -188,14 +164,10 @@ export class Ladder {
 	): never {
 		const waiting = resolution.kind === "resume" ? [resolution.parked] : resolution.superseded;
 		for (const parked of waiting) this.#parked.drop(parked, "limited");
-		const isElsewhere = resolution.kind === "none" && this.#mayWaitElsewhere(resolution, brought);
-		if (isElsewhere) this.#group?.answeredWithout(caller, brought?.trailing.results.map(({ callId }) => callId) ?? []);
+		if (this.#others.mayHave(resolution, brought)) {
+			this.#others.answeredWithout(caller, brought?.trailing.results.map(({ callId }) => callId) ?? []);
+		}
 		throw refusal;
-	}
-
-	#mayWaitElsewhere(resolution: ParkedResolution, brought: BroughtResults | undefined): boolean {
-		const isOurs = resolution.kind !== "none" || resolution.reason !== NOBODY_WAITS;
-		return this.#group !== undefined && brought !== undefined && !isOurs;
 	}
 
 	#take(
@@ -210,11 +182,8 @@ export class Ladder {
 		if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
 		const { superseded, reason } = resolution;
 		for (const { run } of superseded) this.#giveUp(run);
-		const group = this.#group;
-		if (!group || !brought || reason !== NOBODY_WAITS) return this.#open(request, asker, listener, reason);
-		const question = { caller: asker.caller, origin: asker.origin, model: request.model, ...brought };
-		const keyOf = (message: AssistantMessage) => this.#stored.keyOf(request, message);
-		return soon(group.ask(question, listener, keyOf), (turn) => {
+		if (!this.#others.mayHave(resolution, brought)) return this.#open(request, asker, listener, reason);
+		return soon(this.#others.ask(request, asker, brought, listener), (turn) => {
 			if (typeof turn === "string") return this.#open(request, asker, listener, turn);
 			if (turn.reason === "repeats an earlier request") spend?.release();
 			return { ...turn, path: "parked" as const };
@@ -231,14 +200,14 @@ export class Ladder {
 		const { run, session } = parked;
 		const { conversationId } = session;
 		const now = this.#options.clock.now();
-		this.#unpark(run, "answered");
+		this.#sessions.unpark(run, "answered");
 		session.request = next.request;
 		session.elsewhere = next.elsewhere;
 		session.spend = next.spend;
 		const reply = new SharedReply(run, conversationId, run.answering);
 		const handle = reply.join(listener);
 		this.#answered.add(caller, given, reply, now);
-		if (this.#group) this.desk.replying(run, reply);
+		if (this.#others.exist) this.desk.replying(run, reply);
 		run.giveResults(results, reply);
 		return {
 			path: "parked",
@@ -254,7 +223,7 @@ export class Ladder {
 	}
 
 	#giveUp(run: CursorRun): void {
-		this.#unpark(run, "gone");
+		this.#sessions.unpark(run, "gone");
 		run.cancel();
 	}
 
@@ -279,13 +248,10 @@ export class Ladder {
 				const { caller, origin } = asker;
 				const { spend } = asker;
 				const session = { caller, origin, conversationId, model: asked, tools, request: whole, spend };
-				return soon(
-					asker.account.prepareRun(whole, chosen.conversation, new Ladder.#SessionWatch(this, session)),
-					(opened) => {
-						opened.warnings.unshift(...warnings);
-						return this.#start(opened, listener, chosen);
-					},
-				);
+				return soon(asker.account.prepareRun(whole, chosen.conversation, this.#sessions.watch(session)), (opened) => {
+					opened.warnings.unshift(...warnings);
+					return this.#start(opened, listener, chosen);
+				});
 			}),
 		);
 	}
@@ -313,65 +279,5 @@ export class Ladder {
 		const { session, model } = reply;
 		const reason = "repeats an earlier request";
 		return { path: "parked", reason, session, model, warnings: [], precedesResults: false, handle };
-	}
-
-	/** Follows a run through all of its turns. */
-	static readonly #SessionWatch = class implements RunObserver<CursorRun> {
-		readonly #ladder: Ladder;
-		readonly #session: RunSession;
-
-		constructor(ladder: Ladder, session: RunSession) {
-			this.#ladder = ladder;
-			this.#session = session;
-		}
-
-		parked(run: CursorRun): void {
-			this.#ladder.#park(run, this.#session);
-		}
-
-		replied(run: CursorRun, message: AssistantMessage): void {
-			void orElse(
-				() => this.#ladder.#store(run, this.#session, message),
-				(error) => this.#ladder.#options.warn("storing a conversation", error),
-			);
-		}
-
-		mayRetry(): GatewayError | undefined {
-			return this.#session.spend?.mayRepeat();
-		}
-
-		retried(run: CursorRun, reason: RetryReason): void {
-			this.#ladder.#teller.retried(run, reason);
-		}
-
-		over(run: CursorRun, how: RunEnd, error?: GatewayError): void {
-			this.#ladder.#unpark(run, "gone");
-			this.#ladder.desk.replied(run);
-			this.#ladder.#teller.ended(run, how, error);
-		}
-	};
-
-	#park(run: CursorRun, session: RunSession): void {
-		session.request = undefined;
-		session.spend = undefined;
-		this.desk.replied(run);
-		const parked = { run, session, calls: new Set(run.pendingCalls), since: this.#options.clock.now() };
-		this.#teller.parked(parked);
-		this.#parked.add(parked);
-		this.#group?.parked({ runId: run.runId, caller: session.caller, calls: parked.calls });
-		this.#deadlines.watch();
-	}
-
-	#unpark(run: CursorRun, how: WaitEnd): void {
-		this.#parked.remove(run, how);
-		if (this.#parked.size === 0) this.#deadlines.stop();
-	}
-
-	/** Stores Cursor's state of the conversation, to be found by the transcript that leads to it. */
-	#store(run: CursorRun, session: RunSession, message: AssistantMessage): Soon<void> {
-		const { caller, conversationId, request, elsewhere } = session;
-		const stored = run.stored();
-		if (stored) elsewhere?.replied(stored);
-		if (stored && request) return this.#stored.keep(caller, conversationId, request, message, stored);
 	}
 }

@@ -2,11 +2,13 @@ import type { DialectTurn, StreamEncoder } from "../dialects/dialect.ts";
 import type { RequestOrigin } from "../observe/facts.ts";
 import type { ReplyOutlet } from "../server/reply-outlet.ts";
 import { sendJson } from "../server/send-json.ts";
-import type { Asker, StartedTurn } from "../sessions/ladder.ts";
+import type { Asker } from "../sessions/asker.ts";
+import type { StartedTurn } from "../sessions/started-turn.ts";
 import type { Clock } from "../time/clock.ts";
+import type { Listed } from "../time/roster.ts";
 import type { GatewayError } from "../turn/error.ts";
-import type { MeteredReply } from "./metered-reply.ts";
-import type { PromptCount } from "./prompt-count.ts";
+import type { MeteredReply } from "./metering/metered-reply.ts";
+import type { PromptCount } from "./metering/prompt-count.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { type StreamOwner, StreamResponse } from "./stream-response.ts";
 import { OutcomeWatch, type StepTeller, type TurnEnd } from "./turn-outcome.ts";
@@ -26,13 +28,16 @@ export interface TurnHost {
 }
 
 /** A turn from its request to its row in the ledger. */
-export class OpenTurn implements StreamOwner {
+export class OpenTurn implements StreamOwner, Listed<OpenTurn> {
 	readonly call: DialectTurn;
 	readonly asker: Asker;
 	readonly origin: RequestOrigin;
 	readonly response: ReplyOutlet;
 	readonly prompt: PromptCount;
 	readonly watch: OutcomeWatch;
+	/** Its place among the turns under way. */
+	older: OpenTurn | undefined;
+	newer: OpenTurn | undefined;
 	/** How long it took to understand the request. */
 	readonly decodeMs: number;
 	/** How long it took to give it its place, before its body was read. */

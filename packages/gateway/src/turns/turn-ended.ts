@@ -1,5 +1,5 @@
 import type { TurnEnded } from "../observe/facts.ts";
-import type { StartedTurn } from "../sessions/ladder.ts";
+import type { StartedTurn } from "../sessions/started-turn.ts";
 import { addPartTokens } from "../tokens/prompt-length.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { TurnEnd } from "./turn-outcome.ts";

@@ -5,7 +5,7 @@ import type { Dialect, DialectContext, DialectTurn, Sealer, StoredReplies } from
 import type { RequestOrigin } from "../observe/facts.ts";
 import type { Handler, Route } from "../server/exchange.ts";
 import { originOf } from "../server/origin.ts";
-import type { Asker } from "../sessions/ladder.ts";
+import type { Asker } from "../sessions/asker.ts";
 import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import { headerWishes } from "./header-wishes.ts";

@@ -1,30 +1,31 @@
 import type { DialectTurn } from "../dialects/dialect.ts";
-import type { LoopLimits } from "../guard/loop-alarm.ts";
-import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { FactStream, RequestOrigin } from "../observe/facts.ts";
 import { OutputLimiter } from "../output/output-limiter.ts";
 import { outputRuleOf, RuledTurns } from "../output/ruled-turns.ts";
 import type { ReplyOutlet } from "../server/reply-outlet.ts";
 import { sendLargeJson } from "../server/send-json.ts";
-import type { Asker, Ladder, StartedTurn } from "../sessions/ladder.ts";
+import type { Asker } from "../sessions/asker.ts";
+import type { Ladder } from "../sessions/ladder.ts";
+import type { StartedTurn } from "../sessions/started-turn.ts";
 import type { Clock } from "../time/clock.ts";
+import { Roster } from "../time/roster.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
+import type { RunNotes } from "./metering/run-notes.ts";
+import { TurnMeter } from "./metering/turn-meter.ts";
 import { OpenTurn, type TurnHost } from "./open-turn.ts";
 import { countsOnSearch, refusedSearch, SEARCH_IS_OFF, tellingOfSearch, withoutSearch } from "./refused-search.ts";
-import type { RunNotes } from "./run-notes.ts";
 import { type RunningTurn, runningTurn } from "./running-turn.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import { StreamResponse } from "./stream-response.ts";
 import { LONGEST_NAME, turnEnded } from "./turn-ended.ts";
-import { TurnMeter } from "./turn-meter.ts";
 import type { TurnEnd, TurnState } from "./turn-outcome.ts";
-import { TurnSpending } from "./turn-spending.ts";
+import { type SpendingOptions, TurnSpending } from "./turn-spending.ts";
 import { WholeResponse } from "./whole-response.ts";
 
-export interface TurnServiceOptions {
+export interface TurnServiceOptions extends SpendingOptions {
 	ladder: Ladder;
 	clock: Clock;
 	streamLimits: StreamLimits;
@@ -34,12 +35,6 @@ export interface TurnServiceOptions {
 	facts: Pick<FactStream, "tell" | "tellLive" | "isWatched">;
 	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
-	/** Milliseconds of the epoch. */
-	now(): number;
-	/** Holds turns to the owner's limits. Default: there are none. */
-	guard?: SpendGuard;
-	/** How often a call may be repeated in a conversation. Default: any number of times. */
-	loops?: LoopLimits;
 }
 
 const CLOSE_POLL_MS = 20;
@@ -50,7 +45,7 @@ export class TurnService implements TurnHost {
 	readonly #ruled: RuledTurns;
 	readonly #meter = new TurnMeter();
 	readonly #spending: TurnSpending;
-	readonly #open = new Set<OpenTurn>();
+	readonly #open = new Roster<OpenTurn>();
 
 	constructor(options: TurnServiceOptions) {
 		this.#options = options;
@@ -92,7 +87,7 @@ export class TurnService implements TurnHost {
 	/** Ends a turn because the owner wants it. False: no such turn is under way. */
 	stop(requestId: string): boolean {
 		let isFound = false;
-		for (const turn of this.#open) {
+		for (const turn of [...this.#open]) {
 			if (turn.origin.requestId !== requestId || turn.isSettled) continue;
 			isFound = true;
 			turn.fail(new GatewayError("stopped"));

@@ -1,14 +1,23 @@
 import { bringsCredential } from "../access/caller.ts";
 import { lineageNamed } from "../guard/lineage.ts";
-import { type Loop, loopIn } from "../guard/loop-alarm.ts";
+import { type Loop, type LoopLimits, loopIn } from "../guard/loop-alarm.ts";
+import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { TurnSpend } from "../guard/turn-spend.ts";
+import type { FactStream } from "../observe/facts.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { TurnEnd } from "./turn-outcome.ts";
-import type { TurnServiceOptions } from "./turn-service.ts";
 
-type SpendingOptions = Pick<TurnServiceOptions, "guard" | "loops" | "facts" | "now">;
+export interface SpendingOptions {
+	/** Holds turns to the owner's limits. Default: there are none. */
+	guard?: SpendGuard;
+	/** How often a call may be repeated in a conversation. Default: any number of times. */
+	loops?: LoopLimits;
+	facts: Pick<FactStream, "tell">;
+	/** Milliseconds of the epoch. */
+	now(): number;
+}
 
 /** Asks the spend guard about turns, and tells it how they ended. */
 export class TurnSpending {

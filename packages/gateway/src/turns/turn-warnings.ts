@@ -1,5 +1,5 @@
 import type { DialectTurn } from "../dialects/dialect.ts";
-import type { StartedTurn } from "../sessions/ladder.ts";
+import type { StartedTurn } from "../sessions/started-turn.ts";
 
 /** What the client is warned of. */
 export function warningsOf({ turn }: DialectTurn, started: StartedTurn | undefined): string | undefined {

@@ -7,7 +7,7 @@ export default [
 	{
 		row: "U2",
 		mistake: "what the server has not even looked at is not sent again",
-		file: `${UPSTREAM}/run/retry-policy.ts`,
+		file: `${UPSTREAM}/run/attempts/retry-policy.ts`,
 		find: `if (end.kind === "broken" && (end.safeToRetry || TRANSPORT_KINDS.has(error.kind))) {`,
 		replace: `if (end.kind === "broken" && !end.safeToRetry && TRANSPORT_KINDS.has(error.kind)) {`,
 		test: ROWS_TEST,
@@ -25,8 +25,8 @@ export default [
 		row: "U9",
 		mistake: "heartbeats count as silence",
 		file: `${UPSTREAM}/run/run-clocks.ts`,
-		find: "		this.#lastFrameAt = now;\n		if (hasContent) this.#lastContentAt = now;",
-		replace: "		if (hasContent) this.#lastFrameAt = this.#lastContentAt = now;",
+		find: "		this.#lastFrameAt = now;\n		if (!hasContent) return;\n",
+		replace: "		if (!hasContent) return;\n		this.#lastFrameAt = now;\n",
 		test: ROWS_TEST,
 	},
 	{

@@ -168,8 +168,8 @@ export default [
 		row: "A20",
 		mistake: "a session can be collected before its streams",
 		file: `${WIRE}/h2/h2-session.ts`,
-		find: "		holdSession(this.#native, native);\n",
-		replace: "",
+		find: "		return new H2Stream(native, this, hold, request, handler);",
+		replace: "		hold.release();\n		return new H2Stream(native, this, hold, request, handler);",
 		test: "packages/gateway/test/wire/h2-collection.test.ts",
 	},
 ];

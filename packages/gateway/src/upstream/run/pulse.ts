@@ -1,7 +1,8 @@
 import type { Clock } from "../../time/clock.ts";
+import { type Listed, Roster } from "../../time/roster.ts";
 
 /** Something that looks at the time once per second. */
-export interface Pulsed {
+export interface Pulsed extends Listed<Pulsed> {
 	tick(now: number): void;
 }
 
@@ -10,7 +11,7 @@ const INTERVAL_MS = 1_000;
 /** One timer for all runs: a thousand waiting runs cost one wake-up a second and not a thousand timers. */
 export class Pulse {
 	readonly #clock: Clock;
-	readonly #members = new Set<Pulsed>();
+	readonly #members = new Roster<Pulsed>();
 	#stop: (() => void) | undefined;
 
 	constructor(clock: Clock) {

@@ -1,4 +1,3 @@
-import { type Flushable, flushSoon } from "../../time/flush-soon.ts";
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import type { EndReason, Rung } from "../../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
@@ -8,22 +7,22 @@ import type { AnsweringModel } from "../catalog/answering-model.ts";
 import { countFailure } from "../census/count-failure.ts";
 import type { ChannelEnd } from "../channels/channel.ts";
 import type { ProtocolName, WireModel } from "../protocols/driver.ts";
-import type { Machine, MachineOutput } from "../protocols/machine.ts";
+import type { Machine } from "../protocols/machine.ts";
 import type { StoredConversation } from "../protocols/stored-conversation.ts";
-import { type AttemptOwner, Attempts } from "./attempts.ts";
+import { type AttemptOwner, Attempts } from "./attempts/attempts.ts";
+import { RetryWatch } from "./attempts/retry-watch.ts";
 import type { ObserveTurn } from "./observe.ts";
 import type { Pulsed } from "./pulse.ts";
 import { ReceivedBytes } from "./received-bytes.ts";
 import { Replies } from "./replies.ts";
 import { RunClocks } from "./run-clocks.ts";
-import { observeEnd, observeFailure, observeSilence, type RunStand } from "./run-facts.ts";
-import type { RetryReason, RunEnd, RunObserver } from "./run-observer.ts";
+import { RunFacts } from "./run-facts.ts";
+import type { RunEnd, RunObserver } from "./run-observer.ts";
+import { RunOutput } from "./run-output.ts";
 import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
 import type { RunTape } from "./run-tape.ts";
 import { RunTimer } from "./run-timer.ts";
-
-/** How many events wait for the end of a turn of the event loop. */
-const MOST_WAITING = 8;
+import { TurnWait } from "./turn-wait.ts";
 
 type Phase = "idle" | "running" | "waiting" | "over";
 
@@ -32,24 +31,24 @@ type Phase = "idle" | "running" | "waiting" | "over";
  * reply; at tool calls the run waits until their results are given. Opening streams, and opening others after a failure,
  * is the work of `Attempts`.
  */
-export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
+export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
 	readonly #services: RunServices;
 	readonly #observer: RunObserver<CursorRun>;
 	readonly #request: RunRequest;
-	readonly #observe: ObserveTurn | undefined;
+	readonly #facts: RunFacts;
+	readonly #retries: RetryWatch<CursorRun>;
 	readonly #tape: RunTape | undefined;
 	readonly #attempts: Attempts;
 	readonly #clocks: RunClocks;
 	readonly #timer: RunTimer;
+	readonly #turnWait: TurnWait;
 	readonly #received: ReceivedBytes;
 	readonly #replies = new Replies();
+	readonly #output: RunOutput;
+	/** Its place in the pulse. */
+	older: Pulsed | undefined;
+	newer: Pulsed | undefined;
 	#phase: Phase = "idle";
-	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
-	#answered = false;
-	#fellSilent = false;
-	/** When another stream became necessary; undefined once it brings something. */
-	#retryingSince: number | undefined;
-	#isFlushQueued = false;
 
 	constructor(account: RunAccount, request: RunRequest, services: RunServices, observer: RunObserver<CursorRun> = {}) {
 		this.#services = services;
@@ -60,9 +59,23 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 		this.#received = new ReceivedBytes(services.limits);
 		this.#tape = services.recorder?.begin(request.plan);
 		const { observe } = services;
-		this.#observe = observe && ((fact, value) => observe(account.key, fact, value));
-		const parts = { account, request, services, observe: this.#observe, timer: this.#timer, tape: this.#tape };
-		this.#attempts = new Attempts(this, parts);
+		const told: ObserveTurn | undefined = observe && ((fact, value) => observe(account.key, fact, value));
+		this.#facts = new RunFacts(told, this, this.#replies, request.plan.request);
+		this.#retries = new RetryWatch(this, observer, this.#facts, services.clock);
+		const [retries, timer, tape] = [this.#retries, this.#timer, this.#tape];
+		this.#attempts = new Attempts(this, { account, request, services, observe: told, retries, timer, tape });
+		this.#output = new RunOutput(this.#replies, {
+			isOver: () => this.#phase === "over",
+			send: (message) => this.#attempts.send(message),
+			replyEnded: (reason) => this.#replyEnded(reason),
+			replied: (message) => this.#observer.replied?.(this, message),
+			failed: (error) => this.failed(error),
+		});
+		this.#turnWait = new TurnWait(this.#attempts, this.#timer, services.limits, {
+			isRunning: () => this.isRunning(),
+			graceElapsed: () => this.#graceElapsed(),
+			complete: () => this.#complete(),
+		});
 	}
 
 	get runId(): string {
@@ -94,7 +107,7 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 
 	/** Since when another stream is tried after one that failed; undefined if none is. */
 	get retryingSince(): number | undefined {
-		return this.#retryingSince;
+		return this.#retries.since;
 	}
 
 	/** When the first content of the reply under way arrived. */
@@ -126,11 +139,11 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 	giveResults(results: readonly ToolResultPart[], listener: TurnListener): void {
 		this.#replyTo(listener, "parked");
 		this.#received.waitAnew();
-		this.#answered = true;
+		this.#facts.resultsGiven();
 		this.#attempts.host.join();
 		this.#tape?.state("answered");
-		this.#step((out) => this.#machine.giveResults?.(results, out));
-		this.#flush();
+		this.#output.step((out) => this.#machine.giveResults?.(results, out));
+		this.#output.handOn();
 	}
 
 	pause(): void {
@@ -150,33 +163,40 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 		const { heartbeat, execHeartbeats, problem } = this.#clocks.due(now, this.#phase === "waiting");
 		if (heartbeat && this.#machine.heartbeat) this.#attempts.send(this.#machine.heartbeat);
 		if (execHeartbeats) for (const message of this.#machine.callHeartbeats?.() ?? []) this.#attempts.send(message);
-		if (problem === "too-long") this.#fail(new GatewayError("upstream-timeout", "The turn took too long."));
+		if (problem === "too-long") this.failed(new GatewayError("upstream-timeout", "The turn took too long."));
 		if (problem !== "silent") return;
-		if (this.#observe) observeSilence(this.#observe, this.#stand);
-		this.#fellSilent = true;
+		this.#facts.fellSilent();
 		const error = new GatewayError(this.#replies.hasBegun ? "upstream-stalled" : "upstream-timeout");
 		this.#broken({ kind: "broken", error, fallback: false, safeToRetry: false });
 	}
 
 	// What follows is how its attempts know the run. A stream that was cancelled brings nothing more.
 
-	message(bytes: Uint8Array, start?: number, end?: number): void {
-		this.#onMessage(bytes, start, end);
+	message(bytes: Uint8Array, start = 0, end = bytes.length): void {
+		this.#attempts.host.answering();
+		this.#retries.answered();
+		this.#tape?.received(bytes.subarray(start, end));
+		if (this.#phase === "over") return;
+		try {
+			if (!this.#received.add(end - start, this.#phase === "waiting")) return this.#finish("lost");
+			this.#machine.receive(bytes, this.#replies.output, start, end);
+		} catch (error) {
+			this.failed(toGatewayError(error));
+		}
+		this.#output.sendMessages();
 	}
 
 	batchEnd(isLast?: boolean): void {
 		// What one read brings has come at one time.
 		this.#clocks.frame(this.#services.clock.now(), this.#replies.hasContent);
 		if (isLast) return;
-		// Much at once goes on at once, so that a client that does not read soon stops the stream.
-		if (this.#replies.output.events.length > MOST_WAITING) this.flush();
-		else this.#queueFlush();
-		this.#armTimer();
+		this.#output.batchEnd();
+		this.#turnWait.arm();
 	}
 
 	ended(end: ChannelEnd): void {
 		this.#attempts.ended();
-		this.flush();
+		this.#output.flush();
 		this.#tape?.closed(end);
 		if (this.#phase === "over") return;
 		if (end.kind === "complete") this.#complete();
@@ -199,37 +219,21 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 		this.#clocks.pause(time);
 	}
 
-	mayRetry(): GatewayError | undefined {
-		return this.#observer.mayRetry?.(this);
-	}
-
-	retrying(reason: RetryReason): void {
-		this.#retryingSince = this.#services.clock.now();
-		this.#observer.retried?.(this, reason);
-	}
-
-	switching(refusal: GatewayError, to: ProtocolName): void {
-		if (this.#observe) observeFailure(this.#observe, this.#stand, refusal);
-		this.#observer.switched?.(this.protocol, to);
-	}
-
 	failed(error: GatewayError): void {
-		this.#fail(error);
+		if (this.#phase === "over") return;
+		const { host } = this.#attempts;
+		host.failed(error);
+		const told = host.told(error);
+		// A network that fails says nothing about what was said before.
+		if (!(error.cause instanceof WireError)) this.#machine.broke?.();
+		this.#facts.failed(error);
+		const tell = this.#replies.abandon();
+		this.#finish("failed", error);
+		tell?.(this.#request.explain?.(told, this.protocol) ?? told);
 	}
 
 	get #machine(): Machine {
 		return this.#attempts.approach.machine;
-	}
-
-	get #stand(): RunStand {
-		return {
-			protocol: this.protocol,
-			isHttp2: this.#attempts.isHttp2,
-			answered: this.#answered,
-			emitted: this.#replies.hasBegun,
-			fellSilent: this.#fellSilent,
-			request: this.#request.plan.request,
-		};
 	}
 
 	#replyTo(listener: TurnListener, path: Rung): void {
@@ -238,81 +242,15 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 		this.#clocks.start(this.#services.clock.now());
 	}
 
-	#onMessage(bytes: Uint8Array, start = 0, end = bytes.length): void {
-		this.#attempts.host.answering();
-		this.#retryingSince = undefined;
-		this.#tape?.received(bytes.subarray(start, end));
-		if (this.#phase === "over") return;
-		try {
-			if (!this.#received.add(end - start, this.#phase === "waiting")) return this.#finish("lost");
-			this.#machine.receive(bytes, this.#replies.output, start, end);
-		} catch (error) {
-			this.#fail(toGatewayError(error));
-		}
-		this.#sendMessages();
-	}
-
-	/** Runs a step of the machine; what it throws ends the run. */
-	#step(action: (out: MachineOutput) => void): void {
-		try {
-			action(this.#replies.output);
-		} catch (error) {
-			this.#fail(toGatewayError(error));
-		}
-	}
-
-	/** Waits a while for further calls, or for the end of a stream that stays open after its turn. */
-	#armTimer(): void {
-		if (this.#timer.isSet || this.#phase !== "running") return;
-		if (this.#machine.needsGrace) this.#waitForCalls();
-		else if (this.#machine.turnEnded) this.#timer.set(this.#services.limits.lingerMs, () => this.#complete());
-	}
-
-	/** A stream that was cut gets the whole time again once it is back. */
-	#waitForCalls(): void {
-		const wasInterrupted = this.#attempts.isInterrupted;
-		this.#timer.set(this.#services.limits.graceMs, () => {
-			if (wasInterrupted || this.#attempts.isInterrupted) return this.#armTimer();
-			this.#step((out) => this.#machine.graceElapsed?.(out));
-			this.#flush();
-		});
-	}
-
-	/** Frames that arrive in one turn of the event loop are handed on together. */
-	#queueFlush(): void {
-		if (this.#isFlushQueued) return;
-		this.#isFlushQueued = true;
-		flushSoon(this);
-	}
-
-	/** A mistake in whoever listens ends this run and no other. */
-	flush(): void {
-		this.#isFlushQueued = false;
-		try {
-			this.#flush();
-		} catch (error) {
-			this.#fail(toGatewayError(error));
-		}
-	}
-
-	/** Sends what the machine wants sent, then hands the events to whoever listens. */
-	#flush(): void {
-		this.#sendMessages();
-		if (this.#phase === "over") return;
-		const message = this.#replies.deliver((reason) => this.#replyEnded(reason));
-		if (message) this.#observer.replied?.(this, message);
-	}
-
-	/** At once, so that a server that asks faster than it reads is held up by what it has not read. */
-	#sendMessages(): void {
-		const { output } = this.#replies;
-		if (output.messages.length === 0) return;
-		for (const message of output.messages.splice(0)) this.#attempts.send(message);
+	/** No further call has come. */
+	#graceElapsed(): void {
+		this.#output.step((out) => this.#machine.graceElapsed?.(out));
+		this.#output.handOn();
 	}
 
 	#replyEnded(reason: EndReason): void {
 		this.#attempts.host.succeeded();
-		if (this.#observe) observeEnd(this.#observe, this.#stand, reason);
+		this.#facts.ended(reason);
 		if (reason !== "tool-calls") return this.#finish("ended");
 		// The results find no run that waits for them, and the conversation is rebuilt with them.
 		if (this.#request.plan.waitsOverHttp1 === false && !this.#attempts.isHttp2) return this.#finish("lost");
@@ -331,7 +269,7 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 		} catch (error) {
 			return this.#broken({ kind: "error", error: toGatewayError(error) });
 		}
-		this.#flush();
+		this.#output.handOn();
 		// Calls that the stream ended with: their results have nothing left to go into.
 		if (this.phase === "waiting") this.#finish("lost");
 	}
@@ -341,20 +279,7 @@ export class CursorRun implements TurnHandle, Pulsed, Flushable, AttemptOwner {
 		this.#attempts.cancel();
 		if (this.#phase === "waiting") return this.#finish("lost");
 		if (this.#machine.turnEnded && end.kind === "broken") return this.#complete();
-		this.#attempts.recover(end, this.#replies.hasBegun || this.#answered);
-	}
-
-	#fail(error: GatewayError): void {
-		if (this.#phase === "over") return;
-		const { host } = this.#attempts;
-		host.failed(error);
-		const told = host.told(error);
-		// A network that fails says nothing about what was said before.
-		if (!(error.cause instanceof WireError)) this.#machine.broke?.();
-		if (this.#observe) observeFailure(this.#observe, this.#stand, error);
-		const tell = this.#replies.abandon();
-		this.#finish("failed", error);
-		tell?.(this.#request.explain?.(told, this.protocol) ?? told);
+		this.#attempts.recover(end, this.#replies.hasBegun || this.#facts.answered);
 	}
 
 	#finish(how: RunEnd, error?: GatewayError): void {

@@ -1,4 +1,5 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
+import { type Listed, Roster } from "../../time/roster.ts";
 
 /**
  * Keeps the native part of a session alive for as long as one of its streams may own memory of it.
@@ -14,23 +15,30 @@ import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
  * Most responses are complete when their stream closes, so the registry, which is slow, is used for the others only.
  */
 const held = new FinalizationRegistry<object | undefined>(() => {});
-const open = new Map<ClientHttp2Stream, object | undefined>();
+const open = new Roster<SessionHold>();
 
-/** Holds the session of a stream until `releaseSession`, or from `streamClosed` until the stream is collected. */
-export function holdSession(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
-	open.set(stream, nativePart(session));
-}
+/** Holds the session of a stream from now until `release`, or from `streamClosed` until the stream is collected. */
+export class SessionHold implements Listed<SessionHold> {
+	older: SessionHold | undefined;
+	newer: SessionHold | undefined;
+	readonly #session: object | undefined;
 
-/** For a stream whose response is complete: it owns no header fields any more. */
-export function releaseSession(stream: ClientHttp2Stream): void {
-	open.delete(stream);
-}
+	constructor(session: ClientHttp2Session) {
+		this.#session = nativePart(session);
+		open.add(this);
+	}
 
-/** To be called when a stream has closed, however it ended. */
-export function streamClosed(stream: ClientHttp2Stream): void {
-	if (!open.has(stream)) return;
-	held.register(stream, open.get(stream));
-	open.delete(stream);
+	/** For a stream whose response is complete: it owns no header fields any more. */
+	release(): void {
+		open.delete(this);
+	}
+
+	/** To be called when the stream has closed, however it ended. */
+	streamClosed(stream: ClientHttp2Stream): void {
+		if (!open.has(this)) return;
+		held.register(stream, this.#session);
+		open.delete(this);
+	}
 }
 
 let handleKey: symbol | undefined;

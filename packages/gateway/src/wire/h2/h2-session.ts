@@ -8,7 +8,7 @@ import type { StreamHandler, WireRequest } from "../stream.ts";
 import type { Goaway, SessionFate } from "./h2-errors.ts";
 import { Pinger } from "./h2-ping.ts";
 import { startRequest } from "./h2-request.ts";
-import { holdSession } from "./h2-session-hold.ts";
+import { SessionHold } from "./h2-session-hold.ts";
 import { H2Stream } from "./h2-stream.ts";
 
 /** How a session is set up. */
@@ -135,12 +135,12 @@ export class H2Session {
 	/** Starts an exchange. The caller has checked `isAccepting` and the limit. */
 	open(request: WireRequest, handler: StreamHandler): H2Stream {
 		const native = startRequest(this.#native, request);
-		holdSession(this.#native, native);
+		const hold = new SessionHold(this.#native);
 		this.#openStreams++;
 		// After a long silence the path may be dead (NAT, sleep): ping at once instead of at the next interval.
 		const wasSilentFor = this.#openStreams === 1 ? this.clock.now() - this.#lastUsedAt : 0;
 		if (wasSilentFor > this.#options.pingIntervalMs) this.#pinger.ping();
-		return new H2Stream(native, this, request, handler);
+		return new H2Stream(native, this, hold, request, handler);
 	}
 
 	/** Accepts no new streams and closes when the last one has ended. */

@@ -3,7 +3,38 @@ import type { Clock } from "../../time/clock.ts";
 import { type DeliveredExchange, Delivery } from "../delivery.ts";
 import type { HeaderMap, StreamHandler, WireRequest, WireStream } from "../stream.ts";
 import { explainStreamFailure, type SessionFate } from "./h2-errors.ts";
-import { releaseSession, streamClosed } from "./h2-session-hold.ts";
+import type { SessionHold } from "./h2-session-hold.ts";
+
+/** On a native stream: the exchange that it carries, until it closes. */
+const OWNER = Symbol("owner");
+type OwnedStream = ClientHttp2Stream & { [OWNER]?: H2Stream | undefined };
+
+type NativeHead = IncomingHttpHeaders & { ":status"?: number };
+
+/** The same for all streams. */
+const LISTENERS = {
+	response(this: OwnedStream, headers: NativeHead): void {
+		this[OWNER]?.head(headers);
+	},
+	data(this: OwnedStream, chunk: Buffer): void {
+		this[OWNER]?.data(chunk);
+	},
+	trailers(this: OwnedStream, trailers: HeaderMap): void {
+		this[OWNER]?.trailers(trailers);
+	},
+	end(this: OwnedStream): void {
+		this[OWNER]?.ended();
+	},
+	error(this: OwnedStream, error: Error): void {
+		this[OWNER]?.failed(error);
+	},
+	/** V8 often keeps a closed stream until the whole heap is collected (ADR 35). What belonged to it must not stay. */
+	close(this: OwnedStream): void {
+		const owner = this[OWNER];
+		this[OWNER] = undefined;
+		owner?.gone();
+	},
+};
 
 const NO_TRAILERS: HeaderMap = Object.freeze({});
 
@@ -19,6 +50,7 @@ export interface StreamHost {
 export class H2Stream implements WireStream {
 	readonly #native: ClientHttp2Stream;
 	readonly #host: StreamHost;
+	readonly #hold: SessionHold;
 	readonly #delivery: Delivery;
 	#trailers: HeaderMap = NO_TRAILERS;
 	#cause: Error | undefined;
@@ -26,21 +58,20 @@ export class H2Stream implements WireStream {
 	#whenClosed: Promise<void> | undefined;
 	#tellClosed: (() => void) | undefined;
 
-	constructor(native: ClientHttp2Stream, host: StreamHost, request: WireRequest, handler: StreamHandler) {
+	/** `hold` keeps the session for as long as the native stream needs it. */
+	constructor(
+		native: ClientHttp2Stream,
+		host: StreamHost,
+		hold: SessionHold,
+		request: WireRequest,
+		handler: StreamHandler,
+	) {
 		this.#native = native;
 		this.#host = host;
-		const delivery = new Delivery(request, handler, host.clock, new NativeExchange(native));
-		this.#delivery = delivery;
-		native.on("response", (headers) => delivery.head(toHead(headers)));
-		native.on("data", (chunk: Buffer) => delivery.data(chunk));
-		native.on("trailers", (trailers) => {
-			this.#trailers = trailers;
-		});
-		native.on("end", () => this.#ended());
-		native.on("error", (error: Error) => {
-			this.#cause = error;
-		});
-		native.on("close", () => this.#closed());
+		this.#hold = hold;
+		this.#delivery = new Delivery(request, handler, host.clock, new NativeExchange(native));
+		(native as OwnedStream)[OWNER] = this;
+		for (const event in LISTENERS) native.on(event, LISTENERS[event as keyof typeof LISTENERS]);
 	}
 
 	get closed(): Promise<void> {
@@ -83,24 +114,35 @@ export class H2Stream implements WireStream {
 		this.#delivery.resume();
 	}
 
-	#ended(): void {
+	// What the native stream tells.
+
+	head(headers: NativeHead): void {
+		this.#delivery.head({ status: headers[":status"] ?? 0, headers });
+	}
+
+	data(chunk: Buffer): void {
+		this.#delivery.data(chunk);
+	}
+
+	trailers(trailers: HeaderMap): void {
+		this.#trailers = trailers;
+	}
+
+	failed(cause: Error): void {
+		this.#cause = cause;
+	}
+
+	ended(): void {
 		// Node also emits "end" for RST_STREAM(CANCEL) and, with NO_ERROR as the code, for a session that was destroyed.
 		// In these cases the "close" event gives the reason.
 		if (this.#native.rstCode !== constants.NGHTTP2_NO_ERROR || this.#host.fate.isGone) return;
-		releaseSession(this.#native);
+		this.#hold.release();
 		this.#delivery.end(this.#trailers);
 		this.#closeSendingHalf();
 	}
 
-	/** Nothing is sent after a complete response, and a half-closed stream counts as open (RFC 9113 section 5.1.2). */
-	#closeSendingHalf(): void {
-		if (this.#native.writableEnded || this.#native.destroyed) return;
-		if (this.#native.writableLength > 0) reset(this.#native);
-		else this.#native.end();
-	}
-
-	#closed(): void {
-		streamClosed(this.#native);
+	gone(): void {
+		this.#hold.streamClosed(this.#native);
 		if (!this.#delivery.isOver) {
 			const { id, rstCode } = this.#native;
 			const { sawHead } = this.#delivery;
@@ -110,6 +152,13 @@ export class H2Stream implements WireStream {
 		this.#host.streamClosed();
 		this.#isClosed = true;
 		this.#tellClosed?.();
+	}
+
+	/** Nothing is sent after a complete response, and a half-closed stream counts as open (RFC 9113 section 5.1.2). */
+	#closeSendingHalf(): void {
+		if (this.#native.writableEnded || this.#native.destroyed) return;
+		if (this.#native.writableLength > 0) reset(this.#native);
+		else this.#native.end();
 	}
 }
 
@@ -138,8 +187,4 @@ function reset(native: ClientHttp2Stream): void {
 	native.close(constants.NGHTTP2_CANCEL);
 	// Otherwise "close" waits until the peer has read the frame, which a stalled peer never does.
 	native.destroy();
-}
-
-function toHead(headers: IncomingHttpHeaders & { ":status"?: number }): { status: number; headers: HeaderMap } {
-	return { status: headers[":status"] ?? 0, headers };
 }

@@ -1,9 +1,9 @@
-import { inSlices } from "../time/slices.ts";
-import { type Soon, soon } from "../time/soon.ts";
-import { type PromptLengths, promptLengths } from "../tokens/prompt-length.ts";
-import { countInputTokens, countMessages, countShortPrompt } from "../tokens/prompt-tokens.ts";
-import { loadTokenEstimator, type TokenEstimator } from "../tokens/token-estimate.ts";
-import type { TurnRequest } from "../turn/request.ts";
+import { inSlices } from "../../time/slices.ts";
+import { type Soon, soon } from "../../time/soon.ts";
+import { type PromptLengths, promptLengths } from "../../tokens/prompt-length.ts";
+import { countInputTokens, countMessages, countShortPrompt } from "../../tokens/prompt-tokens.ts";
+import { loadTokenEstimator, type TokenEstimator } from "../../tokens/token-estimate.ts";
+import type { TurnRequest } from "../../turn/request.ts";
 import type { FoundContext, LeftContext } from "./context-memory.ts";
 
 /** The number of tokens in the prompt of a request, counted once, and only when it is needed. */

@@ -1,9 +1,9 @@
-import type { TurnSpend } from "../guard/turn-spend.ts";
-import { inSlices } from "../time/slices.ts";
-import { orElse, type Soon, soon } from "../time/soon.ts";
-import { promptLength } from "../tokens/prompt-length.ts";
-import { MESSAGE_TOKENS } from "../tokens/prompt-tokens.ts";
-import { SaidText, type SaidTokens } from "../tokens/said-text.ts";
+import type { TurnSpend } from "../../guard/turn-spend.ts";
+import { inSlices } from "../../time/slices.ts";
+import { orElse, type Soon, soon } from "../../time/soon.ts";
+import { promptLength } from "../../tokens/prompt-length.ts";
+import { MESSAGE_TOKENS } from "../../tokens/prompt-tokens.ts";
+import { SaidText, type SaidTokens } from "../../tokens/said-text.ts";
 import {
 	NOTHING_SPENT,
 	type SpentOutput,
@@ -11,17 +11,17 @@ import {
 	settleInput,
 	settleOutput,
 	toldInput,
-} from "../tokens/settle-usage.ts";
-import { loadTokenEstimator } from "../tokens/token-estimate.ts";
-import { type GatewayError, toGatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
-import type { TurnHandle, TurnListener } from "../turn/listener.ts";
-import type { ToldUsage } from "../turn/told-usage.ts";
-import { NO_TOKENS, type TokenUsage } from "../turn/usage.ts";
+} from "../../tokens/settle-usage.ts";
+import { loadTokenEstimator } from "../../tokens/token-estimate.ts";
+import { type GatewayError, toGatewayError } from "../../turn/error.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
+import type { ToldUsage } from "../../turn/told-usage.ts";
+import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
+import type { OutcomeWatch } from "../turn-outcome.ts";
 import type { ContextMemory } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
 import type { RunNotes } from "./run-notes.ts";
-import type { OutcomeWatch } from "./turn-outcome.ts";
 
 export interface MeteredReplyOptions {
 	target: TurnListener;

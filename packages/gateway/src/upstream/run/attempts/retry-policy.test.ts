@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { GatewayError } from "../../turn/error.ts";
-import { ERROR_KINDS, type ErrorKind } from "../../turn/error-kinds.ts";
+import { GatewayError } from "../../../turn/error.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../../turn/error-kinds.ts";
+import { DEFAULT_RUN_LIMITS as limits } from "../run-limits.ts";
 import { decide, type FailureFacts } from "./retry-policy.ts";
-import { DEFAULT_RUN_LIMITS as limits } from "./run-limits.ts";
 
 const NOTHING: FailureFacts = {
 	emitted: false,

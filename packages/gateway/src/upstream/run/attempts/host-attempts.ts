@@ -1,5 +1,5 @@
-import type { GatewayError } from "../../turn/error.ts";
-import type { HostAttempt, HostHealth } from "../health/host-health.ts";
+import type { GatewayError } from "../../../turn/error.ts";
+import type { HostAttempt, HostHealth } from "../../health/host-health.ts";
 
 /** Tells the health of the host how the attempts of a run end: of each attempt once, and whatever comes first. */
 export class HostAttempts {

@@ -1,7 +1,7 @@
-import { promptLength, promptLengths } from "../tokens/prompt-length.ts";
-import { replyName } from "../tokens/said-text.ts";
-import type { EarlierReply } from "../tokens/settle-usage.ts";
-import type { AssistantMessage, TurnRequest } from "../turn/request.ts";
+import { promptLength, promptLengths } from "../../tokens/prompt-length.ts";
+import { replyName } from "../../tokens/said-text.ts";
+import type { EarlierReply } from "../../tokens/settle-usage.ts";
+import type { AssistantMessage, TurnRequest } from "../../turn/request.ts";
 
 /** What is remembered of a reply for the token figures of the next one. */
 export interface LeftContext extends EarlierReply {

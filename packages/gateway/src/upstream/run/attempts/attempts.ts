@@ -1,16 +1,15 @@
-import { orElse, type Soon, soon } from "../../time/soon.ts";
-import { type GatewayError, toGatewayError } from "../../turn/error.ts";
-import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "../channels/channel.ts";
-import type { ProtocolName } from "../protocols/driver.ts";
+import { orElse, type Soon, soon } from "../../../time/soon.ts";
+import { type GatewayError, toGatewayError } from "../../../turn/error.ts";
+import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "../../channels/channel.ts";
+import type { ObserveTurn } from "../observe.ts";
+import type { RunAccount, RunRequest, RunServices } from "../run-parts.ts";
+import type { RunTape } from "../run-tape.ts";
+import type { RunTimer } from "../run-timer.ts";
 import { Approach } from "./approach.ts";
 import { HostAttempts } from "./host-attempts.ts";
-import type { ObserveTurn } from "./observe.ts";
 import { Repetitions } from "./repetitions.ts";
 import { decide, isRepetition, isUnprocessed, type RetryDecision, retryReason } from "./retry-policy.ts";
-import type { RetryReason } from "./run-observer.ts";
-import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
-import type { RunTape } from "./run-tape.ts";
-import type { RunTimer } from "./run-timer.ts";
+import type { RetryWatch } from "./retry-watch.ts";
 
 /** The run that the attempts are made for. It hears what a stream brings until that stream is cancelled. */
 export interface AttemptOwner extends ChannelListener {
@@ -22,12 +21,6 @@ export interface AttemptOwner extends ChannelListener {
 	startedOver(): void;
 	/** Another attempt follows at this time; until then silence is expected. */
 	pausedUntil(time: number): void;
-	/** Why there must be no other attempt, whatever else speaks for it. */
-	mayRetry(): GatewayError | undefined;
-	/** The stream failed for this reason, and another one follows. */
-	retrying(reason: RetryReason): void;
-	/** The host does not serve the protocol that was tried, and another one follows. */
-	switching(refusal: GatewayError, to: ProtocolName): void;
 	/** There is no further attempt. */
 	failed(error: GatewayError): void;
 }
@@ -37,6 +30,8 @@ export interface AttemptParts {
 	request: RunRequest;
 	services: RunServices;
 	observe: ObserveTurn | undefined;
+	/** Hears of every attempt behind the first. */
+	retries: RetryWatch;
 	timer: RunTimer;
 	tape: RunTape | undefined;
 }
@@ -154,7 +149,7 @@ export class Attempts {
 			services.limits,
 		);
 		const affordable = this.#affordable(decision, end.error);
-		if (affordable.kind !== "fail") this.#owner.retrying(retryReason(affordable, end.error));
+		if (affordable.kind !== "fail") this.#parts.retries.retrying(retryReason(affordable, end.error));
 		void this.#act(affordable);
 	}
 
@@ -164,7 +159,7 @@ export class Attempts {
 		// That a network does not carry HTTP/2 says nothing about the host.
 		if (decision.kind === "fall-back") host.left();
 		host.failed(error, decision.kind === "resume" && this.#hasProgressed);
-		const refusal = decision.kind === "fail" ? undefined : this.#owner.mayRetry();
+		const refusal = decision.kind === "fail" ? undefined : this.#parts.retries.mayRetry();
 		if (refusal) return { kind: "fail", error: refusal };
 		const isFree = isUnprocessed(error) && this.#repetitions.facts.transportRetries === 0;
 		return !isRepetition(decision) || isFree || host.spendRetry() ? decision : { kind: "fail", error };
@@ -221,7 +216,7 @@ export class Attempts {
 		const { approach } = this;
 		const next = approach.nextProtocol();
 		if (!next) return this.#owner.failed(refusal);
-		this.#owner.switching(refusal, next.protocol);
+		this.#parts.retries.switching(refusal, next.protocol);
 		approach.useProtocol(next);
 		this.#startOver();
 	}

@@ -1,11 +1,11 @@
-import type { GatewayError } from "../../turn/error.ts";
-import type { ErrorKind } from "../../turn/error-kinds.ts";
-import { WireError } from "../../wire/errors.ts";
-import { isSpellingRefusal } from "../catalog/names/spelling-refusal.ts";
-import type { ChannelEnd } from "../channels/channel.ts";
-import { isUnimplemented } from "../errors/upstream-failure.ts";
-import type { RunLimits } from "./run-limits.ts";
-import type { RetryReason } from "./run-observer.ts";
+import type { GatewayError } from "../../../turn/error.ts";
+import type { ErrorKind } from "../../../turn/error-kinds.ts";
+import { WireError } from "../../../wire/errors.ts";
+import { isSpellingRefusal } from "../../catalog/names/spelling-refusal.ts";
+import type { ChannelEnd } from "../../channels/channel.ts";
+import { isUnimplemented } from "../../errors/upstream-failure.ts";
+import type { RunLimits } from "../run-limits.ts";
+import type { RetryReason } from "../run-observer.ts";
 
 /** What is known when a stream has failed. */
 export interface FailureFacts {

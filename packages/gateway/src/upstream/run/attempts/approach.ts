@@ -1,6 +1,6 @@
-import type { BegunRun, Driver, MachineServices, ProtocolName, WireModel } from "../protocols/driver.ts";
-import type { Machine } from "../protocols/machine.ts";
-import type { RunRequest } from "./run-parts.ts";
+import type { BegunRun, Driver, MachineServices, ProtocolName, WireModel } from "../../protocols/driver.ts";
+import type { Machine } from "../../protocols/machine.ts";
+import type { RunRequest } from "../run-parts.ts";
 
 /**
  * How a run puts its request to Cursor: in which protocol, under which name of the model, and where the system prompt

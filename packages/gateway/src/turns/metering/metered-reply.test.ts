@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { turnBatchesArbitrary } from "../../test/kit/arbitrary/turn-events.ts";
-import type { GatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
-import { Grammar } from "../turn/grammar.ts";
-import { emptyRequest, type TurnMessage, type TurnRequest } from "../turn/request.ts";
+import { turnBatchesArbitrary } from "../../../test/kit/arbitrary/turn-events.ts";
+import type { GatewayError } from "../../turn/error.ts";
+import type { TurnEvent } from "../../turn/event.ts";
+import { Grammar } from "../../turn/grammar.ts";
+import { emptyRequest, type TurnMessage, type TurnRequest } from "../../turn/request.ts";
+import { OutcomeWatch } from "../turn-outcome.ts";
 import { TurnMeter } from "./turn-meter.ts";
-import { OutcomeWatch } from "./turn-outcome.ts";
 
 const HANDLE = { pause() {}, resume() {}, cancel() {} };
 const user = (text: string): TurnMessage => ({ role: "user", content: [{ type: "text", text }] });

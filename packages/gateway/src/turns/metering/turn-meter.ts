@@ -1,4 +1,4 @@
-import type { TurnRequest } from "../turn/request.ts";
+import type { TurnRequest } from "../../turn/request.ts";
 import { ContextMemory } from "./context-memory.ts";
 import { MeteredReply, type MeteredReplyOptions } from "./metered-reply.ts";
 import { PromptCount } from "./prompt-count.ts";
