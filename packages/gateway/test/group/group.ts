@@ -22,7 +22,7 @@ export interface TestGroup {
 }
 
 /** What the emulator counts. */
-export interface SeenByModel {
+interface SeenByModel {
 	/** How often each result came into a run that was waiting for it. */
 	answered: Map<string, number>;
 	/** Names of conversations, once for each run. */
