@@ -62,6 +62,8 @@ export const MAY_IMPORT = {
 		"store",
 		"observe",
 		"connect",
+		"launch",
+		"guard",
 		"doctor",
 		"turn",
 		"text",

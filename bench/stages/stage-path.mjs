@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { FrontDoor } from "../../packages/gateway/src/access/front-door.ts";
 import { KeyRing } from "../../packages/gateway/src/access/key-ring.ts";
-import { openUpstreamSide } from "../../packages/gateway/src/app/upstream.ts";
+import { openUpstreamSide } from "../../packages/gateway/src/app/upstream/upstream.ts";
 import { loadSettings } from "../../packages/gateway/src/config/settings.ts";
 import { chatDialect } from "../../packages/gateway/src/dialects/chat/dialect.ts";
 import { jsonBodyParser } from "../../packages/gateway/src/dialects/json/json-body.ts";

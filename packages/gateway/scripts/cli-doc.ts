@@ -3,7 +3,7 @@ import { QUESTIONS } from "../src/calibrate/questions.ts";
 import { TURNS } from "../src/calibrate/turns.ts";
 import { EXIT_CODES } from "../src/cli/process/exit-codes.ts";
 import { buildProgram } from "../src/cli/program.ts";
-import { EXAMPLES } from "../src/cli/terminal/examples.ts";
+import { exampleLines } from "../src/cli/terminal/examples.ts";
 import { readPlaces } from "../src/config/places.ts";
 import { CLIENTS } from "../src/connect/clients.ts";
 import { VARIABLE_CLIENTS } from "../src/connect/variable-clients.ts";
@@ -103,15 +103,13 @@ const MORE: Readonly<Record<string, () => string[]>> = {
 
 function commandSection(command: Command, before = ""): string[] {
 	const name = `${before}${command.name()}`;
-	const examples = before === "" ? (EXAMPLES[command.name()] ?? []) : [];
+	const examples = before === "" ? exampleLines(command.name(), "# ") : [];
 	return [
 		`${before === "" ? "##" : "###"} ${name}`,
 		`\`cursorwire ${name} ${command.usage()}\`: ${command.description()}.`,
 		...(before === "" ? (MORE[command.name()]?.() ?? []) : []),
 		...optionTable(command),
-		...(examples.length > 0
-			? [`\`\`\`text\n${examples.map(([line, about]) => `${line.padEnd(46)}# ${about}`).join("\n")}\n\`\`\``]
-			: []),
+		...(examples.length > 0 ? [`\`\`\`text\n${examples.join("\n")}\n\`\`\``] : []),
 		...command.commands.flatMap((each) => commandSection(each, `${name} `)),
 	];
 }

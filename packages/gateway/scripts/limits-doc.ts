@@ -1,6 +1,6 @@
 import { CREDENTIAL_CHECK_LIMITS } from "../src/access/credential-checks.ts";
 import { DEFAULT_TURN_LIMITS } from "../src/access/turn-gate.ts";
-import { GUEST_IDLE_MS } from "../src/app/guest-accounts.ts";
+import { GUEST_IDLE_MS } from "../src/app/upstream/guest-accounts.ts";
 import type { SettingName } from "../src/config/setting-table.ts";
 import { PARSED_ALONE, PARSED_AT_ONCE } from "../src/dialects/json/json-body.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_NODES } from "../src/dialects/json/json-limits.ts";

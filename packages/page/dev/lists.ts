@@ -1,6 +1,6 @@
 import type { ClientsAnswer, HealthAnswer, ModelsAnswer } from "../../gateway/src/page/contract.ts";
 import { DAY, KEYS, MINUTE, MODELS, NASTY } from "./made-up.ts";
-import { EMPTY_SUMS, sums } from "./plan.ts";
+import { EMPTY_SUMS, keyLimits, sums } from "./plan.ts";
 
 export const models = (isEmpty: boolean, isNasty: boolean): ModelsAnswer => ({
 	models: isEmpty
@@ -37,9 +37,17 @@ export const clients = (now: number, isEmpty: boolean): ClientsAnswer => ({
 					lastUsedAt: index === 4 ? undefined : now - index * 47 * MINUTE,
 					revokedAt: index === 3 ? now - 2 * DAY : undefined,
 					concurrentTurns: index === 4 ? 2 : undefined,
+					limits: index === 1 ? keyLimits(now) : [],
 					today: sums(Math.round(40 / (index + 1)), index),
 				})),
-				{ id: "k9", name: "prometheus", kind: "metrics" as const, createdAt: now - 3 * DAY, today: EMPTY_SUMS },
+				{
+					id: "k9",
+					name: "prometheus",
+					kind: "metrics" as const,
+					createdAt: now - 3 * DAY,
+					limits: [],
+					today: EMPTY_SUMS,
+				},
 			],
 	commands: [
 		["claude-code", "Claude Code"],

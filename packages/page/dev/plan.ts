@@ -1,4 +1,12 @@
-import type { NamedSums, PlanAnswer, Pool, Strip, Sums, TotalsAnswer } from "../../gateway/src/page/contract.ts";
+import type {
+	LimitBar,
+	NamedSums,
+	PlanAnswer,
+	Pool,
+	Strip,
+	Sums,
+	TotalsAnswer,
+} from "../../gateway/src/page/contract.ts";
 import { chance, DAY, KEYS, MINUTE, MODELS, NASTY } from "./made-up.ts";
 
 const pools = (now: number): Pool[] => [
@@ -92,11 +100,21 @@ export function plan(now: number, isEmpty: boolean): PlanAnswer {
 		limits: isEmpty
 			? []
 			: [
-					{ name: "scripts, a day", used: 840_000, limit: 1_000_000, unit: "tokens" },
-					{ name: "all, a month", used: 16.6, limit: 20, unit: "dollars" },
+					...keyLimits(now),
+					{ id: "l2", name: "80% of api", used: 76.2, limit: 80, unit: "percent", resetsAt: now + 11 * DAY },
+					{ id: "l3", name: "60 turns per conversation", limit: 60, unit: "turns" },
+					{ id: "l4", name: "20 turns", used: 4, limit: 20, unit: "turns", key: NASTY, state: "paused" },
 				],
 	};
 }
+
+/** Limits of the second key. */
+export const keyLimits = (now: number): LimitBar[] => [
+	{
+		...{ id: "l1", name: "1M tokens/day on claude-*", used: 840_000, limit: 1_000_000, unit: "tokens" },
+		...{ key: KEYS[1]![0], resetsAt: now + 300 * MINUTE },
+	},
+];
 
 function poolHistories(now: number): PlanAnswer["pools"] {
 	const periodStart = now - 19 * DAY;

@@ -44,6 +44,27 @@ it("measures what a stretch of work costs, over a reload too", async () => {
 	expect(fake.asked.filter((line) => line.startsWith("GET /page/api/totals?since="))).toHaveLength(2);
 });
 
+it("draws a bar for each limit that has a figure, for all and by key", async () => {
+	const { page } = await openPage({ rows: 10 });
+	await openView(page, "plan");
+	const panel = page.locator(".limits");
+	await panel.getByRole("img", { name: /^1M tokens\/day on claude-\*: 84/ }).waitFor();
+	expect(await panel.getByRole("img").count()).toBe(3);
+	const rows = await panel.locator("li").allInnerTexts();
+	expect(rows[0]).toMatch(/codex[\s\S]*840K of 1M tokens, 84.%, anew in 5 hr/);
+	expect(rows[1]).toMatch(/76\.2.% of 80.%, anew in 11 days/);
+	expect(rows[2]).toContain("each by itself");
+	expect(rows[3]).toContain("paused");
+	await openView(page, "clients");
+	expect(
+		await page
+			.getByRole("row", { name: /^codex/ })
+			.getByRole("img")
+			.count(),
+	).toBe(1);
+	await page.getByRole("button", { name: "Copy the command that launches Codex" }).waitFor();
+});
+
 it("downloads the report with the session", async () => {
 	const { page, wrong } = await openPage({ rows: 1 });
 	await openView(page, "health");

@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings.ts";
 import { meaningOf, parseCredential, secretOf } from "../credentials/parse-credential.ts";
 import { PageDoor } from "../page/session/page-door.ts";
 import type { PageSessions } from "../page/session/page-sessions.ts";
-import type { LateUpstream } from "./late-upstream.ts";
+import type { LateUpstream } from "./upstream/late-upstream.ts";
 
 /** The door that all requests pass. */
 export function openDoor(

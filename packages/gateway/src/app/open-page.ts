@@ -3,6 +3,7 @@ import type { AdmittedCaller } from "../access/caller.ts";
 import { callerNames } from "../access/caller-names.ts";
 import type { KeyRing } from "../access/key-ring.ts";
 import type { Settings } from "../config/settings.ts";
+import type { SpendGuard } from "../guard/spend-guard.ts";
 import type { FactStream } from "../observe/facts.ts";
 import type { Problem } from "../observe/problem.ts";
 import type { TurnRow } from "../page/contract.ts";
@@ -20,8 +21,8 @@ import type { Clock } from "../time/clock.ts";
 import type { TurnService } from "../turns/turn-service.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 import type { KnownQuota, QuotaWatch } from "../usage/quota-watch.ts";
-import type { LateUpstream } from "./late-upstream.ts";
 import { pageData } from "./page-data.ts";
+import type { LateUpstream } from "./upstream/late-upstream.ts";
 
 export interface PageSources {
 	version: string;
@@ -35,6 +36,7 @@ export interface PageSources {
 	keys: Pick<KeyRing, "list">;
 	late: LateUpstream;
 	quota: QuotaWatch;
+	guard: Pick<SpendGuard, "standings">;
 	problems(): readonly Problem[];
 	reportBug(error: unknown): void;
 }

@@ -3,7 +3,7 @@ import type { FactStream } from "../observe/facts.ts";
 import type { GatewayStore } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { QuotaWatch } from "../usage/quota-watch.ts";
-import type { LateUpstream } from "./late-upstream.ts";
+import type { LateUpstream } from "./upstream/late-upstream.ts";
 
 export interface QuotaParts {
 	late: LateUpstream;

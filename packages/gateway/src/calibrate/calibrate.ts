@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { UpstreamSide, UpstreamSideOptions } from "../app/upstream.ts";
+import type { UpstreamSide, UpstreamSideOptions } from "../app/upstream/upstream.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CredentialStore } from "../credentials/open-account.ts";
 import { systemClock } from "../time/clock.ts";

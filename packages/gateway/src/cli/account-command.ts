@@ -1,4 +1,4 @@
-import { openUpstreamSide } from "../app/open-upstream.ts";
+import { openUpstreamSide } from "../app/upstream/open-upstream.ts";
 import type { Settings } from "../config/settings.ts";
 import type { AccountFacts } from "../upstream/account/account-facts.ts";
 import { loadHomeSettings } from "./home-settings.ts";

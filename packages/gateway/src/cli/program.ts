@@ -26,7 +26,7 @@ import { addDoctorOptions } from "./options/health/doctor.ts";
 import { addDriftOptions } from "./options/health/drift.ts";
 import { later } from "./options/later.ts";
 import { EXIT_CODES } from "./process/exit-codes.ts";
-import { EXAMPLES } from "./terminal/examples.ts";
+import { exampleLines } from "./terminal/examples.ts";
 
 /** The `cursorwire` program. A wrong option gives one line and exit code 2. */
 export async function run(argv: string[]): Promise<void> {
@@ -108,8 +108,7 @@ function oneLine(text: string): string {
 }
 
 function addExamples(command: Command): void {
-	const examples = EXAMPLES[command.name()] ?? [];
-	const lines = examples.map(([line, about]) => `  ${line.padEnd(46)}${about}`);
+	const lines = exampleLines(command.name()).map((line) => `  ${line}`);
 	if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 	for (const each of command.commands) {
 		each.configureOutput(command.configureOutput());

@@ -1,5 +1,5 @@
 import type { FoundGateway } from "../app/discovery.ts";
-import type { UpstreamSide, UpstreamSideOptions } from "../app/upstream.ts";
+import type { UpstreamSide, UpstreamSideOptions } from "../app/upstream/upstream.ts";
 import type { LoadedSettings, Settings } from "../config/settings.ts";
 import type { LoginStatus } from "../credentials/login/login-status.ts";
 import type { CensusRow } from "../upstream/census/tally.ts";

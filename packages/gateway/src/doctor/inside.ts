@@ -1,4 +1,4 @@
-import type { UpstreamSide } from "../app/upstream.ts";
+import type { UpstreamSide } from "../app/upstream/upstream.ts";
 import { type LoadedSettings, loadSettings, type Settings } from "../config/settings.ts";
 import { statusOf } from "../credentials/login/login-status.ts";
 import { openCredentialStore } from "../credentials/open-account.ts";

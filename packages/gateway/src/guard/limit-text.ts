@@ -17,7 +17,7 @@ export class LimitTextError extends Error {
 	override readonly name = "LimitTextError";
 }
 
-export const LIMIT_EXAMPLES =
+const LIMIT_EXAMPLES =
 	'such as "20 turns/day", "200k tokens/hour", "5 turns", "1M tokens/week on claude-*", "30 turns per conversation" or "80% of api"';
 
 const FORM =

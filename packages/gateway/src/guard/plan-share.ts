@@ -12,7 +12,7 @@ export interface ToldPlan {
 }
 
 export interface PlanShareOptions {
-	/** Asks Cursor, at most once a minute. Rejects where that is not possible. */
+	/** Asks Cursor. Rejects where that is not possible. */
 	read(): Promise<ToldPlan>;
 	readings: Pick<PoolReadings, "poolReadings">;
 	/** Milliseconds since 1970. */
@@ -20,6 +20,8 @@ export interface PlanShareOptions {
 }
 
 const MINUTE = 60_000;
+/** A refused client comes back that soon, so it has to meet an answer that is not the old failure. */
+const FAILED_FRESH_MS = 4_000;
 const DAY = 24 * 60 * MINUTE;
 /** A billing period is a month. */
 const LONGEST_PERIOD = 32 * DAY;
@@ -34,6 +36,7 @@ export class PlanShare {
 	#readings: readonly PoolReading[] = [];
 	#asking: Promise<void> | undefined;
 	#askedAt = Number.NEGATIVE_INFINITY;
+	#hasFailed = false;
 
 	constructor(options: PlanShareOptions) {
 		this.#options = options;
@@ -73,10 +76,11 @@ export class PlanShare {
 		return this.#told !== undefined;
 	}
 
-	/** Asks again where the figures are older than a minute. Never rejects. */
+	/** Asks again where the figures are older than a minute, or a failure is older than a moment. Never rejects. */
 	refresh(): Promise<void> {
 		const { now } = this.#options;
-		if (Math.abs(now() - this.#askedAt) < MINUTE) return this.#asking ?? Promise.resolve();
+		const fresh = this.#hasFailed ? FAILED_FRESH_MS : MINUTE;
+		if (Math.abs(now() - this.#askedAt) < fresh) return this.#asking ?? Promise.resolve();
 		this.#askedAt = now();
 		this.#asking = this.#ask().finally(() => {
 			this.#asking = undefined;
@@ -109,7 +113,9 @@ export class PlanShare {
 			const told = await read();
 			this.#readings = await readings.poolReadings(now() - LONGEST_PERIOD);
 			this.#told = told;
+			this.#hasFailed = false;
 		} catch {
+			this.#hasFailed = true;
 			// What was told before stays. A limit that nobody can tell anything of says so itself.
 			if (this.#readings.length === 0) {
 				this.#readings = await readings.poolReadings(now() - LONGEST_PERIOD).catch(() => []);

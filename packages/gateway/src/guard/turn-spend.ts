@@ -112,8 +112,10 @@ export class TurnSpend {
 	settle({ hasFailedEarly, tokens, lineage }: SpendOutcome): void {
 		if (this.#isSettled) return;
 		this.#isSettled = true;
-		if (hasFailedEarly) return this.#giveBack();
-		const spent = tokens ?? Math.round(this.#inputTokens + this.#spokenTokens);
+		// A reply that was cut at its first piece has spent all the same what Cursor said of it.
+		if (hasFailedEarly && this.#spokenTokens === 0) return this.#giveBack();
+		const estimate = Math.round(this.#inputTokens + this.#spokenTokens);
+		const spent = hasFailedEarly ? estimate : (tokens ?? estimate);
 		const changes: [Held, SpendChange][] = [];
 		for (const held of this.#held.values()) {
 			const actual = held.limit.unit === "turns" ? this.#replies : spent;

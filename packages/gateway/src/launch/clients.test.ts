@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/kit/program.ts";
-import type { Places } from "../config/places.ts";
-import type { Target } from "../connect/client.ts";
+import type { Client, Target } from "../connect/client.ts";
 import { parseSettings } from "../connect/formats/format.ts";
 import { LAUNCH_CLIENTS, launchClient } from "./clients.ts";
+import { connectedSettings } from "./connected-settings.ts";
 import { pastProxies, usualVariables } from "./usual-variables.ts";
 
 const model = (id: string, contextWindow = 200_000) => ({ id, name: id, contextWindow, thinking: true, images: true });
@@ -22,12 +22,15 @@ const target: Target = {
 		model("gpt-5.5"),
 	],
 };
-const places = (home: string): Places => ({ home, platform: "linux", variable: () => "" });
+const connectedAt =
+	(home: string) =>
+	(client: Client): string =>
+		connectedSettings(client, target, { home, platform: "linux", variable: () => "" });
 
 describe.each(Object.entries(LAUNCH_CLIENTS))("%s", (_, client) => {
 	it("learns the address, the key and the model, and nobody sees the key on its command line", () => {
 		const folder = temporaryFolder();
-		const extras = client.extras?.(target, { folder, places: places(folder) }) ?? {};
+		const extras = client.extras?.(target, { folder, connected: connectedAt(folder) }) ?? {};
 		const { args = [], files = {} } = extras;
 		const variables = { ...client.variables(target), ...extras.variables };
 		const told = JSON.stringify([variables, args, files]);
@@ -61,7 +64,7 @@ describe("Claude Code", () => {
 });
 
 it("Codex reads arguments that are TOML", () => {
-	const { args = [] } = launchClient("codex")!.extras!(target, { folder: "/run", places: places("/home") });
+	const { args = [] } = launchClient("codex")!.extras!(target, { folder: "/run", connected: connectedAt("/home") });
 	expect(args.filter((_, index) => index % 2 === 0)).toContain("-c");
 	const settings = parseSettings("toml", args.filter((_, index) => index % 2 === 1).join("\n"), "arguments");
 	expect(settings).toMatchObject({
@@ -76,7 +79,7 @@ it("a client that takes one file gets the user's own, with the gateway at the fr
 	mkdirSync(join(home, ".continue"));
 	const own = join(home, ".continue", "config.yaml");
 	writeFileSync(own, "name: Mine\nrules:\n  - Be brief. # please\n");
-	const { files = {} } = launchClient("continue")!.extras!(target, { folder: "/run", places: places(home) });
+	const { files = {} } = launchClient("continue")!.extras!(target, { folder: "/run", connected: connectedAt(home) });
 	const [text] = Object.values(files);
 	expect(text).toContain("  - Be brief. # please\n");
 	expect(parseSettings("yaml", text!, "made")).toMatchObject({ name: "Mine", models: [{ model: "auto" }] });

@@ -1,3 +1,4 @@
+import type { LAUNCH_NAMES } from "./client-names.ts";
 import { aider } from "./clients/aider.ts";
 import { claudeCode } from "./clients/claude-code.ts";
 import { cline } from "./clients/cline.ts";
@@ -26,12 +27,18 @@ export const LAUNCH_CLIENTS: Readonly<Record<string, LaunchClient>> = {
 	copilot,
 	pi,
 	kilo,
-};
+} satisfies Record<(typeof LAUNCH_NAMES)[number], LaunchClient>;
 
 /** What `connect` calls them, where that is another name. */
 const ALSO: Readonly<Record<string, string>> = { "claude-code": "claude", "qwen-code": "qwen" };
 
-export function launchClient(name: string): LaunchClient | undefined {
+/** The name on the command line, also where `connect` calls the client by another one. */
+export function launchName(name: string): string | undefined {
 	const known = ALSO[name] ?? name;
-	return Object.hasOwn(LAUNCH_CLIENTS, known) ? LAUNCH_CLIENTS[known] : undefined;
+	return Object.hasOwn(LAUNCH_CLIENTS, known) ? known : undefined;
+}
+
+export function launchClient(name: string): LaunchClient | undefined {
+	const known = launchName(name);
+	return known === undefined ? undefined : LAUNCH_CLIENTS[known];
 }

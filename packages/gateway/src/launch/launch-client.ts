@@ -1,7 +1,4 @@
-import type { Places } from "../config/places.ts";
 import type { Client, Target } from "../connect/client.ts";
-import { planConnect } from "../connect/plan.ts";
-import { readSettingsFile, settingsPath } from "../connect/settings-file.ts";
 
 /** Environment variables; undefined: the client must not see it. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -19,7 +16,8 @@ export interface Extras {
 interface Surroundings {
 	/** The folder of this launch, which is removed afterwards. */
 	folder: string;
-	places: Places;
+	/** The user's settings of a client with the gateway in them, as `connect` would write them. */
+	connected(client: Client): string;
 }
 
 /** A client that can be started so that it uses the gateway, without a change to any file of the user's. */
@@ -35,10 +33,4 @@ export interface LaunchClient {
 	needsMore?: true;
 	/** What else it gets for a launch. */
 	extras?(target: Target, surroundings: Surroundings): Extras;
-}
-
-/** The user's settings of a client with the gateway in them, as `connect` would write them. */
-export function connectedSettings(client: Client, target: Target, places: Places): string {
-	const file = settingsPath(client, places);
-	return planConnect(client, file, readSettingsFile(file), target, true).after;
 }

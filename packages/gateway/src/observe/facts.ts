@@ -229,7 +229,7 @@ export interface LimitChanged {
 }
 
 /** A model makes the same call again and again. */
-export interface LoopSeen {
+interface LoopSeen {
 	type: "loop-seen";
 	at: number;
 	requestId: string;

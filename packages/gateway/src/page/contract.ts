@@ -200,7 +200,23 @@ export interface PlanAnswer {
 	/** Turns by weekday (0 is Monday) and hour, in the time zone of the gateway. */
 	hours: { weekday: number; hour: number; turns: number }[];
 	/** Empty until limits are set. */
-	limits: { name: string; used: number; limit: number; unit: string }[];
+	limits: LimitBar[];
+}
+
+/** What may be spent, and how much of it is. */
+export interface LimitBar {
+	id: string;
+	/** As it can be typed. */
+	name: string;
+	/** Absent where each conversation is counted by itself, or Cursor has not said. */
+	used?: number;
+	limit: number;
+	unit: "turns" | "tokens" | "percent" | "cents";
+	/** The name of the key that it is about. */
+	key?: string;
+	resetsAt?: number;
+	/** Absent: it is in force. */
+	state?: "paused" | "watches";
 }
 
 export interface PoolHistory extends Pool {
@@ -242,6 +258,8 @@ export interface ClientsAnswer {
 		lastUsedAt?: number;
 		revokedAt?: number;
 		concurrentTurns?: number;
+		/** Limits that are about this key alone. */
+		limits: LimitBar[];
 		today: Sums;
 	}[];
 	/** Commands to copy. */

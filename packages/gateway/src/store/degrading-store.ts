@@ -1,29 +1,25 @@
 import type { Clock } from "../time/clock.ts";
 import type { Soon } from "../time/soon.ts";
+import { DegradingLedger } from "./degrading-ledger.ts";
 import { Failover, type FailoverOptions } from "./failover.ts";
-import type { KeyJournal } from "./key-journal.ts";
-import { LedgerBuffer } from "./ledger-buffer.ts";
-import { daysOf, hoursOf, modelsOf, sumsOf } from "./ledger-figures.ts";
-import {
-	type FoundRows,
-	type GroupedBy,
-	type HourCount,
-	type LedgerDay,
-	type LedgerGroup,
-	type LedgerNames,
-	MOST_OF_CONVERSATION,
-	type ModelsSince,
-	type RowFilter,
-	type StoredRow,
-	type SumsSince,
+import { DegradingKeys } from "./keys/degrading-keys.ts";
+import type { KeyJournal } from "./keys/key-journal.ts";
+import type {
+	FoundRows,
+	GroupedBy,
+	HourCount,
+	LedgerDay,
+	LedgerGroup,
+	LedgerNames,
+	ModelsSince,
+	RowFilter,
+	StoredRow,
+	SumsSince,
 } from "./ledger-reads.ts";
 import type { LedgerRow } from "./ledger-row.ts";
-import { mergeTotals } from "./ledger-totals.ts";
 import type { Losses } from "./losses.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
-import { mergeKeys, missingKeys } from "./merge-keys.ts";
 import type { PoolReading } from "./pool-readings.ts";
-import { namesOf } from "./row-filter.ts";
 import { DegradingSpend } from "./spend/degrading-spend.ts";
 import type { SpendJournal } from "./spend/spend-journal.ts";
 import type { SpendLimit } from "./spend/spend-limit.ts";
@@ -57,17 +53,15 @@ const CLEAN_UP_EVERY = 10 * MINUTE;
  * A store that continues in memory when the real one fails, and returns to it when it works again.
  *
  * In the meantime the real store is still read if possible (a full disk can be read). Afterwards, what was put into
- * memory is still found there; keys and ledger rows are handed over. Without keys no client could be admitted, so they
- * are kept three times: in the real store, in a file beside it, and in memory. All three are brought to the same state
- * whenever they are read.
+ * memory is still found there; keys, limits and ledger rows are handed over.
  */
 export class DegradingStore implements GatewayStore {
 	readonly #memory: MemoryStore;
 	readonly #clock: Clock;
 	readonly #warn: (message: string) => void;
 	readonly #stores: Failover;
-	readonly #ledger: LedgerBuffer;
-	readonly #journal: KeyJournal | undefined;
+	readonly #keys: DegradingKeys;
+	readonly #ledger: DegradingLedger;
 	readonly #losses: Losses | undefined;
 	readonly #spend: DegradingSpend;
 	/** Responses that a client has deleted, but that are still in a file that cannot be written. */
@@ -77,14 +71,14 @@ export class DegradingStore implements GatewayStore {
 	private constructor(options: DegradingStoreOptions) {
 		const { open, memory, clock, warn, journal, losses, spendJournal, now = Date.now } = options;
 		this.#memory = memory;
-		this.#journal = journal;
 		this.#losses = losses;
 		this.#clock = clock;
 		this.#warn = limitWarnings(warn, clock, MINUTE);
 		const handOver = (opened: Store) => this.#handOver(opened);
 		this.#stores = new Failover({ open, memory, clock, warn: this.#warn, handOver });
+		this.#keys = new DegradingKeys({ stores: this.#stores, memory, journal });
 		this.#spend = new DegradingSpend({ stores: this.#stores, memory: memory.spend, journal: spendJournal, now });
-		this.#ledger = new LedgerBuffer({ clock, write: (rows) => this.#writeLedger(rows) });
+		this.#ledger = new DegradingLedger({ stores: this.#stores, memory, clock, warn: this.#warn });
 	}
 
 	/** Starts in memory if the real store is unavailable; any other failure to open it is thrown. */
@@ -101,7 +95,7 @@ export class DegradingStore implements GatewayStore {
 
 	status(): StoreStatus {
 		const problems = this.#losses?.list() ?? [];
-		const { problem } = this.#journal ?? {};
+		const { problem } = this.#keys;
 		if (problem !== undefined) problems.push({ name: "keys", reason: problem });
 		return { ...this.#stores.status(), ...(problems.length > 0 && { problems }) };
 	}
@@ -132,39 +126,24 @@ export class DegradingStore implements GatewayStore {
 		return existed;
 	}
 
-	async listKeys(): Promise<StoredKey[]> {
-		const kept = this.#stores.isDegraded ? undefined : await this.#stores.readPrimary((store) => store.listKeys());
-		const keys = mergeKeys(kept ?? (await this.#memory.listKeys()), this.#journal?.read() ?? []);
-		this.#memory.mirrorKeys(keys);
-		this.#journal?.add(keys.filter(isLasting));
-		if (kept && missingKeys(kept, keys).length > 0) await this.#stores.write((store) => bringKeys(store, keys));
-		return this.#memory.listKeys();
+	listKeys(): Promise<StoredKey[]> {
+		return this.#keys.listKeys();
 	}
 
-	async addKey(record: StoredKey): Promise<void> {
-		await this.#memory.addKey(record);
-		await this.#stores.write((store) => store.addKey(record));
-		await this.listKeys();
+	addKey(record: StoredKey): Promise<void> {
+		return this.#keys.addKey(record);
 	}
 
-	async revokeKey(id: string, at: number): Promise<boolean> {
-		const record = (await this.listKeys()).find((key) => key.id === id);
-		if (!record || record.revokedAt !== undefined) return false;
-		const revoked = [{ ...record, revokedAt: at }];
-		await this.#memory.revokeKey(id, at);
-		this.#journal?.add(revoked.filter(isLasting));
-		await this.#stores.write((store) => bringKeys(store, revoked));
-		return true;
+	revokeKey(id: string, at: number): Promise<boolean> {
+		return this.#keys.revokeKey(id, at);
 	}
 
-	async touchKey(id: string, at: number): Promise<void> {
-		await this.#memory.touchKey(id, at);
-		await this.#stores.write((store) => store.touchKey(id, at));
+	touchKey(id: string, at: number): Promise<void> {
+		return this.#keys.touchKey(id, at);
 	}
 
-	async renewKey(id: string, expiresAt: number): Promise<boolean> {
-		await this.#memory.renewKey(id, expiresAt);
-		return this.#stores.write((store) => store.renewKey(id, expiresAt));
+	renewKey(id: string, expiresAt: number): Promise<boolean> {
+		return this.#keys.renewKey(id, expiresAt);
 	}
 
 	async sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined> {
@@ -173,72 +152,55 @@ export class DegradingStore implements GatewayStore {
 	}
 
 	addToLedger(row: LedgerRow): void {
-		this.#ledger.record(row);
+		this.#ledger.add(row);
 	}
 
 	appendLedger(rows: readonly LedgerRow[]): Promise<void> {
-		return this.#stores.write((store) => store.appendLedger(rows));
+		return this.#ledger.append(rows);
 	}
 
-	async usageSince(since: number): Promise<LedgerTotals[]> {
-		await this.#ledger.flush();
-		const kept = await this.#stores.readPrimary((store) => store.usageSince(since));
-		return mergeTotals([...(kept ?? []), ...(await this.#memory.usageSince(since))]);
+	usageSince(since: number): Promise<LedgerTotals[]> {
+		return this.#ledger.usageSince(since);
 	}
 
-	async lastRequests(count: number): Promise<StoredRow[]> {
-		await this.#ledger.flush();
-		const kept = await this.#stores.readPrimary((store) => store.lastRequests(count));
-		return [...(await this.#memory.lastRequests(count)), ...(kept ?? [])].slice(0, count);
+	lastRequests(count: number): Promise<StoredRow[]> {
+		return this.#ledger.lastRequests(count);
 	}
 
-	async findRows(filter: RowFilter, limit: number): Promise<FoundRows> {
-		await this.#ledger.flush();
-		const kept = await this.#stores.readPrimary((store) => store.findRows(filter, limit));
-		const fresh = await this.#memory.findRows(filter, limit);
-		const rows = [...fresh.rows, ...(kept?.rows ?? [])].slice(0, limit);
-		return { rows, total: fresh.total + (kept?.total ?? 0) };
+	findRows(filter: RowFilter, limit: number): Promise<FoundRows> {
+		return this.#ledger.findRows(filter, limit);
 	}
 
-	async findRow(id: number): Promise<StoredRow | undefined> {
-		await this.#ledger.flush();
-		return this.#stores.read((store) => store.findRow(id));
+	findRow(id: number): Promise<StoredRow | undefined> {
+		return this.#ledger.findRow(id);
 	}
 
-	async conversationRows(conversation: string): Promise<StoredRow[]> {
-		await this.#ledger.flush();
-		const kept = await this.#stores.readPrimary((store) => store.conversationRows(conversation));
-		const fresh = await this.#memory.conversationRows(conversation);
-		return [...(kept ?? []), ...fresh].slice(-MOST_OF_CONVERSATION);
+	conversationRows(conversation: string): Promise<StoredRow[]> {
+		return this.#ledger.conversationRows(conversation);
 	}
 
-	async ledgerNames(): Promise<LedgerNames> {
-		await this.#ledger.flush();
-		const kept = await this.#stores.readPrimary((store) => store.ledgerNames());
-		const fresh = await this.#memory.ledgerNames();
-		return namesOf([...(kept?.callers ?? []), ...fresh.callers], [...(kept?.models ?? []), ...fresh.models]);
+	ledgerNames(): Promise<LedgerNames> {
+		return this.#ledger.ledgerNames();
 	}
 
-	async ledgerGroups(by: GroupedBy, since: number): Promise<LedgerGroup[]> {
-		await this.#ledger.flush();
-		const kept = await this.#stores.readPrimary((store) => store.ledgerGroups(by, since));
-		return [...(kept ?? []), ...(await this.#memory.ledgerGroups(by, since))];
+	ledgerGroups(by: GroupedBy, since: number): Promise<LedgerGroup[]> {
+		return this.#ledger.ledgerGroups(by, since);
 	}
 
-	async sumsSince(since: number): Promise<SumsSince> {
-		return sumsOf(await this.ledgerGroups("user", since));
+	sumsSince(since: number): Promise<SumsSince> {
+		return this.#ledger.sumsSince(since);
 	}
 
-	async daysSince(since: number): Promise<LedgerDay[]> {
-		return daysOf(await this.ledgerGroups("time", since));
+	daysSince(since: number): Promise<LedgerDay[]> {
+		return this.#ledger.daysSince(since);
 	}
 
-	async hoursSince(since: number): Promise<HourCount[]> {
-		return hoursOf(await this.ledgerGroups("time", since));
+	hoursSince(since: number): Promise<HourCount[]> {
+		return this.#ledger.hoursSince(since);
 	}
 
-	async modelsSince(since: number): Promise<ModelsSince> {
-		return modelsOf(await this.ledgerGroups("model", since));
+	modelsSince(since: number): Promise<ModelsSince> {
+		return this.#ledger.modelsSince(since);
 	}
 
 	addPoolReading(reading: PoolReading): Promise<void> {
@@ -282,26 +244,13 @@ export class DegradingStore implements GatewayStore {
 	}
 
 	async #handOver(opened: Store): Promise<void> {
-		const keys = mergeKeys(await this.#memory.listKeys(), this.#journal?.read() ?? [], await opened.listKeys());
-		await bringKeys(opened, keys);
-		this.#memory.mirrorKeys(keys);
-		this.#journal?.add(keys.filter(isLasting));
+		await this.#keys.handOver(opened);
 		await this.#spend.handOver(opened);
 		for (const { caller, id } of this.#deleted.values()) await opened.deleteResponse(caller, id);
 		this.#deleted.clear();
-		const rows = this.#memory.ledgerRows();
-		if (rows.length > 0) await opened.appendLedger(rows);
-		this.#memory.dropLedger(rows.length);
+		await this.#ledger.handOver(opened);
 		for (const reading of await this.#memory.poolReadings(0)) await opened.addPoolReading(reading);
 		this.#memory.dropPoolReadings();
-	}
-
-	async #writeLedger(rows: LedgerRow[]): Promise<void> {
-		try {
-			await this.appendLedger(rows);
-		} catch (error) {
-			this.#warn(`${rows.length} rows of the ledger were lost: ${(error as Error).message}`);
-		}
 	}
 
 	#cleanUpLater(): void {
@@ -309,18 +258,5 @@ export class DegradingStore implements GatewayStore {
 			this.#cleanUpLater();
 			this.cleanUp().catch((error: Error) => this.#warn(`The store could not be cleaned up: ${error.message}`));
 		});
-	}
-}
-
-/** The second copy is for keys that clients have for good. One that expires would only fill it. */
-const isLasting = ({ expiresAt }: StoredKey): boolean => expiresAt === undefined;
-
-/** Adds keys that the store lacks, and revokes those that it still has as valid. */
-async function bringKeys(store: Store, keys: readonly StoredKey[]): Promise<void> {
-	const present = await store.listKeys();
-	for (const record of missingKeys(present, keys)) {
-		const known = present.find(({ hash }) => hash === record.hash);
-		if (known) await store.revokeKey(known.id, record.revokedAt!);
-		else await store.addKey(record);
 	}
 }

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../time/clock.ts";
 import { readTrust } from "../wire/connect/trust.ts";
 import { lastAside } from "./aside.ts";
 import { DegradingStore } from "./degrading-store.ts";
-import { KeyJournal } from "./key-journal.ts";
+import { KeyJournal } from "./keys/key-journal.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "./limits.ts";
 import { Losses } from "./losses.ts";
 import { MemoryStore } from "./memory/memory-store.ts";

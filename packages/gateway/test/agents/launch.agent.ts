@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
+import { type Brain, type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runProgram, type Started, startProgram, temporaryFolder } from "../kit/program.ts";
 import { installAgent } from "./kit/install.ts";
@@ -136,6 +136,8 @@ describe.each(CLIENTS)("$client", (launched) => {
 		const { code, out, err } = await stage.launch(prompt).finished();
 		expect(`${out}${err}`).toContain(word);
 		expect(code).toBe(0);
+		// What Codex says of a model that its catalogue does not have.
+		expect(`${out}${err}`).not.toMatch(/metadata for/i);
 		await stage.expectNothingLeft();
 		const bills = (await (await fetch(`${stage.emulator.url}/__emulator/usage`)).json()) as { runs: Bill[] };
 		const sum = (field: keyof Bill["total"]) => bills.runs.reduce((tokens, { total }) => tokens + total[field], 0);
@@ -148,6 +150,24 @@ describe.each(CLIENTS)("$client", (launched) => {
 		// What a turn has read that ends in a call is estimated, because Cursor tells no more before the last one (ADR 21).
 		expect(Math.abs(numberOf(input!) / sum("inputTokens") - 1)).toBeLessThan(0.05);
 	});
+
+	test.runIf(["claude", "codex"].includes(launched.client))(
+		"launched with a limit it stops within a loop of tools, says why, and the limit is gone with the launch",
+		async () => {
+			const loops: Brain = async function* () {
+				for (;;) yield { calls: [launched.client === "codex" ? READ_BY_CODEX : READ_BY_CLAUDE] };
+			};
+			const stage = await open(launched, command, { brain: loops });
+			const { out, err } = await stage.launch("Go on", "--limit", "2 turns").finished();
+			expect(`${out}${err}`).toContain("The limit of 2 turns for this key is reached");
+			expect(`${out}${err}`).not.toMatch(/metadata for/i);
+			expect(err).toMatch(/^This launch cost /m);
+			await vi.waitFor(() => expect(stage.emulator.stats().streams.open).toBe(0), PATIENT);
+			expect(stage.emulator.stats().runs.cancelled.length).toBeGreaterThan(0);
+			expect(stage.emulator.stats().runs.started).toBeLessThanOrEqual(2);
+			await stage.expectNothingLeft();
+		},
+	);
 
 	// Quick: how a process ends does not depend on the client.
 	test.skipIf(IS_QUICK && launched.client !== "claude").each(["SIGINT", "SIGKILL"] as const)(
@@ -170,6 +190,8 @@ describe.each(CLIENTS)("$client", (launched) => {
 	);
 });
 
+const READ_BY_CODEX = { name: "exec_command", arguments: { cmd: "date" } };
+const READ_BY_CLAUDE = { name: "Bash", arguments: { command: "date", description: "tells the time" } };
 const PATIENT = { timeout: 120_000, interval: 50 };
 
 interface Bill {
@@ -182,7 +204,8 @@ const numberOf = (text: string): number => Number(text.replaceAll(",", ""));
 interface Stage {
 	emulator: Emulator;
 	work: string;
-	launch(prompt: string): Launch;
+	/** `flags` are those of the launch. */
+	launch(prompt: string, ...flags: string[]): Launch;
 	/** No process, no valid key, no file of the launch, no file with its key; and the user's settings as they were. */
 	expectNothingLeft(): Promise<void>;
 }
@@ -228,8 +251,9 @@ async function open(
 	return {
 		emulator,
 		work,
-		launch(prompt) {
-			const started = startProgram(["launch", client, "--", ...words(prompt)], { ...env, [MARK]: mark }, { cwd: work });
+		launch(prompt, ...flags) {
+			const args = ["launch", client, ...flags, "--", ...words(prompt)];
+			const started = startProgram(args, { ...env, [MARK]: mark }, { cwd: work });
 			started.child.stdin!.end();
 			return { program: started, finished: () => finished(started) };
 		},

@@ -1,6 +1,6 @@
 // Calibration against a real emulator, with a browser login of its own.
 import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
-import { openUpstreamSide } from "../../src/app/upstream.ts";
+import { openUpstreamSide } from "../../src/app/upstream/upstream.ts";
 import { AnswerFile } from "../../src/calibrate/answer-file.ts";
 import { type Calibrated, calibrate } from "../../src/calibrate/calibrate.ts";
 import { keepAnswers } from "../../src/calibrate/keep-answers.ts";

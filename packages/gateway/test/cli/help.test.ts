@@ -30,7 +30,9 @@ describe("every example", () => {
 	const lines = Object.values(EXAMPLES).flatMap((examples) => examples.map(([line]) => line));
 
 	it.each(lines)("%s is understood", async (line) => {
-		const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+		// What the shell takes for itself is left out.
+		const typed = /^eval "\$\((.*)\)"$/.exec(line)?.[1] ?? line.replace(/ > \S+$/, "");
+		const words = [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
 		let ran = "";
 		const each = buildProgram().exitOverride((error) => {
 			throw error;

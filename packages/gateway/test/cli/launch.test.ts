@@ -3,7 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../kit/cleanup.ts";
+import { steps, tool } from "../kit/dialects/handmade-chat.ts";
 import { runProgram, type Started, startProgram, temporaryFolder } from "../kit/program.ts";
 import { serve } from "../kit/served.ts";
 
@@ -110,10 +112,8 @@ describe("any command", () => {
 		const { env } = JSON.parse(out.split("\n")[0]!);
 		expect(env.ANTHROPIC_BASE_URL).toBe(url);
 		expect(env.OPENAI_API_KEY).not.toBe(key);
-		await vi.waitFor(async () => {
-			const headers = { authorization: `Bearer ${env.OPENAI_API_KEY}` };
-			expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(401);
-		});
+		const headers = { authorization: `Bearer ${env.OPENAI_API_KEY}` };
+		await until(async () => (await fetch(`${url}/v1/models`, { headers })).status === 401);
 		await expectNothingLeft(place);
 	});
 
@@ -156,6 +156,42 @@ describe("any command", () => {
 		expect(revokedAt).toBeUndefined();
 		await expectNothingLeft(place);
 	});
+});
+
+it("a limit of the launch stops a loop of tools, says how it is raised, and ends with the launch", async () => {
+	const own = await startEmulator({ brain: steps(9) });
+	onTestFinished(() => own.close());
+	const place = home();
+	const loop = `
+		const messages = [{ role: "user", content: "go" }];
+		for (let turn = 1; turn <= 9; turn++) {
+			const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+				method: "POST",
+				headers: { authorization: "Bearer " + process.env.OPENAI_API_KEY, "content-type": "application/json" },
+				body: JSON.stringify({ model: process.env.OPENAI_MODEL, messages, tools: ${JSON.stringify([tool("step")])} }),
+			});
+			const { choices, error } = await response.json();
+			console.log(response.status, response.headers.get("x-should-retry"), error?.message ?? "");
+			if (error) process.exit(4);
+			const { message } = choices[0];
+			messages.push(message, { role: "tool", tool_call_id: message.tool_calls[0].id, content: "done" });
+		}`;
+	const env = { ...place.env, CURSORWIRE_UPSTREAM: own.url };
+	const { code, out, err } = await runProgram(["launch", "--limit", "2 turns", ...place.script(loop)], env);
+	const lines = out.trimEnd().split("\n");
+	expect(lines.slice(0, 2)).toEqual(["200 null ", "200 null "]);
+	expect(lines.slice(2)).toEqual([
+		expect.stringMatching(
+			/^402 false The limit of 2 turns for this key is reached: 2 of 2 turns used; .* Raise it with `[^`]*limits raise [0-9a-f]{8} 4`/,
+		),
+	]);
+	expect(code).toBe(4);
+	expect(err).toMatch(/^This launch cost 3 turns \(1 failed\), /m);
+	expect(own.stats().runs.started).toBe(1);
+	expect(own.stats().runs.cancelled).toHaveLength(1);
+	await expectNothingLeft(place);
+	const limits = await runProgram(["limits", "--json"], place.env);
+	expect(JSON.parse(limits.out)).toEqual({ limits: [] });
 });
 
 describe("signals", () => {
@@ -247,6 +283,17 @@ describe("a client", () => {
 		expect(said.env).not.toHaveProperty("CLAUDE_CODE_USE_BEDROCK");
 		expect(readdirSync(place.env.HOME!).sort()).toEqual(["bin", "data"]);
 		await expectNothingLeft(place);
+	});
+
+	it("is told of WebSockets, where the gateway offers them", async () => {
+		const place = home();
+		const env = withProgram(place, "codex");
+		const { out } = await runProgram(["launch", "codex"], env);
+		const provider = JSON.parse(out).args.find((word: string) => word.startsWith("model_providers."));
+		expect(provider).toMatch(/model_catalog_url *= *"http:/);
+		expect(provider).toMatch(/supports_websockets *= *true/);
+		const without = await runProgram(["launch", "codex"], { ...env, CURSORWIRE_WEB_SOCKETS: "false" });
+		expect(without.out).not.toContain("supports_websockets");
 	});
 
 	it("gets a file of its own, which is gone afterwards", async () => {

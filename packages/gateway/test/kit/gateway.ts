@@ -2,7 +2,8 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "cursorwire-emulator";
 import pino from "pino";
 import { onTestFinished } from "vitest";
-import { type Gateway, type GatewayOptions, startGateway } from "../../src/app/gateway.ts";
+import { type Gateway, startGateway } from "../../src/app/gateway.ts";
+import type { GatewayOptions } from "../../src/app/gateway-options.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import type { FactStream } from "../../src/observe/facts.ts";
 import type { ParkedLimits } from "../../src/sessions/parked-runs.ts";

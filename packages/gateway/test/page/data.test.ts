@@ -2,7 +2,7 @@
 import { hostname, userInfo } from "node:os";
 import { expect, it } from "vitest";
 import { callerOfKey } from "../../src/access/caller.ts";
-import { CLIENTS } from "../../src/connect/clients.ts";
+import { CLIENT_NAMES } from "../../src/connect/clients.ts";
 import type {
 	ClientsAnswer,
 	HealthAnswer,
@@ -13,6 +13,7 @@ import type {
 	TurnsAnswer,
 } from "../../src/page/contract.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { addLimit, limitedKey } from "../guard/books.ts";
 import { addKey } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
@@ -62,6 +63,22 @@ it("shows nothing without a session", async () => {
 		// The owner's key is no session: keys never belong into a browser.
 		expect([path, (await rig.fetch(`/page/api/${path}`)).status]).toEqual([path, 401]);
 	}
+});
+
+it("shows limits with what is used of them, and those of a key beside it", async () => {
+	const dataDir = temporaryFolder();
+	await addLimit({ dataDir }, "20 turns/day");
+	const { key, id } = await limitedKey({ dataDir }, "4 turns");
+	const rig = await startTestGateway({ settings: { dataDir } });
+	expect((await ask(rig, "auto", key)).status).toBe(200);
+	const page = await openPage(rig);
+	const { limits } = await read<PlanAnswer>(page, "plan");
+	const own = { name: "4 turns", used: 1, limit: 4, unit: "turns", key: "task" };
+	expect(limits).toMatchObject([{ name: "20 turns/day", used: 1, limit: 20 }, own]);
+	expect(limits[0]!.resetsAt).toBeGreaterThan(Date.now());
+	const { keys, commands } = await read<ClientsAnswer>(page, "clients");
+	expect(keys.find((record) => record.id === id)!.limits).toMatchObject([own]);
+	expect(commands.find(({ client }) => client === "codex")!.launch).toBe("cursorwire launch codex");
 });
 
 it("works with an empty ledger", async () => {
@@ -139,7 +156,7 @@ it("shows who asked what, in lists, in detail and in sums", async () => {
 
 	const { keys, commands } = await read<ClientsAnswer>(page, "clients");
 	expect(keys.find(({ name }) => name === "laptop")).toMatchObject({ kind: "client", today: { turns: 2, errors: 1 } });
-	expect(commands).toHaveLength(Object.keys(CLIENTS).length);
+	expect(commands).toHaveLength(CLIENT_NAMES.length);
 	expect(JSON.stringify({ keys, commands, rows, turn })).not.toContain("cw_");
 });
 

@@ -31,6 +31,7 @@ async function filled(kind: "sqlite" | "redis"): Promise<PageDataParts> {
 	return {
 		store,
 		keys: async () => [],
+		standings: async () => [],
 		quota: { read: away, last: undefined },
 		ownAccount: away,
 		news: async () => [],

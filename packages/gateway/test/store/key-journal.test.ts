@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { KeyJournal } from "../../src/store/key-journal.ts";
+import { KeyJournal } from "../../src/store/keys/key-journal.ts";
 import { keyJournalName } from "../../src/store/open-store.ts";
 import type { StoredKey } from "../../src/store/store.ts";
 import { temporaryFolder } from "./stores.ts";

@@ -1,6 +1,6 @@
 // A process of its own that adds keys one after the other. Arguments: the file, a name, how many.
 import { createHash } from "node:crypto";
-import { KeyJournal } from "../../src/store/key-journal.ts";
+import { KeyJournal } from "../../src/store/keys/key-journal.ts";
 
 const [file = "", name = "", count = "0"] = process.argv.slice(2);
 const journal = new KeyJournal({ file, warn: () => {} });

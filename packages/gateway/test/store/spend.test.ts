@@ -6,7 +6,8 @@ import { StoreUnavailableError } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { SpendLimit } from "../../src/store/spend/spend-limit.ts";
 import type { SpendTake } from "../../src/store/spend/spend-store.ts";
-import { closing } from "../kit/cleanup.ts";
+import { closing, until } from "../kit/cleanup.ts";
+import { ManualClock } from "../kit/manual-clock.ts";
 import { IMPLEMENTATIONS, stopRedisAfterTests } from "./implementations.ts";
 import { limits, Time, temporaryFolder } from "./stores.ts";
 
@@ -97,8 +98,9 @@ it("all stores agree on any sequence", async () => {
 describe("limits and counters while the store is away", () => {
 	const open = async (dataDir: string) => {
 		const warnings: string[] = [];
-		const store = closing(await openStore({ dataDir, warn: (warning) => warnings.push(warning) }));
-		return { store, warnings };
+		const clock = new ManualClock();
+		const store = closing(await openStore({ dataDir, clock, warn: (warning) => warnings.push(warning) }));
+		return { store, clock, warnings };
 	};
 	const loseFile = (dataDir: string) => {
 		for (const end of ["", "-wal", "-shm"]) rmSync(join(dataDir, `cursorwire.db${end}`), { force: true });
@@ -126,6 +128,20 @@ describe("limits and counters while the store is away", () => {
 		expect(await store.takeSpend([take("a", 2, 10)])).toEqual({ taken: true, used: [10] });
 		expect(store.status().degraded).toContain("deleted");
 		expect((await store.takeSpend([take("a", 1, 10)])).taken).toBe(false);
+	});
+
+	it("a database that begins anew is told what the counters of the lost one said", async () => {
+		const dataDir = temporaryFolder();
+		const { store, clock } = await open(dataDir);
+		await store.takeSpend([take("a", 7, 10), take("b", 1, 10)]);
+		loseFile(dataDir);
+		await store.takeSpend([take("a", 1, 10)]);
+		expect(store.status().degraded).toContain("deleted");
+		clock.advance(60_000);
+		await until(() => store.status().mode === "sqlite");
+		expect(await store.readSpend(["a", "b"])).toEqual([8, 1]);
+		expect((await store.takeSpend([take("a", 3, 10)])).taken).toBe(false);
+		expect(await store.takeSpend([take("a", 2, 10)])).toEqual({ taken: true, used: [10] });
 	});
 
 	it("a counter that nobody can read is unknown, unless its window began since", async () => {

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { launchBrowser } from "../../../gateway/test/kit/browser.ts";
 
-export interface WholePage {
+interface WholePage {
 	page: Page;
 	/** Errors of the script, what the policy refused, requests to other origins. */
 	wrong: string[];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { UpstreamSide } from "../../app/upstream.ts";
+import type { UpstreamSide } from "../../app/upstream/upstream.ts";
 import type { Settings } from "../../config/settings.ts";
 import { emptyRequest, type TurnRequest } from "../../turn/request.ts";
 import type { RunConversation, RunVariation } from "../../upstream/account/cursor-account.ts";

@@ -1,4 +1,4 @@
-/** Examples in the help of each command, and in docs/cli.md: the line, and what it does. */
+/** Examples of each command: the line, and what it does. */
 export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string, about: string])[]>> = {
 	cursorwire: [
 		["cursorwire demo", "try it without an account"],
@@ -125,3 +125,13 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
 		["cursorwire completion bash", "print the script"],
 	],
 };
+
+const WIDTH = 46;
+const GAP = 2;
+
+/** The examples of a command, in its help and in docs/cli.md, with `mark` before what each of them does. */
+export function exampleLines(command: string, mark = ""): string[] {
+	const examples = EXAMPLES[command] ?? [];
+	const width = Math.max(WIDTH, ...examples.map(([line]) => line.length + GAP));
+	return examples.map(([line, about]) => `${line.padEnd(width)}${mark}${about}`);
+}

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { cline as settings } from "../../connect/clients/cline.ts";
-import { connectedSettings, type LaunchClient } from "../launch-client.ts";
+import type { LaunchClient } from "../launch-client.ts";
 
 export const cline: LaunchClient = {
 	name: "Cline",
@@ -9,12 +9,12 @@ export const cline: LaunchClient = {
 	needsMore: true,
 	// Otherwise it leaves a process of its own running.
 	variables: () => ({ CLINE_SESSION_BACKEND_MODE: "local" }),
-	extras(target, { folder, places }) {
+	extras(target, { folder, connected }) {
 		const file = join(folder, "providers.json");
 		return {
 			args: ["-P", "openai-compatible", "-m", target.model],
 			variables: { CLINE_PROVIDER_SETTINGS_PATH: file },
-			files: { [file]: connectedSettings(settings, target, places) },
+			files: { [file]: connected(settings) },
 		};
 	},
 };

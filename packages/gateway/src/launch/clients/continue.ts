@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { continueDev as settings } from "../../connect/clients/continue.ts";
-import { connectedSettings, type LaunchClient } from "../launch-client.ts";
+import type { LaunchClient } from "../launch-client.ts";
 
 export const continueDev: LaunchClient = {
 	name: "Continue",
@@ -9,8 +9,8 @@ export const continueDev: LaunchClient = {
 	needsMore: true,
 	variables: () => ({}),
 	// It takes one file, so that is the user's own with the gateway at the front.
-	extras(target, { folder, places }) {
+	extras(_target, { folder, connected }) {
 		const file = join(folder, "config.yaml");
-		return { args: ["--config", file], files: { [file]: connectedSettings(settings, target, places) } };
+		return { args: ["--config", file], files: { [file]: connected(settings) } };
 	},
 };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { crush as settings } from "../../connect/clients/crush.ts";
-import { connectedSettings, type LaunchClient } from "../launch-client.ts";
+import type { LaunchClient } from "../launch-client.ts";
 
 export const crush: LaunchClient = {
 	name: "Crush",
@@ -8,7 +8,7 @@ export const crush: LaunchClient = {
 	install: "npm install --global @charmland/crush",
 	needsMore: true,
 	variables: () => ({}),
-	extras(target, { folder, places }) {
+	extras(_target, { folder, connected }) {
 		const config = join(folder, "config");
 		return {
 			variables: {
@@ -16,7 +16,7 @@ export const crush: LaunchClient = {
 				// The model that was chosen last is kept here, and would be stronger. Sessions are kept in the project.
 				CRUSH_GLOBAL_DATA: join(folder, "data"),
 			},
-			files: { [join(config, "crush.json")]: connectedSettings(settings, target, places) },
+			files: { [join(config, "crush.json")]: connected(settings) },
 		};
 	},
 };

@@ -1,22 +1,37 @@
 import { callerOfKey } from "../../access/caller.ts";
 import { CLIENTS } from "../../connect/clients.ts";
+import { VARIABLE_CLIENTS } from "../../connect/variable-clients.ts";
+import type { Standing } from "../../guard/standings.ts";
 import type { NamedLedgerSums } from "../../store/ledger-reads.ts";
 import type { StoredKey } from "../../store/store.ts";
 import { asStarted } from "../../text/as-started.ts";
 import { midnightOf } from "../../usage/spans.ts";
 import type { ClientsAnswer, Sums } from "../contract.ts";
+import { limitBars } from "./limit-bars.ts";
 import type { PageDataParts } from "./parts.ts";
 import { sumsOf } from "./plan.ts";
 
 const NOTHING: Sums = { turns: 0, errors: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
 /** `GET /page/api/clients`. */
-export async function readClients({ store, keys, now }: PageDataParts): Promise<ClientsAnswer> {
+export async function readClients({ store, keys, standings, now }: PageDataParts): Promise<ClientsAnswer> {
 	const { byCaller } = await store.sumsSince(midnightOf(now()));
-	return clientsAnswer(await keys(), byCaller);
+	// What edits settings of clients is of no use to a gateway that nobody looks at.
+	const { launchName } = await import("../../launch/clients.ts");
+	return clientsAnswer({ keys: await keys(), today: byCaller, standings: await standings(), launchName });
 }
 
-export function clientsAnswer(keys: readonly StoredKey[], today: readonly NamedLedgerSums[]): ClientsAnswer {
+/** What the answer is made from. */
+export interface ClientFacts {
+	keys: readonly StoredKey[];
+	/** By caller. */
+	today: readonly NamedLedgerSums[];
+	standings: readonly Standing[];
+	/** What `cursorwire launch` calls a client; undefined if it cannot start it. */
+	launchName(client: string): string | undefined;
+}
+
+export function clientsAnswer({ keys, today, standings, launchName }: ClientFacts): ClientsAnswer {
 	const byCaller = new Map(today.map((sums) => [sums.name, sums]));
 	return {
 		keys: keys.map((record) => {
@@ -27,14 +42,20 @@ export function clientsAnswer(keys: readonly StoredKey[], today: readonly NamedL
 				...(lastUsedAt !== undefined && { lastUsedAt }),
 				...(revokedAt !== undefined && { revokedAt }),
 				...(concurrentTurns !== undefined && { concurrentTurns }),
+				limits: limitBars(
+					standings.filter(({ limit }) => limit.scope.key === id),
+					keys,
+				),
 				today: sumsOf(byCaller.get(callerOfKey(record).id) ?? NOTHING),
 			};
 		}),
-		commands: Object.entries(CLIENTS).map(([client, { name: title }]) => ({
-			client,
-			title,
-			connect: typed(`cursorwire connect ${client}`),
-		})),
+		commands: Object.entries({ ...CLIENTS, ...VARIABLE_CLIENTS }).map(([client, { name: title }]) => {
+			const launched = launchName(client);
+			return {
+				...{ client, title, connect: typed(`cursorwire connect ${client}`) },
+				...(launched !== undefined && { launch: typed(`cursorwire launch ${launched}`) }),
+			};
+		}),
 	};
 }
 

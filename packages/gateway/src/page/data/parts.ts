@@ -1,4 +1,5 @@
 import type { InsideFacts } from "../../doctor/inside.ts";
+import type { Standing } from "../../guard/standings.ts";
 import type { LedgerReads } from "../../store/ledger-reads.ts";
 import type { PoolReadings } from "../../store/pool-readings.ts";
 import type { Store, StoredKey } from "../../store/store.ts";
@@ -11,6 +12,8 @@ import type { QuotaWatch } from "../../usage/quota-watch.ts";
 export interface PageDataParts {
 	store: LedgerReads & Pick<PoolReadings, "poolReadings"> & Pick<Store, "lastRequests">;
 	keys(): Promise<readonly StoredKey[]>;
+	/** The limits, and how much is used of each. */
+	standings(): Promise<readonly Standing[]>;
 	quota: Pick<QuotaWatch, "read" | "last">;
 	/** The account of this installation. Fails without a login. */
 	ownAccount(): Soon<CursorAccount>;

@@ -21,7 +21,7 @@ const day = (name: string, changes: Partial<LedgerDay> = {}): LedgerDay => ({
 });
 
 const facts = (changes: Partial<PlanFacts> = {}): PlanFacts => ({
-	...{ now: NOW, quota: undefined, readings: [], keys: KEYS, spans: spansAt(NOW), days: [], hours: [] },
+	...{ now: NOW, quota: undefined, readings: [], keys: KEYS, spans: spansAt(NOW), days: [], hours: [], standings: [] },
 	sums: { today: since(), week: since(), period: since() },
 	...changes,
 });

@@ -1,10 +1,12 @@
 import { callerNames } from "../../access/caller-names.ts";
+import type { Standing } from "../../guard/standings.ts";
 import type { HourCount, LedgerDay, LedgerSums, NamedLedgerSums, SumsSince } from "../../store/ledger-reads.ts";
 import type { PoolReading } from "../../store/pool-readings.ts";
 import type { StoredKey } from "../../store/store.ts";
 import type { KnownQuota } from "../../usage/quota-watch.ts";
 import { daysBegin, lastDays, type Spans, spansAt } from "../../usage/spans.ts";
 import type { NamedSums, PlanAnswer, Sums } from "../contract.ts";
+import { limitBars } from "./limit-bars.ts";
 import type { PageDataParts } from "./parts.ts";
 import { poolHistories, quotaOrLast } from "./pools.ts";
 
@@ -25,10 +27,11 @@ export interface PlanFacts {
 	sums: Record<keyof Spans, SumsSince>;
 	days: readonly LedgerDay[];
 	hours: readonly HourCount[];
+	standings: readonly Standing[];
 }
 
 /** `GET /page/api/plan`. */
-export async function readPlan({ store, keys, quota, now }: PageDataParts): Promise<PlanAnswer> {
+export async function readPlan({ store, keys, quota, standings, now }: PageDataParts): Promise<PlanAnswer> {
 	const known = await quotaOrLast(quota);
 	const at = now();
 	const spans = spansAt(at, known);
@@ -48,10 +51,12 @@ export async function readPlan({ store, keys, quota, now }: PageDataParts): Prom
 		sums,
 		days: await store.daysSince(begin),
 		hours: await store.hoursSince(begin),
+		standings: await standings(),
 	});
 }
 
-export function planAnswer({ now, quota, readings, keys, spans, sums, days, hours }: PlanFacts): PlanAnswer {
+export function planAnswer(facts: PlanFacts): PlanAnswer {
+	const { now, quota, readings, keys, spans, sums, days, hours, standings } = facts;
 	const nameOf = callerNames(keys);
 	const byDay = new Map(days.map((day) => [day.day, day]));
 	const shown = lastDays(now, DAYS);
@@ -69,7 +74,7 @@ export function planAnswer({ now, quota, readings, keys, spans, sums, days, hour
 		firstTokens: shown.flatMap((day) => firstTokensOf(byDay.get(day))),
 		rungs: shown.map((day) => ({ day, ...rungsOf(byDay.get(day)?.rungs) })),
 		hours: hours.map(({ weekday, hour, turns }) => ({ weekday, hour, turns })),
-		limits: [],
+		limits: limitBars(standings, keys),
 	};
 }
 

@@ -1,10 +1,12 @@
 import { afterEach, expect, it } from "vitest";
 import { callerOfKey } from "../../access/caller.ts";
 import { CLIENTS } from "../../connect/clients.ts";
+import type { Standing } from "../../guard/standings.ts";
+import { LAUNCH_CLIENTS, launchName } from "../../launch/clients.ts";
 import type { StoredKey } from "../../store/store.ts";
 import { setStartedAs } from "../../text/as-started.ts";
 import type { SeenModel } from "../../upstream/catalog/model.ts";
-import { clientsAnswer } from "./clients.ts";
+import { type ClientFacts, clientsAnswer } from "./clients.ts";
 import { healthAnswer } from "./health.ts";
 import { modelsAnswer } from "./models.ts";
 
@@ -40,15 +42,33 @@ it("lists models with their variants, and counts what variants answered for thei
 });
 
 const KEY: StoredKey = { id: "k", name: "laptop", hash: "h", createdAt: 5, limits: { concurrentTurns: 2 } };
+const FACTS: ClientFacts = { keys: [], today: [], standings: [], launchName };
+const STANDING: Standing = {
+	limit: {
+		...{ id: "l1", amount: 20, unit: "turns", window: "day", mode: "watch", createdAt: 1, changedAt: 1 },
+		scope: { key: "k" },
+	},
+	...{ text: "20 turns/day watch", used: 4, resetsAt: 99 },
+};
+const BAR = {
+	...{ id: "l1", name: "20 turns/day watch", used: 4, limit: 20, unit: "turns", key: "laptop", resetsAt: 99 },
+	state: "watches",
+};
 const SUMS = { turns: 3, errors: 1, inputTokens: 9, cachedTokens: 0, outputTokens: 1, reasoningTokens: 0 };
 
 it("shows keys with their use today, and nothing from which a key could be made", () => {
 	const revoked = { ...KEY, id: "r", name: "old", kind: "metrics" as const, revokedAt: 9, lastUsedAt: 8 };
-	const { keys } = clientsAnswer([KEY, revoked], [{ name: callerOfKey(KEY).id, ...SUMS }]);
+	const { keys } = clientsAnswer({
+		...FACTS,
+		keys: [KEY, revoked],
+		today: [{ name: callerOfKey(KEY).id, ...SUMS }],
+		standings: [STANDING],
+	});
 	expect(keys).toEqual([
-		{ id: "k", name: "laptop", kind: "client", createdAt: 5, concurrentTurns: 2, today: SUMS },
+		{ id: "k", name: "laptop", kind: "client", createdAt: 5, concurrentTurns: 2, limits: [BAR], today: SUMS },
 		{
 			...{ id: "r", name: "old", kind: "metrics", createdAt: 5, lastUsedAt: 8, revokedAt: 9, concurrentTurns: 2 },
+			limits: [],
 			today: { turns: 0, errors: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 },
 		},
 	]);
@@ -56,9 +76,15 @@ it("shows keys with their use today, and nothing from which a key could be made"
 
 it("has a command for every client, as it can be typed", () => {
 	setStartedAs("npx cursorwire");
-	const { commands } = clientsAnswer([], []);
-	expect(commands.map(({ client }) => client)).toEqual(Object.keys(CLIENTS));
-	expect(commands).toContainEqual({ client: "codex", title: "Codex CLI", connect: "npx cursorwire connect codex" });
+	const { commands } = clientsAnswer(FACTS);
+	expect(commands.map(({ client }) => client)).toEqual([...Object.keys(CLIENTS), "copilot"]);
+	expect(commands).toContainEqual({
+		...{ client: "claude-code", title: "Claude Code", connect: "npx cursorwire connect claude-code" },
+		launch: "npx cursorwire launch claude",
+	});
+	expect(commands).toContainEqual({ client: "zed", title: "Zed", connect: "npx cursorwire connect zed" });
+	const launched = commands.flatMap(({ launch }) => launch?.split(" ").at(-1) ?? []);
+	expect(launched.sort()).toEqual(Object.keys(LAUNCH_CLIENTS).sort());
 });
 
 it("shows findings, drift with the version since when, and hosts", () => {

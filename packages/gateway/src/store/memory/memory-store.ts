@@ -1,4 +1,4 @@
-import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
+import { EXPIRED_KEYS_KEPT_MS } from "../keys/expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { MEMORY_LIMITS, type StoreLimits } from "../limits.ts";

@@ -53,10 +53,10 @@ export class MemorySpend {
 		this.#counters.set(counter, { used, since, expiresAt, unsaved: this.#counters.get(counter)?.unsaved ?? 0 });
 	}
 
-	/** What another store does not know yet. */
-	unsaved(): SpendChange[] {
-		return [...this.#counters].flatMap(([counter, { unsaved, since, expiresAt }]) =>
-			unsaved === 0 ? [] : [{ counter, amount: unsaved, since, expiresAt }],
+	/** What another store does not know yet, and what its counters have to say if it has lost them. */
+	unsaved(): { change: SpendChange; used: number }[] {
+		return [...this.#counters].flatMap(([counter, { used, unsaved, since, expiresAt }]) =>
+			expiresAt <= this.#now() ? [] : [{ change: { counter, amount: unsaved, since, expiresAt }, used }],
 		);
 	}
 

@@ -12,7 +12,7 @@ export interface GroupLinkOptions extends RedisLinkOptions {
 }
 
 /** Hears of what happens on the connections. None of these may throw. */
-export interface GroupEars {
+interface GroupEars {
 	/** Redis can be reached. Nothing is read before this has resolved. */
 	up(): Promise<void>;
 	down(reason: string): void;

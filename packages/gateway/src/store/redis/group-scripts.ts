@@ -29,7 +29,7 @@ end
 const groupScript = (lua: string) => script(NAMES + lua);
 
 /** What a call leads to that was answered without its run. No id of a run. */
-export const ANSWERED_ELSEWHERE = "-";
+const ANSWERED_ELSEWHERE = "-";
 
 /** me, lease ms, the newest message that was read, peers… → whether the lease still held, runs taken, who is alive. */
 export const RENEW = groupScript(`

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
+import { EXPIRED_KEYS_KEPT_MS } from "../keys/expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { REDIS_LIMITS, type StoreLimits } from "../limits.ts";

@@ -80,10 +80,20 @@ export class DegradingSpend implements SpendStore {
 		await putAll(opened, missingLimits(present, limits));
 		memory.putLimits(limits);
 		journal?.add(limits);
-		const unsaved = memory.unsaved();
-		if (unsaved.length > 0) await opened.changeSpend(unsaved);
-		memory.saved(unsaved);
+		await this.#handOverCounters(opened);
 		memory.standsInSince = undefined;
+	}
+
+	/** A store that was lost and begins anew is told all that is known, so that no limit begins anew with it. */
+	async #handOverCounters(opened: Store): Promise<void> {
+		const { memory } = this.#options;
+		const unsaved = memory.unsaved();
+		const present = await opened.readSpend(unsaved.map(({ change }) => change.counter));
+		const changes = unsaved
+			.map(({ change, used }, index) => (present[index] === 0 ? { ...change, amount: used } : change))
+			.filter(({ amount }) => amount !== 0);
+		if (changes.length > 0) await opened.changeSpend(changes);
+		memory.saved(unsaved.map(({ change }) => change));
 	}
 
 	get #memory(): MemorySpend {

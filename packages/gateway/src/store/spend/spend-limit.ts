@@ -1,6 +1,6 @@
 /** What a limit counts. `percent` and `cents` are of a pool of included usage, as Cursor tells it. */
 export const LIMIT_UNITS = ["turns", "tokens", "percent", "cents"] as const;
-export type LimitUnit = (typeof LIMIT_UNITS)[number];
+type LimitUnit = (typeof LIMIT_UNITS)[number];
 
 /** After what time a limit begins anew. `period`: Cursor's billing period; `ever`: never. */
 export const LIMIT_WINDOWS = ["minute", "hour", "day", "week", "period", "ever"] as const;
@@ -11,7 +11,7 @@ export const LIMIT_MODES = ["stop", "finish", "watch"] as const;
 export type LimitMode = (typeof LIMIT_MODES)[number];
 
 /** What a limit is about. Undefined fields are no condition, so that an empty scope is everything. */
-export interface LimitScope {
+interface LimitScope {
 	/** The id of a gateway key. */
 	key?: string;
 	/** A pattern of models as clients ask for them; a star matches anything. */

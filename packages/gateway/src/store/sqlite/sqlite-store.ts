@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inSlices } from "../../time/slices.ts";
-import { EXPIRED_KEYS_KEPT_MS } from "../expired-keys.ts";
+import { EXPIRED_KEYS_KEPT_MS } from "../keys/expired-keys.ts";
 import type { FoundRows, GroupedBy, LedgerGroup, LedgerNames, RowFilter, StoredRow } from "../ledger-reads.ts";
 import type { LedgerRow } from "../ledger-row.ts";
 import { DISK_LIMITS, type StoreLimits } from "../limits.ts";

@@ -1,5 +1,6 @@
 import type { ClientsAnswer } from "../../../../gateway/src/page/contract.ts";
 import { Command } from "../../parts/copy.tsx";
+import { LimitBars } from "../../parts/limit-bars.tsx";
 import { Answer, useAnswer } from "../../parts/load.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { type Column, CopyTable, Table } from "../../parts/table.tsx";
@@ -36,7 +37,10 @@ const LAUNCH = "Launch starts it for once and changes nothing.";
 
 function Keys({ keys }: { keys: Key[] }) {
 	const isPrefixKnown = keys.some(({ prefix }) => prefix !== undefined);
-	const columns = COLUMNS.filter(({ title }) => title !== "Key" || isPrefixKnown);
+	const hasLimits = keys.some(({ limits }) => limits.length > 0);
+	const columns = COLUMNS.filter(
+		({ title }) => (title !== "Key" || isPrefixKnown) && (title !== "Limits" || hasLimits),
+	);
 	return (
 		<Panel title="Keys" side={keys.length > 0 && <CopyTable caption="Keys" columns={columns} rows={keys} />}>
 			<Table
@@ -92,6 +96,11 @@ const COLUMNS: Column<Key>[] = [
 		cell: ({ concurrentTurns }) => (concurrentTurns === undefined ? NOTHING : exact(concurrentTurns)),
 		value: ({ concurrentTurns }) => concurrentTurns ?? "",
 		isNumber: true,
+	},
+	{
+		title: "Limits",
+		cell: ({ limits }) => (limits.length === 0 ? NOTHING : <LimitBars limits={limits} />),
+		value: ({ limits }) => limits.map(({ name }) => name).join(", "),
 	},
 	{ title: "Turns today", cell: ({ today }) => exact(today.turns), value: ({ today }) => today.turns, isNumber: true },
 	{

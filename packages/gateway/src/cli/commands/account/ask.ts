@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openUpstreamSide } from "../../../app/open-upstream.ts";
+import { openUpstreamSide } from "../../../app/upstream/open-upstream.ts";
 import { SettingError } from "../../../config/settings.ts";
 import { GatewayError } from "../../../turn/error.ts";
 import type { TurnEvent } from "../../../turn/event.ts";

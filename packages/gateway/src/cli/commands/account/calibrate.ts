@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { openUpstreamSide } from "../../../app/open-upstream.ts";
+import { openUpstreamSide } from "../../../app/upstream/open-upstream.ts";
 import { AnswerFile } from "../../../calibrate/answer-file.ts";
 import { answersInForce } from "../../../calibrate/answers.ts";
 import { type Calibrated, calibrate as runCalibration } from "../../../calibrate/calibrate.ts";

@@ -1,9 +1,10 @@
 import { readPlaces } from "../../../config/places.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
-import type { Target } from "../../../connect/client.ts";
-import { GatewayRefusal } from "../../../connect/gateway-client.ts";
+import type { Client, Target } from "../../../connect/client.ts";
+import { GatewayRefusal, offersWebSockets } from "../../../connect/gateway-client.ts";
 import type { LimitTerms } from "../../../guard/limit-text.ts";
 import { LAUNCH_CLIENTS } from "../../../launch/clients.ts";
+import { connectedSettings } from "../../../launch/connected-settings.ts";
 import type { Extras } from "../../../launch/launch-client.ts";
 import { LaunchFolder } from "../../../launch/launch-folder.ts";
 import { SignalRelay } from "../../../launch/signal-relay.ts";
@@ -82,7 +83,8 @@ async function inFolder(context: Launch, gateway: LaunchGateway, key: string, na
 		const models = await withNewKey(() => offeredModels(address, flags.model, early)).catch((error) => {
 			throw isUnknownKey(error) && gateway.givenKey === undefined ? otherStore(gateway, settings) : error;
 		});
-		return await withClient(context, gateway, { ...address, model: flags.model, models }, folder);
+		const webSockets = await offersWebSockets(address, early);
+		return await withClient(context, gateway, { ...address, model: flags.model, models, webSockets }, folder);
 	} finally {
 		folder.remove();
 	}
@@ -102,7 +104,8 @@ async function withClient(
 	folder: LaunchFolder,
 ) {
 	const { client, program, args } = wanted;
-	const extras: Extras = client?.extras?.(target, { folder: folder.path, places: readPlaces() }) ?? {};
+	const connected = (settings: Client) => connectedSettings(settings, target, readPlaces());
+	const extras: Extras = client?.extras?.(target, { folder: folder.path, connected }) ?? {};
 	folder.write(extras.files ?? {});
 	if (early.aborted) throw new GatewayError("cancelled");
 	const since = gateway.givenKey === undefined ? 0 : Date.now();

@@ -1,7 +1,8 @@
 import { configuredKey } from "../../../access/configured-key.ts";
 import { keyFileIn } from "../../../access/key-file.ts";
 import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../../../app/discovery.ts";
-import { type Gateway, type GatewayOptions, startGateway } from "../../../app/gateway.ts";
+import { type Gateway, startGateway } from "../../../app/gateway.ts";
+import type { GatewayOptions } from "../../../app/gateway-options.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
 import { packageVersion } from "../../../version.ts";
 import { loadHomeSettings } from "../../home-settings.ts";

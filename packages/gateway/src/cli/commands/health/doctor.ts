@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { findGateway } from "../../../app/discovery.ts";
-import { openUpstreamSide } from "../../../app/open-upstream.ts";
-import type { UpstreamSide } from "../../../app/upstream.ts";
+import { openUpstreamSide } from "../../../app/upstream/open-upstream.ts";
+import type { UpstreamSide } from "../../../app/upstream/upstream.ts";
 import { type LoadedSettings, loadSettings, type Settings } from "../../../config/settings.ts";
 import { statusOf } from "../../../credentials/login/login-status.ts";
 import { openCredentialStore } from "../../../credentials/open-account.ts";
@@ -81,7 +81,7 @@ function contextOf(signal: AbortSignal, opened: UpstreamSide[]): DoctorContext {
 		const ca = caFile === "" ? undefined : await readTrust(caFile);
 		return createConnector({ proxy: { httpsProxy, httpProxy, noProxy }, ca });
 	});
-	const news = once(async () => (await import("../../../app/census.ts")).openCensus(settings()));
+	const news = once(async () => (await import("../../../app/upstream/census.ts")).openCensus(settings()));
 	const upstream = once(async () => {
 		const side = await openUpstreamSide(settings(), { news: await news() });
 		opened.push(side);

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { LAUNCH_CLIENTS } from "../../../launch/clients.ts";
+import { LAUNCH_NAMES } from "../../../launch/client-names.ts";
 import { SHELLS } from "../../../launch/shell-lines.ts";
 import type { GatewayFlags } from "../../gateway/find-gateway.ts";
 import { several } from "../several.ts";
@@ -12,7 +12,7 @@ export interface LaunchFlags extends GatewayFlags {
 export function addLaunchOptions(command: Command): Command {
 	return command
 		.description("start a client for one launch through the gateway, without a change to its settings")
-		.argument("[client]", `${Object.keys(LAUNCH_CLIENTS).join(", ")}; lists them if left out`)
+		.argument("[client]", `${LAUNCH_NAMES.join(", ")}; lists them if left out`)
 		.argument("[words...]", "behind --: what the client is given; without a client, any command")
 		.option("-m, --model <name>", "model to use", "auto")
 		.option("--limit <limit>", 'what the launch may spend, such as "20 turns"; may be given several times', several)

@@ -1,10 +1,10 @@
-import type { Settings } from "../config/settings.ts";
-import type { FactStream } from "../observe/facts.ts";
-import { FactMetrics } from "../observe/metrics/fact-metrics.ts";
-import { ProcessReadings } from "../observe/metrics/process-readings.ts";
-import { type Family, MetricRegistry } from "../observe/metrics/registry.ts";
-import { dialectOfTurns } from "../routes/dialects.ts";
-import type { LateUpstream } from "./late-upstream.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { FactStream } from "../../observe/facts.ts";
+import { FactMetrics } from "../../observe/metrics/fact-metrics.ts";
+import { ProcessReadings } from "../../observe/metrics/process-readings.ts";
+import { type Family, MetricRegistry } from "../../observe/metrics/registry.ts";
+import { dialectOfTurns } from "../../routes/dialects.ts";
+import type { LateUpstream } from "../upstream/late-upstream.ts";
 import { limitReadings, type MetricSources, readMetrics } from "./metric-readings.ts";
 
 /** The metrics of a gateway. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { ManualClock } from "../../test/kit/manual-clock.ts";
-import { parseCredential } from "../credentials/parse-credential.ts";
-import type { CursorAccount } from "../upstream/account/cursor-account.ts";
+import { ManualClock } from "../../../test/kit/manual-clock.ts";
+import { parseCredential } from "../../credentials/parse-credential.ts";
+import type { CursorAccount } from "../../upstream/account/cursor-account.ts";
 import { GUEST_IDLE_MS, GuestAccounts } from "./guest-accounts.ts";
 
 const credential = (name: string) => parseCredential(`key_${name}`)!;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { StoredKey } from "../store.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
-import type { StoredKey } from "./store.ts";
 
 const record = fc.record(
 	{

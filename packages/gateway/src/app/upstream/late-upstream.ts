@@ -1,4 +1,4 @@
-import type { Soon } from "../time/soon.ts";
+import type { Soon } from "../../time/soon.ts";
 import type { UpstreamSide } from "./upstream.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { StoredKey } from "./store.ts";
+import type { StoredKey } from "../store.ts";
 
 /**
  * Merges the keys of several copies into one list, oldest first. A key that is in any copy is kept, and one that is

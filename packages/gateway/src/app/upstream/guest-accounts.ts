@@ -1,8 +1,8 @@
-import { CredentialChecks } from "../access/credential-checks.ts";
-import { meaningOf, type WrittenCredential } from "../credentials/parse-credential.ts";
-import type { Clock } from "../time/clock.ts";
-import { GatewayError } from "../turn/error.ts";
-import type { CursorAccount } from "../upstream/account/cursor-account.ts";
+import { CredentialChecks } from "../../access/credential-checks.ts";
+import { meaningOf, type WrittenCredential } from "../../credentials/parse-credential.ts";
+import type { Clock } from "../../time/clock.ts";
+import { GatewayError } from "../../turn/error.ts";
+import type { CursorAccount } from "../../upstream/account/cursor-account.ts";
 
 export interface GuestAccountsOptions {
 	clock: Clock;

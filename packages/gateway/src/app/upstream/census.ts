@@ -1,7 +1,7 @@
-import type { Settings } from "../config/settings.ts";
-import { systemClock } from "../time/clock.ts";
-import { CensusKeeper } from "../upstream/census/census-keeper.ts";
-import { packageVersion } from "../version.ts";
+import type { Settings } from "../../config/settings.ts";
+import { systemClock } from "../../time/clock.ts";
+import { CensusKeeper } from "../../upstream/census/census-keeper.ts";
+import { packageVersion } from "../../version.ts";
 
 /** The census of unknown parts in what Cursor sends, kept in the data folder. */
 export function openCensus({ dataDir }: Pick<Settings, "dataDir">): CensusKeeper {

@@ -1,5 +1,5 @@
-import type { LogBook } from "../observe/log-book.ts";
-import type { HealthReport } from "../upstream/health/host-health.ts";
+import type { LogBook } from "../../observe/log-book.ts";
+import type { HealthReport } from "../../upstream/health/host-health.ts";
 
 const LINES: Record<HealthReport["state"], string> = {
 	open: "Cursor keeps failing: no more requests for a while",

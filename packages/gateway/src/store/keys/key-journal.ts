@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import * as z from "zod";
-import { identityAt, identityOf, OwnFileError, openOwnFile, readWhole, TO_APPEND } from "../files/own-file.ts";
-import { unusedAsideName } from "./aside.ts";
+import { identityAt, identityOf, OwnFileError, openOwnFile, readWhole, TO_APPEND } from "../../files/own-file.ts";
+import { unusedAsideName } from "../aside.ts";
+import type { StoredKey } from "../store.ts";
 import { mergeKeys, missingKeys } from "./merge-keys.ts";
-import type { StoredKey } from "./store.ts";
 
 // A second copy of the keys beside the store: a lost key would lock a client out, a lost revocation let one in again.
 //

@@ -1,16 +1,16 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Settings } from "../config/settings.ts";
-import type { SpendGuard } from "../guard/spend-guard.ts";
-import type { Standing } from "../guard/standings.ts";
-import type { Reading, Readings } from "../observe/metrics/registry.ts";
-import type { Ladder } from "../sessions/ladder.ts";
-import { STORE_FILE } from "../store/open-store.ts";
-import type { GatewayStore } from "../store/store.ts";
-import type { TurnService } from "../turns/turn-service.ts";
-import type { CensusRow } from "../upstream/census/tally.ts";
-import type { KnownQuota, QuotaWatch } from "../usage/quota-watch.ts";
-import type { UpstreamSide, UpstreamStats } from "./upstream.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { SpendGuard } from "../../guard/spend-guard.ts";
+import type { Standing } from "../../guard/standings.ts";
+import type { Reading, Readings } from "../../observe/metrics/registry.ts";
+import type { Ladder } from "../../sessions/ladder.ts";
+import { STORE_FILE } from "../../store/open-store.ts";
+import type { GatewayStore } from "../../store/store.ts";
+import type { TurnService } from "../../turns/turn-service.ts";
+import type { CensusRow } from "../../upstream/census/tally.ts";
+import type { KnownQuota, QuotaWatch } from "../../usage/quota-watch.ts";
+import type { UpstreamSide, UpstreamStats } from "../upstream/upstream.ts";
 
 export interface MetricSources {
 	version: string;

@@ -1,4 +1,4 @@
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../../config/settings.ts";
 import type { UpstreamSide, UpstreamSideOptions } from "./upstream.ts";
 
 /** Opens the upstream side. It is imported only now, because Cursor's messages take as long to load as the rest. */

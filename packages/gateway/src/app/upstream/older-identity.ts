@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Settings } from "../config/settings.ts";
-import type { ChecksumForm } from "../upstream/account/checksum.ts";
-import { type ClientIdentity, machineIdFrom } from "../upstream/account/identity.ts";
-import type { ProtocolName } from "../upstream/protocols/driver.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { ChecksumForm } from "../../upstream/account/checksum.ts";
+import { type ClientIdentity, machineIdFrom } from "../../upstream/account/identity.ts";
+import type { ProtocolName } from "../../upstream/protocols/driver.ts";
 
 type IdentitySettings = Pick<Settings, "chatClientVersion" | "checksum" | "checksumForm" | "dataDir">;
 

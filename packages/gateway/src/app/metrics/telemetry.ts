@@ -1,5 +1,5 @@
-import type { Telemetry, TelemetryOptions } from "../observe/traces/telemetry.ts";
-import { DIALECTS } from "../routes/dialects.ts";
+import type { Telemetry, TelemetryOptions } from "../../observe/traces/telemetry.ts";
+import { DIALECTS } from "../../routes/dialects.ts";
 
 const ENDPOINT = /^OTEL_EXPORTER_OTLP_(TRACES_|METRICS_)?ENDPOINT$/;
 
@@ -9,10 +9,10 @@ export async function openTelemetry(
 	options: Omit<TelemetryOptions, "settings" | "routeOf">,
 ): Promise<Telemetry | undefined> {
 	if (!Object.keys(env).some((name) => ENDPOINT.test(name))) return undefined;
-	const { readOtelSettings } = await import("../observe/traces/otel-settings.ts");
+	const { readOtelSettings } = await import("../../observe/traces/otel-settings.ts");
 	const settings = readOtelSettings(env);
 	if (!settings) return undefined;
-	const { Telemetry } = await import("../observe/traces/telemetry.ts");
+	const { Telemetry } = await import("../../observe/traces/telemetry.ts");
 	return new Telemetry({ ...options, settings, routeOf });
 }
 
