@@ -127,6 +127,8 @@ try {
 	console.log(`local resume   p50 ${ms(percentile(here, 0.5))}, p99 ${ms(percentile(here, 0.99))}`);
 	console.log(`handed over    p50 ${ms(percentile(there, 0.5))}, p99 ${ms(percentile(there, 0.99))}`);
 	console.log(`hand-over adds p50 ${ms(percentile(there, 0.5) - percentile(here, 0.5))}\n`);
+	// A gateway that has not worked yet spends most of its first turns on compiling itself.
+	for (const { url } of gateways) await converse(100, () => url);
 	console.log("| gateways | turns/s | CPU of the gateways per turn | CPU of Redis per turn |\n|---|---|---|---|");
 	for (const size of SIZES) await load(gateways.slice(0, size), redis.pid);
 } finally {

@@ -52,6 +52,8 @@ export class AskedReplies {
 				return asked.events(message.events);
 			case "failed":
 				return asked.failed(arrived(message.error));
+			case "lost":
+				return asked.lost("the gateway of the run is gone");
 		}
 	}
 

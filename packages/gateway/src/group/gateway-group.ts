@@ -22,6 +22,7 @@ import type { TurnListener } from "../turn/listener.ts";
 import { AskedReplies } from "./asked-replies.ts";
 import { LEASE_MS, Lease } from "./lease.ts";
 import { decodeMessage, encodeMessage, type GroupMessage, type ToOwner, type Unsigned } from "./messages.ts";
+import { MissingPeers, PATIENCE } from "./missing-peers.ts";
 import { Orphans } from "./orphans.ts";
 import { type Claimed, claimedOf, renewedOf } from "./script-replies.ts";
 import { ServedReplies } from "./served-replies.ts";
@@ -41,6 +42,8 @@ const ON_ITS_WAY_MS = 100;
 /** How long it is remembered that a gateway found nobody for a call: a run may be registered again after a loss. */
 const REMEMBERED_MS = 120_000;
 const CLOSE_POLL_MS = 20;
+/** How long a Redis that does not reply may hold up the end. */
+const LEAVE_MS = 2_000;
 
 /** This gateway among those that share a Redis (ADR 61). */
 export class GatewayGroup implements RunGroup {
@@ -49,6 +52,7 @@ export class GatewayGroup implements RunGroup {
 	readonly #link: GroupLink;
 	readonly #lease: Lease;
 	readonly #orphans = new Orphans();
+	readonly #missing = new MissingPeers();
 	readonly #asked: AskedReplies;
 	readonly #served: ServedReplies;
 	readonly #member: GroupMember;
@@ -146,12 +150,16 @@ export class GatewayGroup implements RunGroup {
 	async close(): Promise<void> {
 		this.#cancelBeat?.();
 		this.#served.isStopping = true;
-		this.#served.cancelAll();
-		if (this.#link.isUp) {
-			const rest = await this.#link.run(LEAVE, [this.#id, this.#link.newest]).catch(() => []);
-			await Promise.all(this.#refuse(rest as Buffer[]));
-		}
+		this.#served.allBroken();
+		const { clock } = this.#options;
+		if (this.#link.isUp) await Promise.race([this.#leave().catch(() => {}), sleep(LEAVE_MS, clock)]);
 		this.#link.close();
+	}
+
+	async #leave(): Promise<void> {
+		await this.#served.tellBroken();
+		const rest = await this.#link.run(LEAVE, [this.#id, this.#link.newest]);
+		await Promise.all(this.#refuse(rest as Buffer[]));
 	}
 
 	async #claim(caller: string, calls: readonly string[], message: string): Promise<Claimed> {
@@ -173,7 +181,7 @@ export class GatewayGroup implements RunGroup {
 		await Promise.all(this.#refuse((await this.#link.run(EMPTY_INBOX, [this.#id, this.#link.newest])) as Buffer[]));
 		for (const [caller, calls] of this.#orphans.take()) this.answeredWithout(caller, calls);
 		this.#registerAll();
-		this.#served.tellBroken();
+		void this.#served.tellBroken();
 	}
 
 	#down(reason: string): void {
@@ -239,17 +247,20 @@ export class GatewayGroup implements RunGroup {
 		const { held, taken, alive } = renewedOf(await this.#lease.renew(() => this.#link.run(RENEW, args)));
 		for (const runId of taken) this.#member.taken(runId);
 		if (!held) this.#registerAll();
-		await Promise.all(peers.map((peer, at) => (alive[at] ? undefined : this.#died(peer))));
+		const dead = peers.filter((_, at) => !alive[at]);
+		for (const [peer, times] of this.#missing.count(dead)) this.#died(peer, times >= PATIENCE);
 	}
 
-	/** Takes the runs that were asked for from a gateway that is gone. */
-	async #died(peer: string): Promise<void> {
-		this.#served.askerDied(peer);
-		for (const asked of this.#asked.of(peer)) {
-			const { runId } = asked;
-			if (runId === undefined) continue;
-			const isGone = await this.#link.run(FENCE, [this.#id, this.#options.runTtlMs, peer, runId]);
-			if (isGone === 1) asked.lost("the gateway of the run is gone");
+	/**
+	 * Takes the runs that were asked for from a gateway that is gone. What it said before may still be in the inbox, so
+	 * that it is gone is told behind that.
+	 */
+	#died(peer: string, isGivenUp: boolean): void {
+		if (isGivenUp) this.#served.askerDied(peer);
+		for (const { runId, claim, isAccepted } of this.#asked.of(peer)) {
+			if (runId === undefined || (isAccepted && !isGivenUp)) continue;
+			const message = encodeMessage({ type: "lost", from: peer, claim });
+			this.#link.run(FENCE, [this.#id, this.#options.runTtlMs, peer, runId, message]).catch(() => {});
 		}
 	}
 }

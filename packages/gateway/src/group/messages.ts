@@ -27,7 +27,9 @@ export type ToAsker =
 	| (Said & { type: "accepted"; reply: OwnersReply })
 	| (Said & { type: "refused"; reason: LostRun })
 	| (Said & { type: "events"; events: readonly TurnEvent[] })
-	| (Said & { type: "failed"; error: TravellingError });
+	| (Said & { type: "failed"; error: TravellingError })
+	/** The gateway that has the run is gone. Whoever asked says it to itself, behind everything that the other one said. */
+	| (Said & { type: "lost" });
 
 export type GroupMessage = ToOwner | ToAsker;
 

@@ -22,8 +22,8 @@ export class ServedReplies {
 	readonly #say: Say;
 	readonly #open = new Map<string, ServedReply>();
 	readonly #ended = new Map<string, Ended>();
-	/** Replies that broke off while nobody could be told. */
-	readonly #broken: ServedReply[] = [];
+	/** What could not be told to those who asked: refusals, and that replies broke off. */
+	readonly #untold: (() => Promise<void>)[] = [];
 	/** Nothing is taken any more. */
 	isStopping = false;
 
@@ -70,17 +70,16 @@ export class ServedReplies {
 		}
 	}
 
-	cancelAll(): void {
-		for (const reply of [...this.#open.values()]) reply.cancel();
-	}
-
+	/** All replies break off. Who asked for them is told by `tellBroken`. */
 	allBroken(): void {
-		this.#broken.push(...this.#open.values());
-		this.cancelAll();
+		for (const reply of [...this.#open.values()]) {
+			reply.cancel();
+			this.#untold.push(() => this.#tellFailed(reply));
+		}
 	}
 
-	tellBroken(): void {
-		for (const reply of this.#broken.splice(0)) void this.#tellFailed(reply);
+	async tellBroken(): Promise<void> {
+		await Promise.all(this.#untold.splice(0).map((tell) => tell()));
 	}
 
 	#answer({ from, claim, question }: Question): void {
@@ -113,7 +112,10 @@ export class ServedReplies {
 	}
 
 	#refused(to: string, claim: string, reason: LostRun): Promise<void> {
-		return this.#say(to, { type: "refused", claim, reason }).catch(() => {});
+		return this.#say(to, { type: "refused", claim, reason }).catch(() => {
+			// Without an answer the other gateway would wait for as long as this one lives.
+			this.#untold.push(() => this.#refused(to, claim, reason));
+		});
 	}
 
 	#tellFailed({ asker, claim }: ServedReply): Promise<void> {

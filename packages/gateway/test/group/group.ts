@@ -29,6 +29,8 @@ interface SeenByModel {
 	runs: string[];
 	/** How many runs of each conversation are open. */
 	open: Map<string, number>;
+	/** After a result the model says nothing before this. */
+	hold?: Promise<void> | undefined;
 }
 
 export async function startGroup(size: number, stepsOf: number, redisOptions: string[] = []): Promise<TestGroup> {
@@ -68,7 +70,8 @@ export async function startGroup(size: number, stepsOf: number, redisOptions: st
 }
 
 /** Like `steps`, and notes which results came into which run. The user's message is the name of the conversation. */
-function countingSteps(count: number, { answered, runs, open }: SeenByModel): Brain {
+function countingSteps(count: number, seen: SeenByModel): Brain {
+	const { answered, runs, open } = seen;
 	return async function* (turn) {
 		const name = turn.messages.flatMap(({ role, content }) => (role === "user" ? content : [])).find(isText)!.text;
 		const known = resultsSeen(turn);
@@ -79,6 +82,7 @@ function countingSteps(count: number, { answered, runs, open }: SeenByModel): Br
 				const [answer] = yield { calls: [{ name: "step", arguments: { n: known.length + 1 } }] };
 				known.push(answer.text);
 				answered.set(answer.text, (answered.get(answer.text) ?? 0) + 1);
+				await seen.hold;
 			}
 			yield { text: known.join(" ") };
 		} finally {

@@ -20,8 +20,11 @@ interface GroupEars {
 	heard(messages: readonly string[]): void;
 }
 
-/** A Redis that takes longer than this is left alone until it can be reached again. */
-const TIMEOUT_MS = 2_000;
+/**
+ * A connection on which a command takes longer is lost. That Redis stands still shows sooner, by the checks below: a
+ * command also takes long when this process stood still, and then nothing is wrong with Redis.
+ */
+const TIMEOUT_MS = 10_000;
 const RECONNECT_MS = 500;
 /** How long one look into the inbox waits for something to come. */
 export const READ_MS = 400;

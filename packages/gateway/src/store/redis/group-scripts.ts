@@ -19,6 +19,7 @@ local function take(id, me, ttl)
 	local owner = redis.call('HGET', run(id), 'owner')
 	redis.call('HINCRBY', run(id), 'epoch', 1)
 	redis.call('HSET', run(id), 'owner', me)
+	redis.call('PEXPIRE', run(id), ttl)
 	if owner and owner ~= me then
 		redis.call('SADD', taken(owner), id)
 		redis.call('PEXPIRE', taken(owner), ttl)
@@ -85,10 +86,11 @@ post(owner, message)
 return { 'sent', id, owner }
 `);
 
-/** me, ttl, peer, run → 0: the peer is alive. */
+/** me, ttl, peer, run, message → 0: the peer is alive. Otherwise the message comes behind all that the peer has said. */
 export const FENCE = groupScript(`
 if redis.call('EXISTS', lease(ARGV[3])) == 1 then return 0 end
 if redis.call('HGET', run(ARGV[4]), 'owner') == ARGV[3] then take(ARGV[4], ARGV[1], ARGV[2]) end
+post(ARGV[1], ARGV[5])
 return 1
 `);
 
