@@ -26,7 +26,7 @@ export class LedgerBuffer {
 	#written: Promise<void> = Promise.resolve();
 	#lastFlush = Number.NEGATIVE_INFINITY;
 
-	constructor({ write, clock, everyMs = 500, maxRows = 256 }: LedgerBufferOptions) {
+	constructor({ write, clock, everyMs = 25, maxRows = 256 }: LedgerBufferOptions) {
 		this.#write = write;
 		this.#clock = clock;
 		this.#everyMs = everyMs;
