@@ -44,6 +44,6 @@ function left(rig: Rig, parks: boolean): Left {
 	const { runs, streams, timers } = rig.open();
 	const { exchanges } = rig.emulator.stats();
 	// A run that waits is woken every second, and looked at when its time is up.
-	const ofTurns = parks ? timers.filter((stack) => !/pulse\.ts|ladder\.ts/.test(stack)) : timers;
+	const ofTurns = parks ? timers.filter((stack) => !/pulse\.ts|run-sessions\.ts/.test(stack)) : timers;
 	return { runs, streams, exchanges: exchanges.open, timers: ofTurns };
 }
