@@ -84,7 +84,7 @@ describe("cursorwire keys add --metrics-only", () => {
 		const { out } = await runProgram(["keys", "add", "prometheus", "--metrics-only", "--json"], env);
 		const { id } = JSON.parse(out);
 		const list = await runProgram(["keys"], env);
-		expect(list.out).toMatch(new RegExp(`${id} +prometheus +metrics .* none +valid`));
+		expect(list.out).toMatch(new RegExp(`${id} +prometheus +metrics .* none +nothing +valid`));
 		const { keys } = JSON.parse((await runProgram(["keys", "--json"], env)).out);
 		expect(keys).toMatchObject([{ id, kind: "metrics" }]);
 	});

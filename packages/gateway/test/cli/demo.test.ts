@@ -17,7 +17,9 @@ it("accepts keys that are added while it runs, until they are revoked", async ()
 	const added = JSON.parse((await runProgram(["keys", "add", "laptop", "--json"], env)).out) as { key: string };
 	expect((await models(url, key)).status).toBe(200);
 	expect((await models(url, added.key)).status).toBe(200);
-	expect((await runProgram(["keys"], env)).out).toMatch(/laptop +client +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d +any +valid/);
+	expect((await runProgram(["keys"], env)).out).toMatch(
+		/laptop +client +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d +any +any +valid/,
+	);
 	expect((await runProgram(["keys", "revoke", "laptop"], env)).code).toBe(0);
 	// Another process made it invalid, which a gateway notices within a second.
 	while ((await models(url, added.key)).status !== 401);

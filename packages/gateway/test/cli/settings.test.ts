@@ -54,7 +54,7 @@ describe("cursorwire keys", () => {
 		const { key, id } = JSON.parse(added.out);
 		expect(key).toMatch(/^cw_/);
 		const list = await runProgram(["keys"], env);
-		expect(list.out).toMatch(new RegExp(`^${id} +laptop +client +\\d{4}-\\d\\d-\\d\\d +never +2 +valid$`, "m"));
+		expect(list.out).toMatch(new RegExp(`^${id} +laptop +client +\\d{4}-\\d\\d-\\d\\d +never +2 +any +valid$`, "m"));
 		expect(list.out).not.toContain(key);
 		expect(list.out).toMatch(/^Owner's key {2}none yet: it is created when the gateway first starts$/m);
 		expect((await runProgram(["keys", "revoke", "laptop"], env)).out).toMatch(/^Revoked: laptop/);

@@ -89,7 +89,9 @@ describe("L8, O7: the second signal", () => {
 		await until(() => answer.text.includes("first words"));
 		program.child.kill("SIGINT");
 		while ((await ask(say("hello"))).status === 200);
-		expect((await fetch(`${url}/healthz`)).status).toBe(200);
+		// A load balancer is told that this gateway takes no more turns.
+		const health = await fetch(`${url}/healthz`);
+		expect([health.status, await health.json()]).toMatchObject([503, { status: "stopping" }]);
 		program.child.kill("SIGTERM");
 		expect((await program.ended).code).toBe(1);
 		await expect(answer.done).rejects.toThrow();

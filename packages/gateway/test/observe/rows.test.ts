@@ -24,6 +24,21 @@ async function entriesOf(gateway: TestGateway): Promise<LogEntry[]> {
 
 const start = () => startTestGateway({ emulator: { brain: obedient } });
 
+const number = expect.any(Number);
+const TIMES = {
+	...{ firstTokenMs: number, sentMs: number },
+	...{ admitUs: number, decodeUs: number, sendUs: number, firstChunkUs: number, gatewayUs: number },
+};
+const PROMPT = {
+	...{ systemTokens: number, toolTokens: number, historyTokens: number },
+	...{ resultTokens: number, imageTokens: number, messageTokens: number },
+};
+/** What only the turn that calls the tool has, and what only the one that brings its result. */
+const STEPS = [
+	{ path: "new", reason: "no history", tools: "look", firstCallMs: number },
+	{ path: "parked", reason: "results of open calls", firstTextMs: number, waitedMs: number },
+];
+
 describe("the rows of a tool loop", () => {
 	it.each([
 		{ client: chatClient, dialect: "chat" },
@@ -45,23 +60,27 @@ describe("the rows of a tool loop", () => {
 			({ headers }) => headers!.get("x-request-id") ?? headers!.get("request-id") ?? "none",
 		);
 		expect(await entriesOf(gateway)).toEqual(
-			["new", "parked"].map((path, index) => ({
+			[0, 1].map((index) => ({
 				level: 30,
 				time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-				at: expect.any(Number),
+				at: number,
 				caller: expect.stringMatching(/^key-/),
 				client: "node",
 				key: "default",
 				requestId: ids[index],
 				dialect,
 				model: "composer-1",
-				path,
-				inputTokens: expect.any(Number),
-				outputTokens: expect.any(Number),
-				cachedTokens: expect.any(Number),
-				reasoningTokens: expect.any(Number),
-				latencyMs: expect.any(Number),
-				firstTokenMs: expect.any(Number),
+				answered: "composer-1",
+				...STEPS[index],
+				conversation: expect.stringMatching(/^[\da-f-]{36}$/),
+				runId: expect.stringMatching(/^[\da-f-]{36}$/),
+				inputTokens: number,
+				outputTokens: number,
+				cachedTokens: number,
+				reasoningTokens: number,
+				latencyMs: number,
+				...TIMES,
+				...PROMPT,
 				status: 200,
 				msg: "turn",
 			})),
