@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { until } from "../../gateway/test/kit/cleanup.ts";
-import { openView, useBrowser } from "./open-page.ts";
-
-const openPage = useBrowser();
+import { openPage, openView } from "./open-page.ts";
 
 const PLOTS = [
 	"Auto pool burn-down",

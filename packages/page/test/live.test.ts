@@ -1,9 +1,7 @@
 import { expect, it } from "vitest";
 import { until } from "../../gateway/test/kit/cleanup.ts";
 import { lanes, turnRow } from "../dev/data.ts";
-import { useBrowser } from "./open-page.ts";
-
-const openPage = useBrowser();
+import { openPage } from "./open-page.ts";
 
 it("shows a turn pass through all states, wait for tools, and end with its error", async () => {
 	const { page, fake, wrong } = await openPage({ rows: 0 });

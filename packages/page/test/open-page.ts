@@ -1,8 +1,8 @@
 // The page in a real browser, in front of the stand-in for the gateway.
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { launchBrowser } from "../../gateway/test/kit/browser.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openProfile } from "../../gateway/test/kit/browser.ts";
+import { closing } from "../../gateway/test/kit/cleanup.ts";
 import { type Fake, type FakeOptions, startFake } from "../dev/fake.ts";
 
 interface Opened {
@@ -12,26 +12,10 @@ interface Opened {
 	wrong: () => string[];
 }
 
-export type OpenPage = (options: FakeOptions, context?: BrowserContextOptions) => Promise<Opened>;
-
-/** One browser for all tests of a file, and a profile of its own for each page. */
-export function useBrowser(): OpenPage {
-	let browser: Browser;
-	beforeAll(async () => {
-		browser = await launchBrowser();
-	});
-	afterAll(() => browser.close());
-	return (options, context = {}) => openPage(browser, options, context);
-}
-
-async function openPage(browser: Browser, options: FakeOptions, settings: BrowserContextOptions): Promise<Opened> {
-	const fake = await startFake(options);
-	const context = await browser.newContext(settings);
-	onTestFinished(async () => {
-		await context.close();
-		await fake.close();
-	});
-	const page = await context.newPage();
+/** In a profile of its own. */
+export async function openPage(options: FakeOptions, settings: BrowserContextOptions = {}): Promise<Opened> {
+	const fake = closing(await startFake(options));
+	const page = await (await openProfile(settings)).newPage();
 	const seen: string[] = [];
 	page.on("pageerror", (error) => seen.push(String(error)));
 	page.on("request", (request) => {

@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
 import { until } from "../../gateway/test/kit/cleanup.ts";
-import { useBrowser } from "./open-page.ts";
-
-const openPage = useBrowser();
+import { openPage } from "./open-page.ts";
 
 it("takes the code out of the address, and keeps the session for this tab", async () => {
 	const { page, fake } = await openPage({ rows: 1 });

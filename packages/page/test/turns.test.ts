@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
 import { until } from "../../gateway/test/kit/cleanup.ts";
-import { openView, useBrowser } from "./open-page.ts";
-
-const openPage = useBrowser();
+import { openPage, openView } from "./open-page.ts";
 
 it("goes through a hundred thousand turns with the keyboard alone", async () => {
 	const { page, fake, wrong } = await openPage({ rows: 100_000 });

@@ -1,8 +1,6 @@
 // Each view with nothing, with one turn and with a hundred thousand, in all sizes and colours.
 import { describe, expect, it } from "vitest";
-import { openView, overflow, seriousFindings, useBrowser, VIEWS } from "./open-page.ts";
-
-const openPage = useBrowser();
+import { openPage, openView, overflow, seriousFindings, VIEWS } from "./open-page.ts";
 
 describe.each([
 	["nothing", { rows: 0 }],

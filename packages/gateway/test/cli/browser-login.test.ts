@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "cursorwire-emulator";
 import { expect, it, onTestFinished } from "vitest";
-import { openBrowser } from "../kit/browser.ts";
+import { openProfile } from "../kit/browser.ts";
 import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
 
 it("a login approved in a real browser ends with a stored credential that works", async () => {
@@ -13,7 +13,7 @@ it("a login approved in a real browser ends with a stored credential that works"
 
 	const login = startProgram(["login", "--no-browser"], env);
 	const [url] = await login.prints(/http:\/\/\S+loginDeepControl\S+/);
-	const page = await (await openBrowser()).newPage();
+	const page = await (await openProfile()).newPage();
 	await page.goto(url);
 	await page.click("#approve");
 	await page.waitForSelector("#done");

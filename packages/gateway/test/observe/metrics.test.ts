@@ -97,7 +97,8 @@ describe("metrics after turns", () => {
 
 	it("tell of runs that need another stream", async () => {
 		const clock = new LeapingClock();
-		const backoffMs = 60_000;
+		// A longer leap would be a connection whose pings nobody answers.
+		const backoffMs = 12_000;
 		const emulator = { brain: obedient, faults: ["reset@headers*1"] };
 		const gateway = await start({ clock, emulator, limits: { backoffMs, longestBackoffMs: backoffMs } });
 		const replied = reply(gateway, say("hello"));

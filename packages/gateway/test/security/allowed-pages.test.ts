@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openBrowser } from "../kit/browser.ts";
+import { LED_HERE, openProfile } from "../kit/browser.ts";
 import { startTestGateway } from "../kit/gateway.ts";
 
 const SITE = "chat.test";
@@ -61,18 +61,13 @@ const start = (allowOrigins: string) =>
 		settings: { allowOrigins },
 	});
 
-/** Newer browsers ask before a page reaches this machine; that is not what is tested here. */
-const openPages = () =>
-	openBrowser([
-		`--host-resolver-rules=MAP ${SITE} 127.0.0.1, MAP ${OTHER} 127.0.0.1`,
-		"--disable-features=LocalNetworkAccessChecks",
-	]);
+const newPage = async () => (await openProfile({}, LED_HERE)).newPage();
 
 describe("a page of another origin", () => {
 	it("streams a chat where its origin is allowed, and no other page gets anything", async () => {
 		const port = await startSite();
 		const gateway = await start(`http://${SITE}:${port}`);
-		const page = await (await openPages()).newPage();
+		const page = await newPage();
 		await page.goto(`http://${SITE}:${port}/`);
 		const call = (name: string, key = gateway.key) => page.evaluate(`${name}("${gateway.url}", "${key}")`);
 		expect(await call("chat")).toEqual({ status: 200, said: "one two three ", streamed: true, path: "new" });
@@ -88,7 +83,7 @@ describe("a page of another origin", () => {
 	it("gets nothing where no origin is allowed", async () => {
 		const port = await startSite();
 		const gateway = await start("");
-		const page = await (await openPages()).newPage();
+		const page = await newPage();
 		await page.goto(`http://${SITE}:${port}/`);
 		expect(await page.evaluate(`chat("${gateway.url}", "${gateway.key}")`)).toEqual({ error: "TypeError" });
 		expect(gateway.emulator.stats().runs.started).toBe(0);

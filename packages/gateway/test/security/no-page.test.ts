@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openBrowser } from "../kit/browser.ts";
+import { openProfile } from "../kit/browser.ts";
 import type { RawResponse } from "../kit/hostile/raw-client.ts";
 import { CHAT, expectAnyRefusal, say, targetOf, useRig } from "../kit/hostile/rig.ts";
 
@@ -108,10 +108,8 @@ describe("A6: another page of the gateway", () => {
 	});
 
 	it("is not what a browser makes of an answer that holds HTML", async () => {
-		const browser = await openBrowser([]);
-		const page = await (
-			await browser.newContext({ extraHTTPHeaders: { authorization: `Bearer ${rig.key}` } })
-		).newPage();
+		const extraHTTPHeaders = { authorization: `Bearer ${rig.key}` };
+		const page = await (await openProfile({ extraHTTPHeaders })).newPage();
 		for (const path of [`/v1/models/${encodeURIComponent(payload)}`, `/${encodeURIComponent(payload)}`, "/healthz"]) {
 			const answer = await page.goto(`http://127.0.0.1:${rig.port}${path}`);
 			expect(answer?.headers()["content-type"]).toBe("application/json; charset=utf-8");

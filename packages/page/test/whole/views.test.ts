@@ -10,9 +10,8 @@ import { temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { manyRows } from "../../../gateway/test/page/many-rows.ts";
 import { ledgerRow } from "../../../gateway/test/store/sample-records.ts";
 import { openView, overflow, seriousFindings, VIEWS } from "../open-page.ts";
-import { useWholePage } from "./whole-page.ts";
+import { openPage } from "./whole-page.ts";
 
-const openPage = useWholePage();
 const MANY = 100_000;
 const NASTY = `<img src=x onerror="document.title='broken'"> \u202egnp.exe\u0007`;
 const MARKUP = "<b>bold</b><img src=x onerror=alert(1)>";

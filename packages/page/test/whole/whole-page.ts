@@ -1,7 +1,6 @@
 // The page in a real browser, in front of the real gateway, with the emulator behind it.
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { launchBrowser } from "../../../gateway/test/kit/browser.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openProfile } from "../../../gateway/test/kit/browser.ts";
 
 interface WholePage {
 	page: Page;
@@ -9,25 +8,14 @@ interface WholePage {
 	wrong: string[];
 }
 
-type OpenWhole = (address: string, settings?: BrowserContextOptions) => Promise<WholePage>;
-
-/** One browser for all tests of a file, and a profile of its own for each page. `address` is what `cursorwire open` prints. */
-export function useWholePage(): OpenWhole {
-	let browser: Browser;
-	beforeAll(async () => {
-		browser = await launchBrowser();
-	});
-	afterAll(() => browser.close());
-	return async (address, settings = {}) => {
-		const context = await browser.newContext(settings);
-		onTestFinished(() => context.close());
-		const page = await context.newPage();
-		const wrong = watch(page, new URL(address).origin);
-		await page.goto(address);
-		await page.getByRole("navigation", { name: "Views" }).waitFor();
-		await page.locator(".connection.live").waitFor();
-		return { page, wrong };
-	};
+/** In a profile of its own. `address` is what `cursorwire open` prints. */
+export async function openPage(address: string, settings: BrowserContextOptions = {}): Promise<WholePage> {
+	const page = await (await openProfile(settings)).newPage();
+	const wrong = watch(page, new URL(address).origin);
+	await page.goto(address);
+	await page.getByRole("navigation", { name: "Views" }).waitFor();
+	await page.locator(".connection.live").waitFor();
+	return { page, wrong };
 }
 
 function watch(page: Page, origin: string): string[] {
