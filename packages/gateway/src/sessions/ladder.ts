@@ -256,7 +256,7 @@ export class Ladder {
 		);
 	}
 
-	#start({ run, warnings }: OpenedRun, listener: TurnListener, chosen: ChosenRung): StartedTurn {
+	#start({ run, warnings, askedMs }: OpenedRun, listener: TurnListener, chosen: ChosenRung): StartedTurn {
 		const { path, reason, conversation } = chosen;
 		run.open(listener, path);
 		return {
@@ -267,6 +267,7 @@ export class Ladder {
 			model: run.answering,
 			// The run may add to this list until its first event.
 			warnings,
+			askedMs,
 			precedesResults: false,
 			handle: run,
 		};

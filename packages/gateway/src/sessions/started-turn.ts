@@ -13,6 +13,8 @@ export interface StartedTurn {
 	run?: CursorRun;
 	/** How long the run had waited for the results that this request brought. */
 	waitedMs?: number;
+	/** How long Cursor was asked for what has to be known before a run. */
+	askedMs?: number;
 	/** The conversation that the turn belongs to. */
 	session: string;
 	model: AnsweringModel;

@@ -27,3 +27,13 @@ it("takes no figure of tokens for a step", () => {
 	const { states } = statesAfter([TEXT, { type: "told-usage", told: {} }], [CALL, { type: "told-usage", told: {} }]);
 	expect(states).toEqual(["streaming", "tool"]);
 });
+
+it("counts no time in which Cursor was asked as the gateway's own", () => {
+	let now = 0;
+	const watch = new OutcomeWatch({ now: () => now });
+	now = 300;
+	watch.sent(undefined, 290);
+	const times = { latencyMs: 0 };
+	watch.tell(times);
+	expect(times).toMatchObject({ sentMs: 300, sendUs: 10_000 });
+});

@@ -68,6 +68,8 @@ export class OutcomeWatch {
 	readonly #requestId: string;
 	#usage: TokenUsage = NO_TOKENS;
 	#sentMs: number | undefined;
+	/** The gateway's own part of it. */
+	#sendMs: number | undefined;
 	#firstTokenMs: number | undefined;
 	#firstThinkingMs: number | undefined;
 	#firstTextMs: number | undefined;
@@ -89,10 +91,12 @@ export class OutcomeWatch {
 		this.#stateSince = this.#startedAt;
 	}
 
-	/** The request was handed to Cursor. */
-	sent(run: HeardRun | undefined): void {
+	/** The request was handed to Cursor. `askedMs`: how long Cursor was asked before, which is none of our own time. */
+	sent(run: HeardRun | undefined, askedMs = 0): void {
 		this.#run = run;
-		this.#sentMs ??= this.#elapsed();
+		if (this.#sentMs !== undefined) return;
+		this.#sentMs = this.#elapsed();
+		this.#sendMs = this.#sentMs - askedMs;
 	}
 
 	get usage(): TokenUsage {
@@ -145,7 +149,7 @@ export class OutcomeWatch {
 		if (this.#firstThinkingMs !== undefined) times.firstThinkingMs = Math.round(this.#firstThinkingMs);
 		if (this.#firstTextMs !== undefined) times.firstTextMs = Math.round(this.#firstTextMs);
 		if (this.#firstCallMs !== undefined) times.firstCallMs = Math.round(this.#firstCallMs);
-		if (this.#sentMs !== undefined) times.sendUs = Math.round(this.#sentMs * 1_000);
+		if (this.#sendMs !== undefined) times.sendUs = Math.round(this.#sendMs * 1_000);
 		if (this.#firstChunkMs !== undefined) times.firstChunkUs = Math.round(this.#firstChunkMs * 1_000);
 	}
 

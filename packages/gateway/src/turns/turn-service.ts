@@ -199,7 +199,7 @@ export class TurnService implements TurnHost {
 			limiter?.attach(started.handle);
 			metered.attach(started.handle);
 			turn.reply = metered;
-			watch.sent(started.run);
+			watch.sent(started.run, started.askedMs);
 			if (!turn.started) this.#routed(turn, started);
 			return started;
 		});

@@ -39,6 +39,8 @@ export interface OpenedRun {
 	run: CursorRun;
 	/** May grow until the first event of the run. */
 	warnings: string[];
+	/** How long Cursor was asked for what has to be known before a run, such as its models; usually 0. */
+	askedMs: number;
 }
 
 /** A run as it will be put to Cursor. */
@@ -106,13 +108,18 @@ export class CursorAccount {
 			spelling: choices.spelling,
 		});
 		// Both may have to ask Cursor, and do so at the same time.
+		const { clock } = this.#options.services;
+		const begun = clock.now();
 		const finding = this.#runAccount(variation?.privateHost ?? choices.privateHost, this.#searchesFor(asked));
 		return soon(choosing, (choice) =>
 			soon(finding, (account) => {
+				const hasAsked = choosing instanceof Promise || finding instanceof Promise;
+				const askedMs = hasAsked ? clock.now() - begun : 0;
 				const planned = this.#plan(asked, conversation, choices, choice, variation);
-				return soon(planned.drivers[0].prepare?.(planned.plan), () =>
-					this.#open(planned, account, choice, observer, permitted),
-				);
+				return soon(planned.drivers[0].prepare?.(planned.plan), () => ({
+					...this.#open(planned, account, choice, observer, permitted),
+					askedMs,
+				}));
 			}),
 		);
 	}
@@ -163,7 +170,7 @@ export class CursorAccount {
 		choice: ModelChoice,
 		observer: RunObserver<CursorRun>,
 		permitted: HostAttempt,
-	): OpenedRun {
+	): Omit<OpenedRun, "askedMs"> {
 		const { facts, services } = this.#options;
 		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
 		const explain = (error: GatewayError, protocol: ProtocolName) => {
