@@ -34,10 +34,9 @@ export interface TurnProgress {
 	speakingMs?: number;
 }
 
-/** The state that the newest event of a reply shows. Before its first event, Cursor is being reached. */
-const STATES: Readonly<Record<TurnEvent["type"], TurnState>> = {
+/** The states that events show. Before the first of them, Cursor is being reached. Figures show none. */
+const STATES: Readonly<Partial<Record<TurnEvent["type"], TurnState>>> = {
 	"turn-start": "thinking",
-	activity: "thinking",
 	"thinking-start": "thinking",
 	"thinking-delta": "thinking",
 	"thinking-end": "thinking",
@@ -49,10 +48,17 @@ const STATES: Readonly<Record<TurnEvent["type"], TurnState>> = {
 	"tool-input-end": "tool",
 	"tool-call": "tool",
 	"web-search": "thinking",
-	"told-usage": "streaming",
-	usage: "thinking",
 	"turn-end": "streaming",
 };
+
+/** The newest event that shows a state counts. A sign of life shows no more than that Cursor was reached. */
+function stateAfter(before: TurnState, batch: readonly TurnEvent[]): TurnState {
+	for (let index = batch.length - 1; index >= 0; index--) {
+		const shown = STATES[batch[index]!.type];
+		if (shown) return shown;
+	}
+	return before === "connecting" && batch.length > 0 ? "thinking" : before;
+}
 
 /** Collects the figures of a turn while its events pass. The replies to one request (`n` choices) are added up. */
 export class OutcomeWatch {
@@ -69,7 +75,7 @@ export class OutcomeWatch {
 	#firstChunkMs: number | undefined;
 	#tools: string | undefined;
 	#searches = 0;
-	#newest: TurnEvent["type"] | undefined;
+	#state: TurnState = "connecting";
 	#stateSince: number;
 	/** The run of the newest reply, which knows when its first content arrived. */
 	#run: HeardRun | undefined;
@@ -110,16 +116,15 @@ export class OutcomeWatch {
 
 	see(batch: readonly TurnEvent[]): void {
 		for (const event of batch) if (event.type !== "activity") this.#mark(event);
-		const last = batch[batch.length - 1];
-		const before = this.#state;
-		this.#newest = last?.type;
-		if (last?.type === "turn-end") {
+		if (batch[batch.length - 1]?.type === "turn-end") {
 			const final = batch.findLast((event) => event.type === "usage");
 			if (final) this.#usage = sum(this.#usage, final.usage);
 		}
-		if (this.#state === before) return;
+		const state = stateAfter(this.#state, batch);
+		if (state === this.#state) return;
+		this.#state = state;
 		this.#stateSince = this.#clock.now();
-		this.#stepped(this.#requestId, this.#state);
+		this.#stepped(this.#requestId, state);
 	}
 
 	progress(): TurnProgress {
@@ -142,10 +147,6 @@ export class OutcomeWatch {
 		if (this.#firstCallMs !== undefined) times.firstCallMs = Math.round(this.#firstCallMs);
 		if (this.#sentMs !== undefined) times.sendUs = Math.round(this.#sentMs * 1_000);
 		if (this.#firstChunkMs !== undefined) times.firstChunkUs = Math.round(this.#firstChunkMs * 1_000);
-	}
-
-	get #state(): TurnState {
-		return this.#newest === undefined ? "connecting" : STATES[this.#newest];
 	}
 
 	#elapsed(): number {

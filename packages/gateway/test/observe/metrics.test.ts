@@ -3,10 +3,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { METRICS } from "../../src/observe/metrics/metric-table.ts";
 import { MOST_SERIES } from "../../src/observe/metrics/registry.ts";
-import { until } from "../kit/cleanup.ts";
+import { addLimit } from "../guard/books.ts";
+import { closing, until } from "../kit/cleanup.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { LOOK, obedient } from "../kit/hostile/brain.ts";
+import { RawClient } from "../kit/hostile/raw-client.ts";
 import { CHAT, say } from "../kit/hostile/rig.ts";
+import { LeapingClock } from "../kit/leaping-clock.ts";
+import { temporaryFolder } from "../kit/program.ts";
 import { scrape } from "./scrape.ts";
 
 const start = (options: Parameters<typeof startTestGateway>[0] = {}) =>
@@ -91,9 +95,19 @@ describe("metrics after turns", () => {
 		await until(async () => (await scrape(gateway)).count("cursorwire_upstream_runs_total", run) === 1);
 	});
 
-	it("tell of runs that needed another stream", async () => {
-		const gateway = await start({ emulator: { brain: obedient, faults: ["reset@headers*1"] } });
-		await reply(gateway, { model: "composer-1", tools: [LOOK], messages: [{ role: "user", content: "look here" }] });
+	it("tell of runs that need another stream", async () => {
+		const clock = new LeapingClock();
+		const backoffMs = 60_000;
+		const emulator = { brain: obedient, faults: ["reset@headers*1"] };
+		const gateway = await start({ clock, emulator, limits: { backoffMs, longestBackoffMs: backoffMs } });
+		const replied = reply(gateway, say("hello"));
+		const inFlight = async (state: string) => (await scrape(gateway)).count("cursorwire_turns_in_flight", { state });
+		await until(async () => (await inFlight("retrying")) === 1);
+		expect(await inFlight("connecting")).toBe(0);
+		// Chance adds up to a fifth.
+		clock.leap(backoffMs * 1.2);
+		await replied;
+		expect(await inFlight("retrying")).toBe(0);
 		expect((await scrape(gateway)).count("cursorwire_upstream_retries_total", { reason: "reset" })).toBe(1);
 	});
 
@@ -138,20 +152,23 @@ describe("the series", () => {
 	it("stay below the ceiling with junk models and paths", async () => {
 		const gateway = await start();
 		await reply(gateway, say("hello"));
-		// A few at a time, as a caller may have no more at once.
+		const { port } = new URL(gateway.url);
+		const client = closing(await RawClient.open(Number(port)));
+		const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${gateway.key}\r\n`;
+		const asking = (index: number) => {
+			const body = JSON.stringify(say("hello", { model: `junk-${index}` }));
+			const length = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+			return `GET /junk-${index}/.env HTTP/1.1\r\n${head}\r\nPOST ${CHAT} HTTP/1.1\r\n${head}${length}\r\n${body}`;
+		};
 		for (let first = 0; first < JUNK; first += AT_ONCE) {
-			await Promise.all(
-				Array.from({ length: AT_ONCE }, async (_, index) => {
-					const name = `junk-${first + index}`;
-					await (await gateway.fetch(`/${name}/../.env`)).text();
-					await (await gateway.post(CHAT, say("hello", { model: name }))).text();
-				}),
-			);
+			client.send(Array.from({ length: AT_ONCE }, (_, index) => asking(first + index)).join(""));
+			for (let index = 0; index < AT_ONCE * 2; index++) expect((await client.response()).status).toBe(404);
 		}
 		const { series, text, count } = await scrape(gateway);
 		expect(series).toBeLessThanOrEqual(MOST_SERIES);
 		expect(text).not.toContain("junk");
-		expect(count("cursorwire_errors_total", { dialect: "none", kind: "not-found" })).toBeGreaterThanOrEqual(JUNK);
+		expect(count("cursorwire_errors_total", { dialect: "none", kind: "not-found" })).toBe(JUNK);
+		expect(count("cursorwire_errors_total", { dialect: "chat", kind: "model-not-found" })).toBe(JUNK);
 	});
 
 	it("are those of the table, each with the labels of the table", async () => {
@@ -182,7 +199,9 @@ it("is OpenMetrics for who asks for it", async () => {
 
 describe("the dashboard", () => {
 	it("asks for what is exposed, and for all of it", async () => {
-		const gateway = await start({ settings: { metricsKeys: true } });
+		const dataDir = temporaryFolder();
+		await addLimit({ dataDir }, "4 turns/day");
+		const gateway = await start({ settings: { dataDir, metricsKeys: true } });
 		await reply(gateway, say("hello"));
 		const { text } = await scrape(gateway);
 		const exposed = new Set(text.match(/^[a-z_0-9]+(?=[{ ])/gm));

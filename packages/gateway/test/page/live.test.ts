@@ -46,7 +46,8 @@ const states = (live: LiveClient): LaneState[] => [...live.lanes.values()].map((
 
 it("shows a turn in each of its states, from its beginning to its end", async () => {
 	const { brain, next } = steps();
-	const rig = await startTestGateway({ emulator: { brain } });
+	// A sign of life would end the wait for Cursor before a busy machine has shown it.
+	const rig = await startTestGateway({ emulator: { brain, heartbeatMs: 3_600_000 } });
 	const live = await LiveClient.open(await openPage(rig));
 	await live.until(() => live.events.length > 0);
 	expect(live.events[0]).toMatchObject({

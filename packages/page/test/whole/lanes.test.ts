@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { until } from "../../../gateway/test/kit/cleanup.ts";
 import { ask, result, tool, user } from "../../../gateway/test/kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGatewayOptions } from "../../../gateway/test/kit/gateway.ts";
+import { LeapingClock } from "../../../gateway/test/kit/leaping-clock.ts";
 import { useWholePage } from "./whole-page.ts";
 
 const openPage = useWholePage();
@@ -45,9 +46,15 @@ const CALL_BEGUN = {
 	args_text_delta: Buffer.from('{"at":"some').toString("base64"),
 };
 
+/** A sign of life would end the wait for Cursor before a busy machine has shown it. */
+const NO_HEARTBEATS = { heartbeatMs: 3_600_000 };
+
+/** Chance adds up to a fifth. */
+const BACKOFF_MS = 60_000;
+
 async function start(more: TestGatewayOptions = {}) {
 	const { brain, next } = steps();
-	const rig = await startTestGateway({ ...more, emulator: { brain, ...more.emulator } });
+	const rig = await startTestGateway({ ...more, emulator: { brain, ...NO_HEARTBEATS, ...more.emulator } });
 	const { page, wrong } = await openPage(rig.gateway.pageUrl()!);
 	await page.getByText("Nothing runs at the moment").waitFor();
 	const shows = (state: string) => page.locator(".lane .state", { hasText: new RegExp(`^${state}$`) }).waitFor();
@@ -78,12 +85,15 @@ it("shows a turn think, speak, wait for its tool with the tool's name, go on and
 });
 
 it("shows a turn that tries again, begins a call and is cut, with the cause and what to do", async () => {
+	const clock = new LeapingClock();
 	const { rig, page, next, shows } = await start({
+		clock,
 		emulator: { faults: ["reset@headers*1/Run"] },
-		limits: { backoffMs: 3_000 },
+		limits: { backoffMs: BACKOFF_MS, longestBackoffMs: BACKOFF_MS },
 	});
 	const answer = ask(rig, [user("be cut")], { tools: [tool("look")], stream: true });
 	await shows("retrying");
+	clock.leap(BACKOFF_MS * 1.2);
 	await next();
 	await next();
 	await next();

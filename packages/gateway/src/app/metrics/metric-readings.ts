@@ -52,11 +52,13 @@ export function readMetrics(sources: MetricSources): Readings {
 }
 
 function inFlight(turns: ReturnType<TurnService["running"]>, parked: number): Reading[] {
-	const connecting = turns.filter(({ state }) => state === "connecting").length;
+	const count = (wanted: string) => turns.filter(({ state }) => state === wanted).length;
+	const [connecting, retrying] = [count("connecting"), count("retrying")];
 	return [
 		{ of: ["connecting"], value: connecting },
-		{ of: ["streaming"], value: turns.length - connecting },
+		{ of: ["streaming"], value: turns.length - connecting - retrying },
 		{ of: ["parked"], value: parked },
+		{ of: ["retrying"], value: retrying },
 	];
 }
 
