@@ -1,12 +1,14 @@
 import type { KeyLimits, Store, StoredKey } from "../store/store.ts";
 import { type Soon, soon } from "../time/soon.ts";
-import { hashKey, makeKey, type Random } from "./keys.ts";
+import { hashKey, isGatewayKey, makeKey, type Random } from "./keys.ts";
 
 export interface KeyRingOptions {
 	store: Pick<Store, "listKeys" | "addKey" | "revokeKey" | "touchKey" | "renewKey">;
 	/** Milliseconds since 1970. */
 	now: () => number;
 	random: Random;
+	/** Default: real time. */
+	wait?: (ms: number) => Promise<void>;
 	/** A key from the settings. It is not stored, so removing it from the settings is enough to invalidate it. */
 	configuredKey?: string;
 }
@@ -23,6 +25,7 @@ interface NewKey {
 const FRESH_MS = 1000;
 /** An unknown key may have been added by another process, so the list is read again, but no more often than this. */
 const LOOK_AGAIN_MS = 100;
+const realTime = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const TOUCH_EVERY_MS = 60_000;
 
 /** The gateway's keys, stored as hashes and found by the key that a client presents. */
@@ -33,6 +36,8 @@ export class KeyRing {
 	/** Ids of the revoked keys that `newlyRevoked` has returned. */
 	readonly #reported = new Set<string>();
 	#known: { at: number; index: Soon<KeyIndex> } | undefined;
+	/** The reading that those wait for whose key was unknown in one of a moment ago. */
+	#next: Promise<KeyIndex> | undefined;
 
 	constructor(options: KeyRingOptions) {
 		this.#options = options;
@@ -100,10 +105,25 @@ export class KeyRing {
 	/** Like `find`, but also finds revoked keys. */
 	lookUp(presented: string): Soon<StoredKey | undefined> {
 		const hash = hashKey(presented);
-		return soon(
-			this.#index(),
-			(index) => this.#match(hash, index) ?? soon(this.#index(LOOK_AGAIN_MS), (newer) => this.#match(hash, newer)),
-		);
+		const before = this.#known;
+		const reading = this.#index();
+		const isReadNow = this.#known !== before;
+		return soon(reading, (index) => {
+			const record = this.#match(hash, index);
+			return record || isReadNow ? record : soon(this.#newer(presented), (newer) => this.#match(hash, newer));
+		});
+	}
+
+	/** What has the form of a key may have been added since the last reading. Anything else need not wait for the next. */
+	#newer(presented: string): Soon<KeyIndex> {
+		const ageMs = Math.abs(this.#options.now() - (this.#known?.at ?? 0));
+		if (ageMs > LOOK_AGAIN_MS || !isGatewayKey(presented)) return this.#index(LOOK_AGAIN_MS);
+		this.#next ??= (this.#options.wait ?? realTime)(LOOK_AGAIN_MS - ageMs).then(() => {
+			this.#next = undefined;
+			this.#known = undefined;
+			return this.#index();
+		});
+		return this.#next;
 	}
 
 	/**

@@ -34,9 +34,9 @@ export interface Spender {
 
 /** How a turn ended, for its settlement. */
 export interface SpendOutcome {
-	/** It failed before its first byte, so it has spent nothing. */
+	/** It failed before its first byte, so it has spent nothing unless a limit has cut it there. */
 	hasFailedEarly: boolean;
-	/** Undefined: nobody told, so the estimate stands. */
+	/** Of the whole turn. Undefined: nobody told, so the estimate stands. */
 	tokens: number | undefined;
 	/** What its conversation is counted by from now on. */
 	lineage: string | undefined;
@@ -64,6 +64,8 @@ export class TurnSpend {
 	#replies = 0;
 	#inputTokens = 0;
 	#spokenTokens = 0;
+	/** A limit has ended a reply of it. */
+	#isCut = false;
 	#isSettled = false;
 
 	constructor(desk: SpendDesk, limits: readonly SpendLimit[], spender: Spender) {
@@ -95,13 +97,17 @@ export class TurnSpend {
 		return held && this.#refused(held.limit, held.span, held.counter.used, 0);
 	}
 
-	/** So many characters of a reply have come. The error that ends it, where a hard limit of tokens is crossed. */
-	spoke(characters: number): GatewayError | undefined {
+	/**
+	 * So many characters of a reply have come. The error that ends it, where a hard limit of tokens is crossed; with its
+	 * last piece it is complete, and an error would tell less than the reply.
+	 */
+	spoke(characters: number, isLast: boolean): GatewayError | undefined {
 		const tokens = characters / CHARACTERS_PER_TOKEN;
 		this.#spokenTokens += tokens;
 		for (const { limit, counter } of this.#held.values()) if (limit.unit === "tokens") counter.live += tokens;
-		const held = this.#over();
+		const held = isLast ? undefined : this.#over();
 		if (!held) return undefined;
+		this.#isCut = true;
 		const { limit, span, counter } = held;
 		const error = limitReached({ limit, span, used: counter.used + counter.live, needed: 0 }, this.#desk.now());
 		this.#desk.decided(limit, "cut", error.message);
@@ -112,10 +118,9 @@ export class TurnSpend {
 	settle({ hasFailedEarly, tokens, lineage }: SpendOutcome): void {
 		if (this.#isSettled) return;
 		this.#isSettled = true;
-		// A reply that was cut at its first piece has spent all the same what Cursor said of it.
-		if (hasFailedEarly && this.#spokenTokens === 0) return this.#giveBack();
-		const estimate = Math.round(this.#inputTokens + this.#spokenTokens);
-		const spent = hasFailedEarly ? estimate : (tokens ?? estimate);
+		// A reply that was cut at its first piece has spent what Cursor said of it, although nothing of it was passed on.
+		if (hasFailedEarly && !this.#isCut) return this.#giveBack();
+		const spent = tokens ?? Math.round(this.#inputTokens + this.#spokenTokens);
 		const changes: [Held, SpendChange][] = [];
 		for (const held of this.#held.values()) {
 			const actual = held.limit.unit === "turns" ? this.#replies : spent;

@@ -48,13 +48,14 @@ export class TurnSpending {
 		});
 	}
 
-	ended({ asker, call, watch, reply }: OpenTurn, { error }: TurnEnd): void {
+	ended({ asker, call, watch, reply }: OpenTurn, { error, cancelled }: TurnEnd): void {
 		if (!asker.spend) return;
 		const { inputTokens, outputTokens } = watch.usage;
-		const tokens = inputTokens + outputTokens;
+		// What was told of the replies that ended would leave out those that did not.
+		const isWhole = error === undefined && !cancelled;
 		asker.spend.settle({
 			hasFailedEarly: error !== undefined && !watch.hasBegun,
-			tokens: tokens > 0 ? tokens : undefined,
+			tokens: isWhole ? inputTokens + outputTokens : undefined,
 			lineage: lineageNamed(asker.caller, call.turn.messages, reply?.name, watch.tools !== undefined),
 		});
 	}

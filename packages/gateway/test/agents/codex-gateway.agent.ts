@@ -130,4 +130,29 @@ describe.each([
 		expect(bodies.at(-1)).toContain('"type":"compaction"');
 		expect(bodies.at(-1)).not.toContain("a lot to say");
 	});
+
+	test("compacts in the middle of a turn, and goes on with it", async () => {
+		const rig = await open(
+			{ webSockets, compactAt: 20_000 },
+			{
+				"Read everything": () =>
+					async function* ({ messages }) {
+						if (JSON.stringify(messages).includes("have been read")) {
+							yield { text: "I go on from the summary." };
+							return;
+						}
+						for (let part = 0; part < 9; part++)
+							yield { calls: [exec(`yes part-${part} a-long-line-of-words-that-are-counted | head -n 1000`)] };
+						yield { text: "There was no summary." };
+					},
+			},
+		);
+		rig.model.summary = "Some parts have been read.";
+		const { code, output } = await rig.start("Read everything.");
+		expect(output).toContain("I go on from the summary.");
+		expect(code).toBe(0);
+		// The run that waits is not asked for the summary: it would go on with its tools. It ends.
+		expect(rig.answers.map(({ path }) => path)).toEqual(["new", "parked", "rebuild", "new"]);
+		expect(rig.emulator.stats().streams.open).toBe(0);
+	});
 });

@@ -162,6 +162,8 @@ describe.each(CLIENTS)("$client", ({ client, package: wanted, file, settings, ch
 			const ran = await runAgent({ command, cwd: work, env: { ...own, ...env } });
 			expect(ran.output).toContain(word);
 			expect(ran.code).toBe(0);
+			// What Codex says of a model that its catalogue does not have.
+			expect(ran.output).not.toMatch(/metadata for/i);
 
 			const disconnected = await runProgram(["disconnect", client, "--yes"], own);
 			expect(disconnected).toMatchObject({ code: 0, err: "" });

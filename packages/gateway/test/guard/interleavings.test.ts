@@ -12,7 +12,14 @@ const LARGEST_PIECE = 50;
 
 const step = fc.oneof(
 	{ weight: 3, arbitrary: fc.record({ begin: fc.integer({ min: 1, max: 120 }) }) },
-	{ weight: 5, arbitrary: fc.record({ speak: fc.nat(20), tokens: fc.integer({ min: 1, max: LARGEST_PIECE }) }) },
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			speak: fc.nat(20),
+			tokens: fc.integer({ min: 1, max: LARGEST_PIECE }),
+			reachesClient: fc.boolean(),
+		}),
+	},
 	{
 		weight: 2,
 		arbitrary: fc.record({ end: fc.nat(20), told: fc.option(fc.double({ min: 0.5, max: 1, noNaN: true })) }),
@@ -23,6 +30,8 @@ const step = fc.oneof(
 interface Open {
 	spend: TurnSpend;
 	tokens: number;
+	/** The client has got something of it. */
+	hasReachedClient: boolean;
 }
 
 async function guardOf(limit: Pick<SpendLimit, "amount" | "unit">): Promise<SpendGuard> {
@@ -44,32 +53,41 @@ describe("whatever turns do at the same time", () => {
 				const open: Open[] = [];
 				let spent = 0;
 				let mostAtOnce = 0;
-				const close = (turn: Open, hasFailedEarly: boolean, tokens: number) => {
+				/** `tokens`: as Cursor told them; undefined where the turn broke off. */
+				const close = (turn: Open, hasFailedEarly: boolean, tokens: number | undefined, spends: boolean) => {
 					open.splice(open.indexOf(turn), 1);
-					turn.spend.settle({ hasFailedEarly, tokens: hasFailedEarly ? undefined : tokens, lineage: undefined });
-					if (!hasFailedEarly) spent += unit === "turns" ? 1 : tokens;
+					turn.spend.settle({ hasFailedEarly, tokens, lineage: undefined });
+					if (spends) spent += unit === "turns" ? 1 : (tokens ?? turn.tokens);
+				};
+				const speak = (turn: Open, tokens: number, reachesClient: boolean) => {
+					turn.tokens += tokens;
+					// What a limit has cut is spent, also where it was the first piece, which the client never gets.
+					if (turn.spend.spoke(tokens * CHARACTERS_PER_TOKEN, false))
+						close(turn, !turn.hasReachedClient, undefined, true);
+					else turn.hasReachedClient ||= reachesClient;
 				};
 				for (const each of steps) {
 					if ("begin" in each) {
 						const request = { caller: "c", isGuest: false, model: "m", messages: [], warnings: [] };
 						const inputTokens = () => each.begin;
 						const spend = (await guard.turn({ ...request, inputTokens, alsoNamed: () => [] }))!;
-						if ((await spend.admit(false, false)) === undefined) open.push({ spend, tokens: each.begin });
+						if ((await spend.admit(false, false)) === undefined) {
+							open.push({ spend, tokens: each.begin, hasReachedClient: false });
+						}
 						mostAtOnce = Math.max(mostAtOnce, open.length);
 						continue;
 					}
 					const turn = open[("speak" in each ? each.speak : "end" in each ? each.end : each.fail) % (open.length || 1)];
 					if (!turn) continue;
-					if ("speak" in each) {
-						turn.tokens += each.tokens;
-						if (turn.spend.spoke(each.tokens * CHARACTERS_PER_TOKEN)) close(turn, false, turn.tokens);
-					} else if ("end" in each) close(turn, false, Math.ceil(turn.tokens * (each.told ?? 1)));
-					else close(turn, true, 0);
+					if ("speak" in each) speak(turn, each.tokens, each.reachesClient);
+					else if ("end" in each) close(turn, false, Math.ceil(turn.tokens * (each.told ?? 1)), true);
+					// What fails before its first byte has spent nothing, and what fails later has.
+					else close(turn, !turn.hasReachedClient, undefined, turn.hasReachedClient);
 					// Each stream under way may bring one more piece before it is ended.
 					const underWay = unit === "turns" ? 0 : mostAtOnce * LARGEST_PIECE;
 					expect(spent).toBeLessThanOrEqual(amount + underWay);
 				}
-				while (open.length > 0) close(open[0]!, false, open[0]!.tokens);
+				while (open.length > 0) close(open[0]!, false, open[0]!.tokens, true);
 				const used = (await guard.standings())[0]?.used;
 				expect(used).toBe(spent);
 				expect(guard.counters.size).toBe(0);

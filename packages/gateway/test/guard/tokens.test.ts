@@ -78,6 +78,14 @@ it("a reply that is not streamed ends with a plain error", async () => {
 	await until(() => gateway.emulator.stats().runs.cancelled.length === 1);
 });
 
+it("of several replies to one request the one that was cut counts like those that ended", async () => {
+	let replies = 0;
+	const brain: Brain = (turn) => (++replies === 1 ? short(turn) : endless(turn));
+	const gateway = await start("3000 tokens/day", brain);
+	expect((await ask(gateway, [user("go")], { more: { n: 2 } })).status).toBe(402);
+	await until(async () => (await used(gateway)) >= 3000);
+});
+
 it("finish lets the reply end", async () => {
 	const long: Brain = async function* () {
 		for (let piece = 0; piece < 400; piece++) yield { text: WORDS };

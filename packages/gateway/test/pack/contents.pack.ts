@@ -5,22 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, inject, it } from "vitest";
 // @ts-expect-error: a script without types
 import { BUNDLE, bundle, PACKAGES } from "../../../../scripts/build/package.mjs";
-import { packAll } from "./kit/tarballs.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "cursorwire-contents-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-let tarballs: Record<string, string>;
-beforeAll(async () => {
-	tarballs = await packAll(folder);
-});
+const { built: builtFolder, tarballs } = inject("packages");
 
 const names = Object.keys(PACKAGES);
-const built = (name: string, ...path: string[]) => join(folder, "built", name, ...path);
+const built = (name: string, ...path: string[]) => join(builtFolder, name, ...path);
 
 function filesIn(place: string): string[] {
 	return readdirSync(place, { recursive: true, encoding: "utf8" })

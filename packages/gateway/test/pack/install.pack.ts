@@ -15,20 +15,16 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { folderOfNode, NODE_VERSIONS } from "./kit/node-versions.ts";
 import { expectSchemaThread } from "./kit/schema-thread.ts";
-import { packAll } from "./kit/tarballs.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "cursorwire-pack-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-let tarballs: Record<string, string>;
-beforeAll(async () => {
-	tarballs = await packAll(folder);
-});
+const { tarballs } = inject("packages");
 
 /** An empty project in which `node` is this version, and an empty home. */
 async function emptyProject(version: string): Promise<{ cwd: string; env: Record<string, string> }> {

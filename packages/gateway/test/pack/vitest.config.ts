@@ -8,6 +8,7 @@ export default defineConfig({
 	test: {
 		include: ["packages/*/test/pack/*.pack.ts"],
 		exclude: [...configDefaults.exclude, ...SKIPPED_FILES],
+		globalSetup: ["packages/gateway/test/pack/kit/tarballs.ts"],
 		testTimeout: 1_800_000,
 		hookTimeout: INSTALL_LIMIT_MS,
 		maxWorkers: 2,

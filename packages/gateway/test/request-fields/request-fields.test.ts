@@ -144,6 +144,7 @@ describe("parts of honoured fields that have no effect are named", () => {
 	it.each([
 		["/v1/chat/completions", { reasoning: { effort: "low", exclude: true } }, "reasoning.exclude"],
 		["/v1/responses", { text: { verbosity: "low" } }, "text.verbosity"],
+		["/v1/responses", { generate: false }, "generate"],
 		["/v1/messages", { thinking: { type: "adaptive", display: "omitted" } }, "thinking.display"],
 		["/v1/messages", { output_config: { task_budget: { type: "tokens", total: 5 } } }, "output_config.task_budget"],
 	])("%s %j", async (path, more, named) => {

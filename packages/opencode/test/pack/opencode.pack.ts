@@ -3,11 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Emulator, startEmulator, type Turn } from "cursorwire-emulator";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { DEFAULT_MODELS } from "../../../emulator/src/accounts/model-catalog.ts";
 import { demo } from "../../../emulator/src/brains/demo.ts";
 import { until } from "../../../gateway/test/kit/cleanup.ts";
-import { packAll } from "../../../gateway/test/pack/kit/tarballs.ts";
 import { announced, type Opencode, openOpencode } from "./kit/opencode.ts";
 import { startRegistry } from "./kit/registry.ts";
 
@@ -19,7 +18,7 @@ const models: Turn["model"][] = [];
 const close: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 
 beforeAll(async () => {
-	const registry = await startRegistry(await packAll(folder));
+	const registry = await startRegistry(inject("packages").tarballs);
 	emulator = await startEmulator({
 		accounts: { accounts: [{ id: "user_plugin", apiKeys: ["key_plugin"] }] },
 		brain(turn) {

@@ -39,6 +39,7 @@ export const RESPONSES_FIELDS = {
 	metadata: hint("It is repeated in the response, and may hold wishes such as `cursor_mode`."),
 	user: hint("It is repeated in the response. Never an identity."),
 	safety_identifier: hint("It is repeated in the response. Never an identity."),
+	generate: honoured("`false` as a message of a WebSocket: no reply yet. In a request without effect, with a warning."),
 	prompt_cache_key: hint("It is repeated in the response. Cursor caches by itself."),
 	prompt_cache_options: hint("Cursor caches by itself."),
 	prompt_cache_retention: hint("Cursor caches by itself."),

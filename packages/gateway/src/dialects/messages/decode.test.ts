@@ -289,9 +289,7 @@ describe("blocks", () => {
 	});
 
 	it.each([
-		{ type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } },
-		{ type: "web_search_tool_result", tool_use_id: "s", content: [{ type: "web_search_result", url: "x" }] },
-		{ type: "web_search_tool_result", tool_use_id: "s", content: { type: "web_search_tool_result_error" } },
+		{ type: "server_tool_use", id: "s", name: "web_fetch", input: { url: "x" } },
 		{ type: "code_execution_tool_result", content: { stdout: "" } },
 		{ type: "mcp_tool_use", id: "m", name: "x", server_name: "y", input: {} },
 		{ type: "container_upload", file_id: "f" },
@@ -300,6 +298,17 @@ describe("blocks", () => {
 		const turn = turnOf({ messages: [user(text("hi"), block), assistant(text("a"), block), HI] });
 		expect(turn.messages.map(({ content }) => content)).toEqual([[text("hi")], [text("a")], [text("hi")]]);
 		expect(turn.warnings).toHaveLength(2);
+	});
+
+	// The gateway gave them out itself; the reply that a search led to is the text behind it.
+	it.each([
+		{ type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } },
+		{ type: "web_search_tool_result", tool_use_id: "s", content: [{ type: "web_search_result", url: "x" }] },
+		{ type: "web_search_tool_result", tool_use_id: "s", content: { type: "web_search_tool_result_error" } },
+	])("of a search are left aside in a reply, where they belong, and with a warning elsewhere: $type", (block) => {
+		const turn = turnOf({ messages: [user(text("hi"), block), assistant(text("a"), block), HI] });
+		expect(turn.messages.map(({ content }) => content)).toEqual([[text("hi")], [text("a")], [text("hi")]]);
+		expect(turn.warnings).toEqual([expect.stringContaining("messages[0].content[1]")]);
 	});
 });
 
@@ -394,7 +403,7 @@ describe("tools", () => {
 		});
 	});
 
-	it.each(["web_search_20250305", "code_execution_20250825", "bash_20250124", "tool_search_tool_regex", "mcp_toolset"])(
+	it.each(["code_execution_20250825", "bash_20250124", "tool_search_tool_regex", "mcp_toolset"])(
 		"of the vendor's own are left aside with a warning: %s",
 		(type) => {
 			const turn = turnOf({ tools: [{ type, name: "theirs", max_uses: 5 }, READ] });
@@ -402,6 +411,20 @@ describe("tools", () => {
 			expect(turn.warnings).toHaveLength(1);
 			const forced = turnOf({ tools: [{ type, name: "theirs" }], tool_choice: { type: "tool", name: "theirs" } });
 			expect(forced.toolChoice).toEqual({ kind: "auto" });
+		},
+	);
+
+	it.each(["web_search_20250305", "web_search_20260209", "web_search_20260318"])(
+		"of a search are a wish for Cursor's: %s",
+		(type) => {
+			const search = { type, name: "web_search", max_uses: 5 };
+			const among = turnOf({ tools: [search, READ] });
+			expect(among.tools.map(({ name }) => name)).toEqual(["read"]);
+			expect(among.webSearch).toEqual({ isDemanded: false, maxUses: 5 });
+			expect(turnOf({ tools: [search] }).webSearch).toEqual({ isDemanded: true, maxUses: 5 });
+			const chosen = turnOf({ tools: [search, READ], tool_choice: { type: "tool", name: "web_search" } });
+			expect([chosen.webSearch?.isDemanded, chosen.toolChoice]).toEqual([true, { kind: "auto" }]);
+			expect([...among.warnings, ...chosen.warnings]).toEqual([]);
 		},
 	);
 

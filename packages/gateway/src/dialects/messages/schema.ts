@@ -102,6 +102,10 @@ const toolRemoval = z.object({ type: z.literal("tool_removal"), tool: changedToo
 type ToolChange = typeof toolAddition | typeof toolRemoval;
 /** A search that we reported. What it found is in the text that follows. */
 const ownSearch = z.object({ type: z.string() }).transform(() => ({ type: "search" as const }));
+/** The other tools that the vendor runs are none of ours. */
+const serverToolUse = z
+	.object({ name })
+	.transform(({ name }) => ({ type: name === "web_search" ? ("search" as const) : ("other" as const) }));
 
 type Block =
 	| Material
@@ -110,7 +114,8 @@ type Block =
 	| typeof thinking
 	| typeof redactedThinking
 	| ToolChange
-	| typeof ownSearch;
+	| typeof ownSearch
+	| typeof serverToolUse;
 const blockSchema = blockOf<Block>({
 	...material,
 	tool_result: toolResult,
@@ -119,7 +124,7 @@ const blockSchema = blockOf<Block>({
 	redacted_thinking: redactedThinking,
 	tool_addition: toolAddition,
 	tool_removal: toolRemoval,
-	server_tool_use: ownSearch,
+	server_tool_use: serverToolUse,
 	web_search_tool_result: ownSearch,
 });
 

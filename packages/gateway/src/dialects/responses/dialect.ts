@@ -67,6 +67,8 @@ function responsesTurn(
 		if (store) stored.keep(response.id, record);
 		stored.remember?.(response.id, record);
 	};
+	// Elsewhere the client could not go on from a reply that was never given.
+	if (isPrewarm && !stored.remember) turn.warnings.push("generate has no effect outside a WebSocket");
 	return {
 		dialect: responsesDialect.name,
 		turn,

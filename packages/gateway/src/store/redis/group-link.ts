@@ -32,6 +32,8 @@ export const READ_MS = 400;
 const SOON_ENOUGH = 3;
 const MOST_CHECKS = 6;
 const MOST_AT_ONCE = 256;
+/** So many characters that were read stay in the inbox at most: every renewal of the lease removes what was read. */
+const MOST_LEFT = 256 << 10;
 
 interface Connections {
 	commands: Redis;
@@ -45,6 +47,8 @@ export class GroupLink {
 	#open: Connections | undefined;
 	/** The newest message that was read. */
 	#newest = "0";
+	/** How many characters were read since some were removed. */
+	#left = 0;
 	/** How often it was checked since the inbox was looked into last. */
 	#checks = 0;
 	#cancelReconnect: (() => void) | undefined;
@@ -119,11 +123,21 @@ export class GroupLink {
 				const entries = found?.[0]?.[1] ?? [];
 				if (entries.length === 0 || this.#open !== open) continue;
 				this.#newest = entries.at(-1)![0];
-				ears.heard(entries.map(([, fields]) => fields[1]!));
+				const messages = entries.map(([, fields]) => fields[1]!);
+				this.#remove(open, messages);
+				ears.heard(messages);
 			} catch (error) {
 				return this.#lost(open, (error as Error).message);
 			}
 		}
+	}
+
+	/** Removes what was read from the inbox, if it is much: a reply may be quicker than the next renewal of the lease. */
+	#remove({ commands }: Connections, messages: readonly string[]): void {
+		for (const { length } of messages) this.#left += length;
+		if (this.#left < MOST_LEFT) return;
+		this.#left = 0;
+		commands.xtrim(inboxOf(this.#options.id), "MINID", this.#newest).catch(() => {});
 	}
 
 	#lost(open: Connections, reason: string): void {

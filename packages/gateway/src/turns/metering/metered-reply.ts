@@ -88,10 +88,10 @@ export class MeteredReply implements TurnListener {
 		else {
 			const before = this.#said.spokenLength;
 			for (const event of batch) this.#see(event);
-			const error = this.#options.spend?.spoke(this.#said.spokenLength - before);
-			// The end of a reply that is complete would tell less than the reply.
-			if (error && batch[batch.length - 1]?.type !== "turn-end") return this.#cut(error);
-			this.#pass(batch);
+			const isLast = batch[batch.length - 1]?.type === "turn-end";
+			const error = this.#options.spend?.spoke(this.#said.spokenLength - before, isLast);
+			if (error) this.#cut(error);
+			else this.#pass(batch);
 		}
 	}
 

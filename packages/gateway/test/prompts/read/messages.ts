@@ -12,8 +12,19 @@ export function readMessages({ system, messages, tools }: Json): ClientRequest {
 		messages: messages.flatMap(toMessages),
 		tools: (tools ?? [])
 			.filter(({ type = "custom" }: Json) => type === "custom")
+			.filter(({ name, defer_loading }: Json) => !defer_loading || isNamed(name, messages))
 			.map((tool: Json) => ({ name: tool.name, description: tool.description ?? "", schema: tool.input_schema })),
 	};
+}
+
+/** A tool that is loaded when it is needed is offered once a search has found it or the model has called it. */
+function isNamed(tool: string, messages: Json[]): boolean {
+	const blocks: Json[] = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+	return blocks
+		.flatMap((block) => [block, ...(Array.isArray(block.content) ? block.content : [])])
+		.some(
+			({ type, name, tool_name }) => (type === "tool_use" ? name : type === "tool_reference" && tool_name) === tool,
+		);
 }
 
 /** Results of tools stand in the user's messages, before what the user says. */

@@ -11,7 +11,6 @@ import { settingsPath } from "../../../connect/settings-file.ts";
 import { VARIABLE_CLIENTS } from "../../../connect/variable-clients.ts";
 import { demoNote, demoWarning, reportConnection } from "../../connect-report.ts";
 import { ClientKey, chooseGateway, revokeKey } from "../../gateway/find-gateway.ts";
-import { withNewKey } from "../../gateway/new-key.ts";
 import { offeredModels } from "../../gateway/offered-models.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
 import { type ConnectFlags, SDK } from "../../options/clients/connect.ts";
@@ -44,7 +43,7 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		const target: Target = { url: gateway.url, key: gateway.key, model: flags.model, models, webSockets };
 		if (client === undefined) return printSnippets(target, flags);
 		if ("variables" in client) {
-			const reply = flags.verify === false || flags.print ? undefined : await verify(target, client, false, signal);
+			const reply = flags.verify === false || flags.print ? undefined : await verify(target, client, signal);
 			return showVariables({ name, client, target, reply, isElsewhere: flags.url !== undefined }, flags);
 		}
 		const store = new ConnectionStore(settings.dataDir);
@@ -76,8 +75,7 @@ export function connect(name: string | undefined, flags: ConnectFlags): Promise<
 		let reply: string | undefined;
 		try {
 			if (flags.verify !== false) {
-				const isNewKey = isOwnKey && ownKey.isNew;
-				reply = await verify(isOwnKey ? target : { ...target, key: gateway.key }, client, isNewKey, signal);
+				reply = await verify(isOwnKey ? target : { ...target, key: gateway.key }, client, signal);
 			}
 			checkUnchanged(changes);
 			writeFiles(store, changes, factsOf(name, target, keyId), former);
@@ -108,15 +106,9 @@ function clientOf(name: string): Client | VariableClient | undefined {
 	throw new SettingError(`"${name}" is not known; choose one of ${[...CLIENT_NAMES, SDK].join(", ")}`);
 }
 
-function verify(
-	target: Target,
-	client: Pick<Client, "name" | "api">,
-	isNewKey: boolean,
-	signal: AbortSignal,
-): Promise<string> {
-	const ask = () => tryGateway(target, client.api, target.model, signal);
+function verify(target: Target, client: Pick<Client, "name" | "api">, signal: AbortSignal): Promise<string> {
 	return withSpinner(`Asking ${target.model} through ${target.url}, as ${client.name} would`, () =>
-		isNewKey ? withNewKey(ask) : ask(),
+		tryGateway(target, client.api, target.model, signal),
 	);
 }
 

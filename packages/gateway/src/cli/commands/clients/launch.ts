@@ -11,7 +11,6 @@ import { SignalRelay } from "../../../launch/signal-relay.ts";
 import { startClient } from "../../../launch/start-client.ts";
 import { pastProxies, usualVariables } from "../../../launch/usual-variables.ts";
 import { GatewayError } from "../../../turn/error.ts";
-import { withNewKey } from "../../gateway/new-key.ts";
 import { offeredModels } from "../../gateway/offered-models.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
 import { askCost, costLines, settledCost } from "../../launch/launch-cost.ts";
@@ -80,7 +79,7 @@ async function inFolder(context: Launch, gateway: LaunchGateway, key: string, na
 	const folder = await LaunchFolder.make(settings.dataDir, name);
 	try {
 		const address = { url: gateway.url, key };
-		const models = await withNewKey(() => offeredModels(address, flags.model, early)).catch((error) => {
+		const models = await offeredModels(address, flags.model, early).catch((error) => {
 			throw isUnknownKey(error) && gateway.givenKey === undefined ? otherStore(gateway, settings) : error;
 		});
 		const webSockets = await offersWebSockets(address, early);
