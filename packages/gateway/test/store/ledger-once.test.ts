@@ -50,12 +50,29 @@ it("after stops and kills, with SQLite", async () => {
 	for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
 		const gateway = await start();
 		finished.push(...(await turns(gateway, namesOf(`${signal}-${finished.length}`))));
-		// A stop writes what waits; before a kill somebody has to have looked, or a moment to have passed.
+		// A stop writes what waits. Of turns that end together, a kill may lose those of five milliseconds; who looks has
+		// them written.
 		if (signal === "SIGKILL") await lookAt(gateway);
 		gateway.program.child.kill(signal);
 		await gateway.program.ended;
 		expect(await ledger(env)).toEqual([...finished].sort());
 	}
+});
+
+it("after kills at the moment at which the client has seen the end of a turn, with SQLite", async () => {
+	const { start, env } = await setUp();
+	const finished: string[] = [];
+	for (const stream of [true, false, true]) {
+		const gateway = await start();
+		const body = { model: "composer-1", stream, messages: [{ role: "user", content: "hello" }] };
+		const response = await gateway.ask(body);
+		await response.text();
+		gateway.program.child.kill("SIGKILL");
+		expect(response.status).toBe(200);
+		finished.push("composer-1");
+		await gateway.program.ended;
+	}
+	expect(await ledger(env)).toEqual(finished);
 });
 
 it("with a Redis that is killed, away for some turns, and comes back", async () => {
