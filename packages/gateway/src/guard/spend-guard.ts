@@ -8,8 +8,10 @@ import { lineageOf } from "./lineage.ts";
 import { matchesModel } from "./model-pattern.ts";
 import type { PlanShare } from "./plan-share.ts";
 import { SpendCounters } from "./spend-counters.ts";
+import type { SpendDesk } from "./spend-desk.ts";
 import { type Standing, standingsOf } from "./standings.ts";
-import { type SpendDesk, type Spender, TurnSpend } from "./turn-spend.ts";
+import { type Spender, TurnSpend } from "./turn-spend.ts";
+import { WarningBook } from "./warning-book.ts";
 
 export interface SpendGuardOptions {
 	store: SpendStore;
@@ -36,8 +38,6 @@ export interface SpendRequest extends Pick<Spender, "warnings" | "inputTokens"> 
 
 /** How soon a change by another process is noticed. */
 const READ_EVERY_MS = 1_000;
-/** Thresholds that are remembered as told. */
-const MOST_TOLD = 4_096;
 
 /**
  * Holds turns to the owner's limits. Those are read once a second, so that a turn that no limit is about costs a look at
@@ -47,13 +47,13 @@ export class SpendGuard implements SpendDesk {
 	readonly store: SpendStore;
 	readonly share: PlanShare;
 	readonly counters = new SpendCounters();
+	readonly warnings = new WarningBook();
 	readonly now: () => number;
 	readonly warn: SpendGuardOptions["warn"];
 	readonly #tell: SpendGuardOptions["tell"];
 	#limits: readonly SpendLimit[] = [];
 	/** Keys whose limits were looked for after the key was first seen. */
 	readonly #lookedFor = new Set<string>();
-	readonly #told = new Set<string>();
 	#reading: Promise<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
 
@@ -104,14 +104,6 @@ export class SpendGuard implements SpendDesk {
 
 	decided(limit: SpendLimit, decision: LimitDecided["decision"], text: string): void {
 		this.#tell({ type: "limit-decided", at: this.now(), limit: limit.id, decision, text });
-	}
-
-	isFirstTime(counter: string, level: number): boolean {
-		const name = `${counter} ${level}`;
-		if (this.#told.has(name)) return false;
-		this.#told.add(name);
-		if (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.values().next().value!);
-		return true;
 	}
 
 	#turn(request: SpendRequest): Soon<TurnSpend | undefined> {

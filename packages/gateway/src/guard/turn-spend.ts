@@ -1,26 +1,12 @@
-import type { LimitDecided } from "../observe/facts.ts";
 import type { SpendLimit } from "../store/spend/spend-limit.ts";
-import type { SpendChange, SpendStore, SpendTake } from "../store/spend/spend-store.ts";
+import type { SpendChange, SpendTake } from "../store/spend/spend-store.ts";
 import { orElse, type Soon, soon } from "../time/soon.ts";
 import type { GatewayError } from "../turn/error.ts";
-import type { PlanShare } from "./plan-share.ts";
 import { limitReached, limitUnknown } from "./refusals.ts";
 import { crossed, warningText } from "./soft-thresholds.ts";
-import type { SeenCounter, SpendCounters } from "./spend-counters.ts";
+import type { SeenCounter } from "./spend-counters.ts";
+import type { SpendDesk } from "./spend-desk.ts";
 import { counterName, keptUntil, type Span, spanAt } from "./windows.ts";
-
-/** What turns need of the guard. */
-export interface SpendDesk {
-	readonly store: Pick<SpendStore, "takeSpend" | "changeSpend">;
-	readonly share: PlanShare;
-	readonly counters: SpendCounters;
-	/** Milliseconds since 1970. */
-	now(): number;
-	decided(limit: SpendLimit, decision: LimitDecided["decision"], text: string): void;
-	/** Whether a threshold of a counter is crossed for the first time. */
-	isFirstTime(counter: string, level: number): boolean;
-	warn(what: string, error: unknown): void;
-}
 
 /** The turn that spends. */
 export interface Spender {
@@ -212,18 +198,21 @@ export class TurnSpend {
 		}
 		const { counter } = this.#held.get(take.counter)!;
 		counter.used = used ?? counter.used + take.amount;
-		this.#allowed(limit, span, take.counter, counter.used - take.amount, counter.used);
+		// A conversation that begins has its counter, and its warnings, from its end on.
+		if (isFirst) this.#desk.decided(limit, "allowed", "");
+		else this.#allowed(limit, span, take.counter, counter.used - take.amount, counter.used);
 	}
 
 	#allowed(limit: SpendLimit, span: Span, counter: string, before: number, after: number): void {
 		this.#desk.decided(limit, "allowed", "");
-		const text = this.#warning(limit, span, counter, before, after);
+		const left = this.#desk.warnings.takeLeft(counter);
+		const text = this.#warning(limit, span, counter, before, after) ?? left;
 		if (text !== undefined) this.#spender.warnings.push(text);
 	}
 
 	#warning(limit: SpendLimit, span: Span, counter: string, before: number, after: number): string | undefined {
 		const level = crossed(limit, before, after);
-		if (level === undefined || !this.#desk.isFirstTime(counter, level)) return undefined;
+		if (level === undefined || !this.#desk.warnings.isFirst(counter, level)) return undefined;
 		const text = warningText(limit, span, after, level);
 		this.#desk.decided(limit, "warned", text);
 		return text;
@@ -241,11 +230,13 @@ export class TurnSpend {
 		return error;
 	}
 
-	/** A hard limit that is crossed by now, by this turn or by others. */
+	/** A hard limit that is crossed by now, by this turn or by others. It may have been changed since the turn began. */
 	#over(): Held | undefined {
 		for (const held of this.#held.values()) {
-			const { counter, take, limit } = held;
-			if (take.most !== undefined && limit.mode === "stop" && counter.used + counter.live > take.most) return held;
+			const { used, live } = held.counter;
+			if (held.take.most === undefined) continue;
+			const limit = this.#desk.limits.find(({ id }) => id === held.limit.id);
+			if (limit?.mode === "stop" && !limit.isPaused && used + live > limit.amount) return { ...held, limit };
 		}
 		return undefined;
 	}
@@ -272,10 +263,11 @@ export class TurnSpend {
 		);
 	}
 
-	/** It is too late for a header of this turn: the log and the next turn tell of a threshold. */
+	/** It is too late for a header of this turn: the log tells of a threshold at once, and the next turn after it. */
 	#changed({ limit, span, counter }: Held, { counter: name, amount }: SpendChange, used: number): void {
 		counter.used = used;
-		this.#warning(limit, span, name, used - amount, used);
+		const text = this.#warning(limit, span, name, used - amount, used);
+		if (text !== undefined) this.#desk.warnings.leave(name, text);
 	}
 
 	#letGo(): void {

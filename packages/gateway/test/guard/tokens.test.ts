@@ -5,7 +5,7 @@ import { until } from "../kit/cleanup.ts";
 import { ask, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
-import { addLimit } from "./books.ts";
+import { addLimit, withBook } from "./books.ts";
 
 const WORDS = "one two three four five six seven eight nine ten ";
 /** Talks on and on, unless it is stopped. */
@@ -25,10 +25,48 @@ async function start(limit: string, brain: Brain): Promise<TestGateway> {
 	return startTestGateway({ emulator: { brain }, settings: { dataDir } });
 }
 
-const used = async (gateway: TestGateway) => {
-	const { limits } = (await (await gateway.fetch("/v1/usage")).json()) as { limits: { used: number }[] };
-	return limits[0]!.used;
+const limitsOf = async (gateway: TestGateway) => {
+	const usage = await (await gateway.fetch("/v1/usage")).json();
+	return (usage as { limits: { used: number; amount: number }[] }).limits;
 };
+const used = async (gateway: TestGateway) => (await limitsOf(gateway))[0]!.used;
+
+it("a threshold that a reply crosses is told with the next one, once", async () => {
+	let replies = 0;
+	const brain: Brain = async function* () {
+		yield { text: ++replies === 1 ? WORDS.repeat(60) : "done" };
+	};
+	const gateway = await start("1000 tokens/day", brain);
+	const warnings: string[] = [];
+	for (const _ of [1, 2, 3]) warnings.push((await ask(gateway, [user("go")])).warnings);
+	const told = expect.stringMatching(/^limit \w+ \(1000 tokens\/day\) is at 50%: \d+ of 1000 tokens used, /);
+	expect(warnings).toEqual(["", told, ""]);
+});
+
+it("a reply that streams goes by the limit as it is now", async () => {
+	let goOn = () => {};
+	const raised = new Promise<void>((resolve) => {
+		goOn = resolve;
+	});
+	const long: Brain = async function* () {
+		yield { text: WORDS };
+		await raised;
+		yield { text: WORDS.repeat(400) };
+		yield { text: "end" };
+	};
+	const gateway = await start("3000 tokens/day", long);
+	const { dataDir } = gateway;
+	const asked = ask(gateway, [user("go")], {
+		stream: true,
+		onText: async (text) => {
+			if (text !== WORDS) return;
+			await withBook({ dataDir }, async (book) => book.change((await book.list())[0]!.id, { amount: 1_000_000 }));
+			await until(async () => (await limitsOf(gateway))[0]!.amount === 1_000_000);
+			goOn();
+		},
+	});
+	expect(await asked).toMatchObject({ status: 200, text: `${WORDS.repeat(401)}end` });
+});
 
 it("a prompt that does not fit is refused with what it needs, before anything is sent", async () => {
 	const gateway = await start("500 tokens/day", short);
