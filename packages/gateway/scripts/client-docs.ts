@@ -34,6 +34,7 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 	"claude-code": [
 		"An ANTHROPIC_API_KEY in your shell overrides these settings: unset it.",
 		"`claude mcp add cursorwire -- cursorwire mcp` lets it look up usage, limits and models: [mcp.md](../mcp.md).",
+		"For names that are not Anthropic's, such as `auto`, it writes `[claude-code:unrecognized_model]` to standard error. That means nothing more.",
 		"`claude-sonnet-4-5` and similar names are mapped to Cursor's models: [configuration.md](../configuration.md#names-for-models).",
 		"`[1m]` behind a model's name chooses the long context: [configuration.md](../configuration.md#names-for-models).",
 		"After a tool search the list of tools grows. A parked run cannot be told about new tools, so that turn continues in a second run, and later turns go on from the checkpoint. With a hundred tools of MCP servers, the model reads less than half as much as without the search.",

@@ -54,7 +54,7 @@ export function buildProgram(): Command {
 		later(async () => (await import("./commands/clients/disconnect.ts")).disconnect),
 	);
 	addMcpOptions(program.command("mcp")).action(later(async () => (await import("./commands/clients/mcp.ts")).mcp));
-	addLaunchOptions(program.command("launch")).action(
+	const launch = addLaunchOptions(program.command("launch")).action(
 		later(async () => (await import("./commands/clients/launch.ts")).launch),
 	);
 	addEnvOptions(program.command("env")).action(later(async () => (await import("./commands/clients/env.ts")).env));
@@ -95,16 +95,20 @@ export function buildProgram(): Command {
 	addEmulateOptions(program.command("emulate").description("run an emulator of Cursor's backend")).action(emulate);
 	addCompletionCommands(program.command("completion"));
 	for (const command of [program, ...program.commands]) addExamples(command);
+	launch.configureOutput({ outputError: (text, write) => write(oneLine(text, BEHIND_DASHES)) });
 	return program;
 }
 
+/** An option that `launch` does not know is most likely one of the client. */
+const BEHIND_DASHES = "see --help; the client's own options go behind two dashes: launch claude -- -p hello";
+
 /** Commander's complaint, with the nearest name or where to look. */
-function oneLine(text: string): string {
+function oneLine(text: string, where = "see --help"): string {
 	const [problem, suggestion] = text
 		.trim()
 		.replace(/^error: /, "")
 		.split("\n");
-	return `${problem} ${suggestion?.startsWith("(Did you mean") ? suggestion : "(see --help)"}\n`;
+	return `${problem} ${suggestion?.startsWith("(Did you mean") ? suggestion : `(${where})`}\n`;
 }
 
 function addExamples(command: Command): void {

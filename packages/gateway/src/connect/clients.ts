@@ -36,3 +36,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
 
 /** Every name that `cursorwire connect` takes for a client, also for one that has no settings file. */
 export const CLIENT_NAMES: readonly string[] = [...Object.keys(CLIENTS), ...Object.keys(VARIABLE_CLIENTS)];
+
+/** What `launch` calls them, where that is another name. */
+const ALSO: Readonly<Record<string, string>> = { claude: "claude-code", qwen: "qwen-code" };
+
+/** The name that `connect` has for a client, also where `launch` calls it by another one. */
+export const connectName = (name: string): string => (Object.hasOwn(ALSO, name) ? ALSO[name]! : name);

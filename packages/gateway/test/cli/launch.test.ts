@@ -325,6 +325,11 @@ describe("what goes wrong", () => {
 			["launch", "claude", "hello"],
 			/^put what is meant for claude behind two dashes: launch claude -- hello$/,
 		],
+		[
+			"an option of the client's before the dashes",
+			["launch", "codex", "exec", "--skip-git-repo-check"],
+			/^unknown option '--skip-git-repo-check' \(see --help; the client's own options go behind two dashes: launch .*\)$/,
+		],
 		["a limit that is none", ["launch", "--limit", "lots", "--", "node"], /^--limit: takes a limit such as/],
 		[
 			"a shell that is none",

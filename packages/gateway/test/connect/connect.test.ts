@@ -93,8 +93,10 @@ describe("cursorwire connect", () => {
 		expect(readFileSync(path("dotfiles/codex.toml"), "utf8")).toContain("cursorwire");
 		const { mode, uid } = statSync(path("dotfiles/codex.toml"));
 		expect([mode & 0o777, uid]).toEqual([0o660, owner]);
-		await run(["connect", "claude-code", "--yes"]);
+		// As `launch` calls it.
+		await run(["connect", "claude", "--yes"]);
 		expect(statSync(path(".claude/settings.json")).mode & 0o777).toBe(0o600);
+		await run(["disconnect", "claude", "--yes"]);
 		await run(["disconnect", "--all", "--yes"]);
 		expect(existsSync(join(home, ".claude"))).toBe(false);
 		expect(readFileSync(path("dotfiles/codex.toml"), "utf8")).toBe(SETTINGS);

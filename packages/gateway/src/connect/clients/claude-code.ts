@@ -19,6 +19,11 @@ function smallModel({ model, models }: Target): string {
 	);
 }
 
+function smallModelNote(small: string): string {
+	if (small === "auto") return "auto, whose usage is counted apart from that of other models";
+	return SMALL.test(small) ? `${small}, a small model` : `${small}, since there is no smaller one`;
+}
+
 /** Claude Code prefers it to the token that we write. */
 const OTHER_KEY = "ANTHROPIC_API_KEY";
 
@@ -42,10 +47,10 @@ export const claudeCode: Client = {
 		// Claude Code assumes a large window for unknown models, and would compact too late.
 		variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS", String(contextOf(target))),
 	],
-	notes: (_, { variable: named, settings }) => [
+	notes: (target, { variable: named, settings }) => [
 		"ENABLE_TOOL_SEARCH: tools of MCP servers are loaded when they are needed, which saves most of a prompt with many of them.",
 		"CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: /model lists Cursor's Claude models; a model of another vendor goes into ANTHROPIC_MODEL.",
-		"ANTHROPIC_DEFAULT_HAIKU_MODEL: titles, summaries and searches go to a small model.",
+		`ANTHROPIC_DEFAULT_HAIKU_MODEL: titles, summaries and searches go to ${smallModelNote(smallModel(target))}.`,
 		...(named(OTHER_KEY) ? [`${OTHER_KEY} is set in your shell and overrides these settings: unset it.`] : []),
 		...(valueAt(settings, ["env", OTHER_KEY])
 			? [`${OTHER_KEY} is set in "env" of the same file and overrides these settings: remove it.`]

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { readPlaces } from "../../../config/places.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
 import type { Client, Target, VariableClient } from "../../../connect/client.ts";
-import { CLIENT_NAMES, CLIENTS } from "../../../connect/clients.ts";
+import { CLIENT_NAMES, CLIENTS, connectName } from "../../../connect/clients.ts";
 import { ConnectionStore, type StoredConnection } from "../../../connect/connection-store.ts";
 import { offersWebSockets, tryGateway } from "../../../connect/gateway-client.ts";
 import { SDK_SNIPPETS } from "../../../connect/sdk-snippet.ts";
@@ -32,10 +32,11 @@ import {
 import { showVariables } from "./show-variables.ts";
 
 /** `cursorwire connect`. Nothing is written before the gateway has replied to a request like the client's. */
-export function connect(name: string | undefined, flags: ConnectFlags): Promise<void> {
+export function connect(given: string | undefined, flags: ConnectFlags): Promise<void> {
 	return runCommand(async (signal) => {
 		const { settings } = loadHomeSettings();
-		if (name === undefined) return listClients(settings, flags);
+		if (given === undefined) return listClients(settings, flags);
+		const name = connectName(given);
 		const client = clientOf(name);
 		const gateway = chooseGateway(settings, flags);
 		const models = await offeredModels(gateway, flags.model, signal);

@@ -1,5 +1,5 @@
 import { SettingError, type Settings } from "../../../config/settings.ts";
-import { CLIENTS } from "../../../connect/clients.ts";
+import { CLIENTS, connectName } from "../../../connect/clients.ts";
 import { ConnectionStore, type StoredFile } from "../../../connect/connection-store.ts";
 import { type DisconnectPlan, planDisconnect } from "../../../connect/plan.ts";
 import {
@@ -18,8 +18,9 @@ import { askConsent } from "../../terminal/prompt.ts";
 import { keysIn } from "./connect.ts";
 
 /** `cursorwire disconnect`. An unchanged file is restored exactly; from a changed one only our settings are removed. */
-export function disconnect(name: string | undefined, flags: DisconnectFlags): Promise<void> {
+export function disconnect(given: string | undefined, flags: DisconnectFlags): Promise<void> {
 	return runCommand(async (signal) => {
+		const name = given === undefined ? undefined : connectName(given);
 		const { settings } = loadHomeSettings();
 		const store = new ConnectionStore(settings.dataDir);
 		const connected = store.list();
