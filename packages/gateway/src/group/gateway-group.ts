@@ -1,5 +1,6 @@
 import type { GroupMember, GroupQuestion, GroupTurn, KeyOfReply, KnownRun, RunGroup } from "../sessions/run-group.ts";
 import { type LostRun, NOBODY_WAITS } from "../sessions/rung-reason.ts";
+import { RedisAnswerBoard } from "../store/redis/answer-board.ts";
 import { GroupLink, READ_MS } from "../store/redis/group-link.ts";
 import {
 	CLAIM,
@@ -62,6 +63,8 @@ export class GatewayGroup implements RunGroup {
 	readonly #member: GroupMember;
 	/** Where the gateways leave renewed logins for each other. */
 	readonly logins: RedisLoginBoard;
+	/** Where they leave what they found out about the server. */
+	readonly answers: RedisAnswerBoard;
 	/** Messages that nobody has looked at. */
 	readonly #backlog: string[] = [];
 	#isHearing = false;
@@ -83,6 +86,7 @@ export class GatewayGroup implements RunGroup {
 		};
 		this.#link = new GroupLink({ ...options, id: this.#id, ears });
 		this.logins = new RedisLoginBoard(this.#link, options.newId);
+		this.answers = new RedisAnswerBoard(this.#link);
 	}
 
 	/** Joins. Resolves without an error if that is not possible yet. */
