@@ -15,6 +15,7 @@ export interface Serving {
 	server: { close(): Promise<unknown> };
 	upstream: { close(): Promise<unknown> };
 	stopWatch(): void;
+	stopSharing(): void;
 	sink: LogSink | undefined;
 }
 
@@ -28,7 +29,7 @@ const LAST_SPANS_MS = 2_000;
 /** Gives open responses at most this long to end, then ends everything: what is used by others after its users. */
 export async function closeGateway(
 	{ clock, store, guard, turns, ladder, group, page, factLog, logReaders, measuring }: GatewayParts,
-	{ server, upstream, stopWatch, sink }: Serving,
+	{ server, upstream, stopWatch, stopSharing, sink }: Serving,
 	ending: Ending,
 	graceMs: number,
 ): Promise<void> {
@@ -36,6 +37,7 @@ export async function closeGateway(
 	if (group && graceMs > 0) await sleep(NOTICE_MS, clock);
 	ending.isClosing = true;
 	stopWatch();
+	stopSharing();
 	guard.close();
 	await Promise.all([turns.allEnded(graceMs), group?.finish(graceMs)]);
 	await group?.close();

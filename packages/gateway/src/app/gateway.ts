@@ -11,6 +11,7 @@ import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
+import { shareAnswers } from "./group/share-answers.ts";
 import { type GatewayParts, type Ground, openParts } from "./open-parts.ts";
 import { openServer } from "./open-server.ts";
 import { logHealth } from "./upstream/health-log.ts";
@@ -72,6 +73,7 @@ async function startOn(ground: Ground): Promise<Gateway> {
 	parts.late.isOpen(upstream);
 	await parts.group?.start();
 	const stopWatch = endRevokedRuns(parts, upstream);
+	const stopSharing = shareWithGroup(parts, ground, upstream);
 	const url = urlOf(settings.host, port);
 	return {
 		url,
@@ -82,7 +84,7 @@ async function startOn(ground: Ground): Promise<Gateway> {
 		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
 		stop: (id) => (id.startsWith(RUN) ? ladder.stop(id.slice(RUN.length)) : turns.stop(id)),
-		close: (graceMs = 0) => closeGateway(parts, { server, upstream, stopWatch, sink }, ending, graceMs),
+		close: (graceMs = 0) => closeGateway(parts, { server, upstream, stopWatch, stopSharing, sink }, ending, graceMs),
 	};
 }
 
@@ -96,6 +98,11 @@ function openCursorSide({ clock, group }: GatewayParts, { settings, options, boo
 		report: (line) => book.write("warn", {}, line),
 		shared: group && new SharedLogins(group.logins, clock),
 	});
+}
+
+/** What was found out about the server is the group's, if there is one. */
+function shareWithGroup({ clock, group }: GatewayParts, { settings }: Ground, upstream: UpstreamSide): () => void {
+	return group ? shareAnswers(settings, group.answers, () => upstream.login(), clock) : () => {};
 }
 
 /** Ends the runs of those who may not use the gateway any more. Returns what stops looking for them. */

@@ -5,12 +5,13 @@ import { AnswerSchema, type Calibration, DroppedSchema } from "./answers.ts";
 import { QUESTION_IDS } from "./questions.ts";
 
 const known = <T extends z.ZodType>(schema: T) => z.partialRecord(z.enum(QUESTION_IDS), schema).catch({});
-const EntrySchema = z.object({
+/** What is known about the server of one account. Unknown questions are left out. */
+export const CalibrationSchema = z.object({
 	clientVersion: z.string(),
 	answers: known(AnswerSchema),
 	dropped: known(DroppedSchema),
 });
-const FileSchema = z.object({ version: z.literal(1), entries: z.record(z.string(), EntrySchema) });
+const FileSchema = z.object({ version: z.literal(1), entries: z.record(z.string(), CalibrationSchema) });
 
 const MOST_ENTRIES = 16;
 

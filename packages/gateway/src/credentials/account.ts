@@ -60,6 +60,11 @@ export class Account {
 		return access !== undefined && this.#isFresh(access) ? access.value : undefined;
 	}
 
+	/** Which login it is, without revealing a secret; undefined if there is none. */
+	async login(): Promise<string | undefined> {
+		return (await this.#current().catch(() => undefined))?.login;
+	}
+
 	/** When the known access token expires, in milliseconds since 1970. */
 	get expiresAt(): number | undefined {
 		return this.#known?.access?.expiresAt;

@@ -1,5 +1,6 @@
 import type { GroupMember, GroupQuestion, GroupTurn, KeyOfReply, KnownRun, RunGroup } from "../sessions/run-group.ts";
 import { type LostRun, NOBODY_WAITS } from "../sessions/rung-reason.ts";
+import { RedisAnswerBoard } from "../store/redis/answer-board.ts";
 import { GroupLink, READ_MS } from "../store/redis/group-link.ts";
 import {
 	CLAIM,
@@ -29,6 +30,8 @@ import { ServedReplies } from "./served-replies.ts";
 
 export interface GatewayGroupOptions extends RedisLinkOptions {
 	clock: Clock;
+	/** Milliseconds since 1970. */
+	time(): number;
 	newId(): string;
 	/** How long a run can be found after it has parked: while it waits, and while its replies are kept. */
 	runTtlMs: number;
@@ -41,6 +44,8 @@ const CALL_ID = /^call_[0-9a-f]{32}$/;
 const ON_ITS_WAY_MS = 100;
 /** How long it is remembered that a gateway found nobody for a call: a run may be registered again after a loss. */
 const REMEMBERED_MS = 120_000;
+/** How long a connection that was lost a moment ago may hold up the results of a run. */
+const CONNECT_MS = 1_000;
 const CLOSE_POLL_MS = 20;
 /** How long a Redis that does not reply may hold up the end. */
 const LEAVE_MS = 2_000;
@@ -58,6 +63,8 @@ export class GatewayGroup implements RunGroup {
 	readonly #member: GroupMember;
 	/** Where the gateways leave renewed logins for each other. */
 	readonly logins: RedisLoginBoard;
+	/** Where they leave what they found out about the server. */
+	readonly answers: RedisAnswerBoard;
 	/** Messages that nobody has looked at. */
 	readonly #backlog: string[] = [];
 	#isHearing = false;
@@ -67,16 +74,19 @@ export class GatewayGroup implements RunGroup {
 		this.#options = options;
 		this.#member = member;
 		this.#id = options.newId();
-		this.#lease = new Lease(options.clock);
+		this.#lease = new Lease({ now: () => options.clock.now(), time: options.time });
 		this.#asked = new AskedReplies((to, message) => this.#say(to, message));
 		this.#served = new ServedReplies(member, (to, message) => this.#say(to, message));
 		const ears = {
 			up: () => this.#up(),
-			down: (reason: string) => this.#down(reason),
+			lost: (reason: string) => this.#lost(reason),
+			alone: (reason: string) =>
+				options.warn("other gateways cannot be reached, this one goes on alone", new Error(reason)),
 			heard: (messages: readonly string[]) => this.#heard(messages),
 		};
 		this.#link = new GroupLink({ ...options, id: this.#id, ears });
 		this.logins = new RedisLoginBoard(this.#link, options.newId);
+		this.answers = new RedisAnswerBoard(this.#link);
 	}
 
 	/** Joins. Resolves without an error if that is not possible yet. */
@@ -87,12 +97,13 @@ export class GatewayGroup implements RunGroup {
 
 	/** Alone, a gateway is sure of all that it has. */
 	get isSure(): boolean {
-		return !this.#link.isUp || this.#lease.holds;
+		return this.#lease.holds || this.#link.isAlone;
 	}
 
 	async refresh(): Promise<void> {
+		await this.#link.connected(CONNECT_MS);
 		// Whoever cannot reach Redis goes on alone.
-		await this.#renew().catch(() => {});
+		if (!this.#lease.holds) await this.#renew().catch(() => {});
 	}
 
 	parked({ runId, caller, calls }: KnownRun): void {
@@ -184,9 +195,9 @@ export class GatewayGroup implements RunGroup {
 		void this.#served.tellBroken();
 	}
 
-	#down(reason: string): void {
+	#lost(reason: string): void {
 		this.#lease.end();
-		this.#options.warn("other gateways cannot be reached, this one goes on alone", new Error(reason));
+		this.#options.warn("the connection to other gateways was lost", new Error(reason));
 		this.#asked.allLost();
 		this.#served.allBroken();
 	}

@@ -1,33 +1,50 @@
-import type { Clock } from "../time/clock.ts";
+/** Two clocks: the first one does not go on while the machine sleeps, and the second one may be set. */
+export interface LeaseClocks {
+	/** Milliseconds that never run backwards. */
+	now(): number;
+	/** Milliseconds since 1970. */
+	time(): number;
+}
 
 /** How long a gateway that says nothing still counts as alive. */
 export const LEASE_MS = 2_000;
 /** So old may a renewal be, since it was sent, for nobody to have taken anything. It leaves room for clocks that drift. */
 const SURE_MS = 1_500;
 
-/** What a gateway knows about its own lease, by its own clock. */
-export class Lease {
-	readonly #clock: Pick<Clock, "now">;
-	#sentAt = Number.NEGATIVE_INFINITY;
+interface Moment {
+	now: number;
+	time: number;
+}
+const NEVER: Moment = { now: Number.NEGATIVE_INFINITY, time: Number.NEGATIVE_INFINITY };
 
-	constructor(clock: Pick<Clock, "now">) {
-		this.#clock = clock;
+/** What a gateway knows about its own lease, by its own clocks. */
+export class Lease {
+	readonly #clocks: LeaseClocks;
+	#sent: Moment = NEVER;
+
+	constructor(clocks: LeaseClocks) {
+		this.#clocks = clocks;
 	}
 
 	/** Redis has had the lease for less than its length, because it got the renewal after it was sent. */
 	get holds(): boolean {
-		return this.#clock.now() - this.#sentAt < SURE_MS;
+		const { now, time } = this.#moment();
+		return now - this.#sent.now < SURE_MS && time - this.#sent.time < SURE_MS;
 	}
 
 	/** Renews it. A process may be stopped between any two steps, so what counts is when the renewal was sent. */
 	async renew<T>(send: () => Promise<T>): Promise<T> {
-		const sentAt = this.#clock.now();
+		const sent = this.#moment();
 		const reply = await send();
-		this.#sentAt = Math.max(this.#sentAt, sentAt);
+		if (sent.now > this.#sent.now) this.#sent = sent;
 		return reply;
 	}
 
 	end(): void {
-		this.#sentAt = Number.NEGATIVE_INFINITY;
+		this.#sent = NEVER;
+	}
+
+	#moment(): Moment {
+		return { now: this.#clocks.now(), time: this.#clocks.time() };
 	}
 }

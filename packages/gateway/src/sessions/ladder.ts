@@ -146,13 +146,15 @@ export class Ladder {
 		const first = resolve();
 		// What is repeated is not charged twice.
 		if (!spend || first.kind === "replay") return take(first);
-		return soon(spend.admit(first.kind === "resume" || this.#others.mayHave(first, brought), false), (refusal) => {
-			// Meanwhile the same results may have come again, and the run may have taken them.
-			const now = resolve();
-			if (now.kind === "replay") spend.release();
-			else if (refusal) this.#endRefused(now, asker.caller, brought, refusal);
-			return take(now);
-		});
+		return soon(spend.admit(first.kind === "resume" || this.#others.mayHave(first, brought), false), (refusal) =>
+			soon(brought && this.#others.catchUp(), () => {
+				// Meanwhile the same results may have come again, and the run, or another gateway, may have taken them.
+				const now = resolve();
+				if (now.kind === "replay") spend.release();
+				else if (refusal) this.#endRefused(now, asker.caller, brought, refusal);
+				return take(now);
+			}),
+		);
 	}
 
 	/** Results are refused like everything else, and then the run that waits for them ends, which saves the money. */

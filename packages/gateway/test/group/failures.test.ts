@@ -1,11 +1,14 @@
 // What happens to conversations when a part of the group is killed, stands still or is restarted.
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { ask, type Message, result, tool, user } from "../kit/dialects/handmade-chat.ts";
 import { converse, type Told, wholeText } from "./conversation.ts";
 import { startGroup, type TestGroup } from "./group.ts";
 
 const STEPS = 20;
+/** Longer than anything that a gateway waits for from Redis. */
+const STANDSTILL_MS = 11_000;
 
 /** Conversations under way, and a moment in which all of them have sent so many results. */
 function talk(group: TestGroup, count: number, isPatient: boolean, steps = STEPS) {
@@ -66,6 +69,7 @@ it("S9: a gateway that stands still with a question before it is passed over, an
 	const first = await ask({ ...one, key: group.key }, messages, { tools });
 	messages.push(first.message, result(first.calls[0]!, "c0-r1"));
 	one.program.child.kill("SIGSTOP");
+	const wakes = sleep(STANDSTILL_MS);
 	const second = await ask({ ...other, key: group.key }, messages, { tools });
 	expect(second).toMatchObject({ status: 200, path: "rebuild" });
 	messages.push(second.message, result(second.calls[0]!, "c0-r2"));
@@ -74,11 +78,23 @@ it("S9: a gateway that stands still with a question before it is passed over, an
 		text: "c0-r1 c0-r2",
 	});
 	expect(group.seen.open.get("c0")).toBe(1);
+	await wakes;
+	// The same results wait for it in its socket too, and its run is not the one that they belong to any more.
+	const again = messages.slice(0, 3);
+	const late = ask({ ...one, key: group.key }, again, { tools });
 	one.program.child.kill("SIGCONT");
+	const { path, message, calls } = await late;
+	expect(path).toBe("rebuild");
+	again.push(message, result(calls[0]!, "late"));
+	expect(await ask({ ...one, key: group.key }, again, { tools })).toMatchObject({ text: "c0-r1 late" });
 	await nothingLeftOpen(group);
 	// The question was still in its inbox, and the result went into no run that was taken from it.
-	expect(group.seen.answered).toEqual(new Map([["c0-r2", 1]]));
-	expect(group.seen.runs).toEqual(["c0", "c0"]);
+	const answered = new Map([
+		["c0-r2", 1],
+		["late", 1],
+	]);
+	expect(group.seen.answered).toEqual(answered);
+	expect(group.seen.runs).toEqual(["c0", "c0", "c0"]);
 	// It takes part again.
 	expect(await ask({ ...one, key: group.key }, messages.slice(0, 1), { tools })).toMatchObject({
 		status: 200,

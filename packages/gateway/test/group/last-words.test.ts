@@ -46,7 +46,7 @@ it("S9: a reply that was complete before its gateway left reaches the client", a
 	let now = 0;
 	// Nothing is renewed by itself.
 	const clock = { now: () => now, after: () => () => {} };
-	const options = { url: redis.url, clock, newId: () => "asker", runTtlMs: 60_000, warn() {} };
+	const options = { url: redis.url, clock, time: () => now, newId: () => "asker", runTtlMs: 60_000, warn() {} };
 	const group = new GatewayGroup(options, NOBODY);
 	await group.start();
 	onTestFinished(() => group.close());

@@ -28,7 +28,8 @@ export async function openGroup(
 	const { GatewayGroup } = await import("../../group/gateway-group.ts");
 	const ca = caFile ? await readTrust(caFile) : undefined;
 	const runTtlMs = parked.deadlineMs + KEPT_MS;
-	const group = new GatewayGroup({ url, ...(ca && { ca }), clock, newId: randomUUID, runTtlMs, warn }, ladder.desk);
+	const parts = { clock, time: Date.now, newId: randomUUID, runTtlMs, warn };
+	const group = new GatewayGroup({ url, ...(ca && { ca }), ...parts }, ladder.desk);
 	ladder.joins(group);
 	turns.shares(group);
 	return group;

@@ -48,6 +48,8 @@ export interface UpstreamSide {
 	transport: H1Client;
 	/** The account of this installation. */
 	ownAccount(): Soon<CursorAccount>;
+	/** Which login the account has, as soon as it is in use. */
+	login(): Promise<string | undefined>;
 	/** Whether the login of the account was in use and has been given up since. */
 	isSignedOut(): Promise<boolean>;
 	/** The accounts of credentials that come with requests. */
@@ -226,6 +228,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		},
 		listsModel: (name) => ownAccount instanceof CursorAccount && ownAccount.facts.catalog.lists(name),
 		loginExpiresAt: () => ownLogin?.expiresAt,
+		login: async () => ownLogin?.login(),
 		isSignedOut: async () => (await ownLogin?.isSignedOut()) ?? false,
 		guests,
 		async close() {

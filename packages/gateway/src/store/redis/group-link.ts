@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import type { Clock } from "../../time/clock.ts";
+import { sleep } from "../../time/sleep.ts";
 import { inboxOf } from "./group-scripts.ts";
 import { type Argument, connect, type RedisLinkOptions, type Reply, runOn } from "./link.ts";
 import type { Script } from "./script.ts";
@@ -15,13 +16,16 @@ export interface GroupLinkOptions extends RedisLinkOptions {
 interface GroupEars {
 	/** Redis can be reached. Nothing is read before this has resolved. */
 	up(): Promise<void>;
-	down(reason: string): void;
+	/** What was under way on the connection is lost. It is opened again at once. */
+	lost(reason: string): void;
+	/** It cannot be opened again, or not be used. Called once, however often that is tried. */
+	alone(reason: string): void;
 	/** What other gateways have put into the inbox, in order. */
 	heard(messages: readonly string[]): void;
 }
 
 /**
- * A connection on which a command takes longer is lost. That Redis stands still shows sooner, by the checks below: a
+ * A connection on which a script takes longer is lost. That Redis stands still shows sooner, by the checks below: a
  * command also takes long when this process stood still, and then nothing is wrong with Redis.
  */
 const TIMEOUT_MS = 10_000;
@@ -39,6 +43,8 @@ interface Connections {
 	commands: Redis;
 	/** Only waits for messages. */
 	reader: Redis;
+	/** The inbox could be looked into. */
+	isProven: boolean;
 }
 
 /** Two connections of a gateway to the Redis of its group: one that runs scripts, and one that reads its inbox. */
@@ -51,6 +57,12 @@ export class GroupLink {
 	#left = 0;
 	/** How often it was checked since the inbox was looked into last. */
 	#checks = 0;
+	/** The attempt to connect that is under way. */
+	#attempt: Promise<void> | undefined;
+	/** The last attempt has failed. */
+	#isAlone = false;
+	/** It was told that this gateway is alone. */
+	#isTold = false;
 	#cancelReconnect: (() => void) | undefined;
 	#isClosed = false;
 
@@ -62,25 +74,47 @@ export class GroupLink {
 		return this.#open !== undefined;
 	}
 
+	/**
+	 * Redis could not be reached when that was tried last. A connection that was just lost does not mean that: a process
+	 * that stood still loses its connection as well, while others go on.
+	 */
+	get isAlone(): boolean {
+		return this.#isAlone;
+	}
+
 	get newest(): string {
 		return this.#newest;
 	}
 
 	/** Connects, and does so again whenever the connection is lost. Resolves after the first attempt. */
-	async start(): Promise<void> {
+	start(): Promise<void> {
+		this.#attempt ??= this.#connect().finally(() => {
+			this.#attempt = undefined;
+		});
+		return this.#attempt;
+	}
+
+	/** Waits at most so long for the attempt that is under way. */
+	async connected(atMostMs: number): Promise<void> {
+		if (this.#attempt) await Promise.race([this.#attempt, sleep(atMostMs, this.#options.clock)]);
+	}
+
+	async #connect(): Promise<void> {
 		const { ears } = this.#options;
 		try {
 			const [{ client: commands }, { client: reader }] = await openBoth(this.#options);
-			const open = { commands, reader };
+			const open = { commands, reader, isProven: false };
 			if (this.#isClosed) return disconnect(open);
 			this.#open = open;
 			for (const client of [commands, reader]) client.on("close", () => this.#lost(open, "the connection was closed"));
 			await ears.up();
+			// Meanwhile it may have been lost again.
+			if (this.#open !== open) return this.#failed("the connection was closed");
+			this.#isAlone = false;
 			this.#checks = 0;
 			void this.#read(open);
 		} catch (error) {
-			this.#startLater();
-			ears.down((error as Error).message);
+			this.#failed((error as Error).message);
 		}
 	}
 
@@ -120,6 +154,8 @@ export class GroupLink {
 			try {
 				const found = await open.reader.xread("COUNT", MOST_AT_ONCE, "BLOCK", READ_MS, "STREAMS", inbox, this.#newest);
 				this.#checks = 0;
+				open.isProven = true;
+				this.#isTold = false;
 				const entries = found?.[0]?.[1] ?? [];
 				if (entries.length === 0 || this.#open !== open) continue;
 				this.#newest = entries.at(-1)![0];
@@ -144,12 +180,17 @@ export class GroupLink {
 		if (this.#open !== open) return;
 		this.#open = undefined;
 		disconnect(open);
-		this.#startLater();
-		this.#options.ears.down(reason);
+		this.#options.ears.lost(reason);
+		if (open.isProven) void this.start();
+		else if (!this.#attempt) this.#failed(reason);
 	}
 
-	#startLater(): void {
-		if (this.#isClosed || this.#cancelReconnect) return;
+	#failed(reason: string): void {
+		if (this.#isClosed) return;
+		this.#isAlone = true;
+		if (!this.#isTold) this.#options.ears.alone(reason);
+		this.#isTold = true;
+		if (this.#cancelReconnect) return;
 		this.#cancelReconnect = this.#options.clock.after(RECONNECT_MS, () => {
 			this.#cancelReconnect = undefined;
 			void this.start();
@@ -160,7 +201,10 @@ export class GroupLink {
 async function openBoth(options: RedisLinkOptions): Promise<[{ client: Redis }, { client: Redis }]> {
 	const commands = await connect(options, TIMEOUT_MS);
 	try {
-		return [commands, await connect(options, undefined)];
+		const reader = await connect(options);
+		// It waits for messages, and a process that stood still has waited longer than any limit.
+		delete reader.client.options.commandTimeout;
+		return [commands, reader];
 	} catch (error) {
 		commands.client.disconnect();
 		throw error;

@@ -93,16 +93,16 @@ export class RedisLink {
 	}
 }
 
-/** `timeoutMs`: how long a command may take; undefined for a connection whose commands wait. */
+/** `timeoutMs`: how long a command may take. */
 export async function connect(
 	{ url, ca }: RedisLinkOptions,
-	timeoutMs: number | undefined = TIMEOUT_MS,
+	timeoutMs = TIMEOUT_MS,
 ): Promise<{ client: Redis; id: string }> {
 	const client = new Redis(url, {
 		protocol: 2,
 		lazyConnect: true,
 		connectTimeout: TIMEOUT_MS,
-		...(timeoutMs !== undefined && { commandTimeout: timeoutMs }),
+		commandTimeout: timeoutMs,
 		// Nothing is queued or sent twice: memory replaces the store, and no request waits.
 		retryStrategy: () => null,
 		enableOfflineQueue: false,
