@@ -31,7 +31,6 @@ export const clients = (now: number, isEmpty: boolean): ClientsAnswer => ({
 				...KEYS.map(([name], index) => ({
 					id: `k${index}`,
 					name,
-					prefix: `cw_${"a9f3c1"}${index}`,
 					kind: "client" as const,
 					createdAt: now - (20 + index) * DAY,
 					lastUsedAt: index === 4 ? undefined : now - index * 47 * MINUTE,

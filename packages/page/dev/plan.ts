@@ -97,6 +97,7 @@ export function plan(now: number, isEmpty: boolean): PlanAnswer {
 					const work = Math.exp(-(((hour - 11) / 3.2) ** 2)) + 0.8 * Math.exp(-(((hour - 16) / 2.4) ** 2));
 					return { weekday, hour, turns: Math.round(40 * work * (weekday > 4 ? 0.15 : 1) * chance(index + 77)) };
 				}),
+		addLimit: 'cursorwire limits add "200 turns/day"',
 		limits: isEmpty
 			? []
 			: [

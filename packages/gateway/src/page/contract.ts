@@ -201,6 +201,8 @@ export interface PlanAnswer {
 	hours: { weekday: number; hour: number; turns: number }[];
 	/** Empty until limits are set. */
 	limits: LimitBar[];
+	/** The command that adds one, as it can be typed. */
+	addLimit: string;
 }
 
 /** What may be spent, and how much of it is. */
@@ -249,10 +251,9 @@ export interface ModelsAnswer {
 
 export interface ClientsAnswer {
 	keys: {
+		/** By which `cursorwire keys` knows it. No character of the key itself is kept anywhere. */
 		id: string;
 		name: string;
-		/** The first characters of the key, where they are known. */
-		prefix?: string;
 		kind: "client" | "metrics";
 		createdAt: number;
 		lastUsedAt?: number;

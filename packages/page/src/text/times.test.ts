@@ -6,6 +6,7 @@ it("says how far away a time is, in the largest unit that fits", () => {
 		new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" }).format(value, name);
 	expect(ago(0, 40_000)).toBe(unit(-40, "second"));
 	expect(ago(0, 180_000)).toBe(unit(-3, "minute"));
+	expect(ago(1_200, 0)).toBe(unit(0, "second"));
 	expect(ago(5 * DAY, 0)).toBe(unit(5, "day"));
 });
 

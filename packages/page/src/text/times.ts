@@ -17,9 +17,13 @@ const UNITS: [number, Intl.RelativeTimeFormatUnit][] = [
 	[MINUTE, "minute"],
 ];
 
+/** The page's clock may be so far behind: what seems to come within this time has just been. */
+const CLOCK_BEHIND = 5 * SECOND;
+
 /** "3 min. ago", "in 5 days". */
 export function ago(at: number, now: number): string {
-	const distance = at - now;
+	const ahead = at - now;
+	const distance = ahead > 0 && ahead < CLOCK_BEHIND ? 0 : ahead;
 	for (const [length, unit] of UNITS) {
 		if (Math.abs(distance) >= length) return relative.format(Math.round(distance / length), unit);
 	}

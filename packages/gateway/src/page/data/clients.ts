@@ -4,12 +4,12 @@ import { VARIABLE_CLIENTS } from "../../connect/variable-clients.ts";
 import type { Standing } from "../../guard/standings.ts";
 import type { NamedLedgerSums } from "../../store/ledger-reads.ts";
 import type { StoredKey } from "../../store/store.ts";
-import { asStarted } from "../../text/as-started.ts";
 import { midnightOf } from "../../usage/spans.ts";
 import type { ClientsAnswer, Sums } from "../contract.ts";
 import { limitBars } from "./limit-bars.ts";
 import type { PageDataParts } from "./parts.ts";
 import { sumsOf } from "./plan.ts";
+import { typedCommand } from "./typed-command.ts";
 
 const NOTHING: Sums = { turns: 0, errors: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
@@ -52,12 +52,9 @@ export function clientsAnswer({ keys, today, standings, launchName }: ClientFact
 		commands: Object.entries({ ...CLIENTS, ...VARIABLE_CLIENTS }).map(([client, { name: title }]) => {
 			const launched = launchName(client);
 			return {
-				...{ client, title, connect: typed(`cursorwire connect ${client}`) },
-				...(launched !== undefined && { launch: typed(`cursorwire launch ${launched}`) }),
+				...{ client, title, connect: typedCommand(`cursorwire connect ${client}`) },
+				...(launched !== undefined && { launch: typedCommand(`cursorwire launch ${launched}`) }),
 			};
 		}),
 	};
 }
-
-/** A command in the form in which it can be typed here. */
-const typed = (command: string): string => asStarted(`\`${command}\``).slice(1, -1);

@@ -40,6 +40,7 @@ it("works with an empty ledger", () => {
 	expect(plan.firstTokens).toEqual([]);
 	expect(plan.rungs).toHaveLength(30);
 	expect(plan.limits).toEqual([]);
+	expect(plan.addLimit).toBe(`cursorwire limits add "200 turns/day"`);
 });
 
 it("names callers by their keys, and puts those of one name together", () => {

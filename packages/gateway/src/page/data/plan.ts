@@ -9,6 +9,7 @@ import type { NamedSums, PlanAnswer, Sums } from "../contract.ts";
 import { limitBars } from "./limit-bars.ts";
 import type { PageDataParts } from "./parts.ts";
 import { poolHistories, quotaOrLast } from "./pools.ts";
+import { typedCommand } from "./typed-command.ts";
 
 const DAYS = 30;
 const MOST_NAMES = 50;
@@ -75,6 +76,7 @@ export function planAnswer(facts: PlanFacts): PlanAnswer {
 		rungs: shown.map((day) => ({ day, ...rungsOf(byDay.get(day)?.rungs) })),
 		hours: hours.map(({ weekday, hour, turns }) => ({ weekday, hour, turns })),
 		limits: limitBars(standings, keys),
+		addLimit: typedCommand('cursorwire limits add "200 turns/day"'),
 	};
 }
 

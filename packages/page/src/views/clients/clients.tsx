@@ -36,11 +36,8 @@ const CONNECT = "Connect changes the client's settings, and disconnect restores 
 const LAUNCH = "Launch starts it for once and changes nothing.";
 
 function Keys({ keys }: { keys: Key[] }) {
-	const isPrefixKnown = keys.some(({ prefix }) => prefix !== undefined);
 	const hasLimits = keys.some(({ limits }) => limits.length > 0);
-	const columns = COLUMNS.filter(
-		({ title }) => (title !== "Key" || isPrefixKnown) && (title !== "Limits" || hasLimits),
-	);
+	const columns = COLUMNS.filter(({ title }) => title !== "Limits" || hasLimits);
 	return (
 		<Panel title="Keys" side={keys.length > 0 && <CopyTable caption="Keys" columns={columns} rows={keys} />}>
 			<Table
@@ -77,11 +74,6 @@ const COLUMNS: Column<Key>[] = [
 		value: ({ name }) => name,
 	},
 	{
-		title: "Key",
-		cell: ({ prefix }) => <Name value={prefix === undefined ? undefined : `${prefix}…`} class="mono" />,
-		value: ({ prefix }) => prefix ?? "",
-	},
-	{
 		title: "Last seen",
 		cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? "never" : <Ago at={lastUsedAt} />),
 		value: ({ lastUsedAt }) => (lastUsedAt === undefined ? "" : new Date(lastUsedAt).toISOString()),
@@ -108,5 +100,10 @@ const COLUMNS: Column<Key>[] = [
 		cell: ({ today }) => short(today.inputTokens + today.outputTokens),
 		value: ({ today }) => today.inputTokens + today.outputTokens,
 		isNumber: true,
+	},
+	{
+		title: "Id",
+		cell: ({ id }) => <Name value={id} class="mono" />,
+		value: ({ id }) => id,
 	},
 ];

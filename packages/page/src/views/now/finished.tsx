@@ -11,15 +11,32 @@ export function Finished({ rows }: { rows: TurnRow[] }) {
 			{rows.length === 0 ? (
 				<p class="empty">No turn has ended yet.</p>
 			) : (
-				<ul>
-					{rows.map((turn) => (
-						<FinishedRow key={turn.id} turn={turn} />
-					))}
-				</ul>
+				<>
+					<Titles />
+					<ul>
+						{rows.map((turn) => (
+							<FinishedRow key={turn.id} turn={turn} />
+						))}
+					</ul>
+				</>
 			)}
 		</Panel>
 	);
 }
+
+/** Only where there is a column for each. */
+const Titles = () => (
+	<p class="turnline titles" aria-hidden="true">
+		<span>Ended</span>
+		<span>Model</span>
+		<span>Client</span>
+		<span>Rung</span>
+		<span class="number">Tokens</span>
+		<span class="number">First token</span>
+		<span class="number">Time</span>
+		<span class="result">Result</span>
+	</p>
+);
 
 function FinishedRow({ turn }: { turn: TurnRow }) {
 	const isBad = failed(turn);

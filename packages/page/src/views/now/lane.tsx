@@ -32,7 +32,7 @@ export function LaneRow({ lane }: { lane: TrackedLane }) {
 				{lane.tools !== undefined && lane.tools.length > 0 && <ToolNames tools={lane.tools} />}
 			</div>
 			<dl class="figures">
-				<Figure term="tokens">{short(lane.outputTokens)}</Figure>
+				<Figure term="tokens">{lane.state === "waiting" ? NOTHING : short(lane.outputTokens)}</Figure>
 				<Figure term="speed">{lane.tokensPerSecond === undefined ? NOTHING : rate(lane.tokensPerSecond)}</Figure>
 				<Figure term="time">
 					<Clock since={lane.startedAt} />

@@ -29,7 +29,7 @@ export function Plan() {
 						<HoursPlot hours={plan.hours} />
 					</div>
 					<div class="pair">
-						<Limits limits={plan.limits} />
+						<Limits limits={plan.limits} addLimit={plan.addLimit} />
 						<Stopwatch />
 					</div>
 				</>
