@@ -4,7 +4,7 @@ import { longestFirst } from "../kit/longest-first.ts";
 import { SKIPPED_FILES } from "../kit/skipped-files.ts";
 import { INSTALL_LIMIT_MS } from "./kit/install.ts";
 
-const LONGEST = ["opencode", "qwen", "cline", "connect", "continue", "claude-code", "codex"];
+const LONGEST = ["opencode", "launch", "qwen", "connect", "cline", "continue", "codex", "claude-code"];
 
 export default defineConfig({
 	test: {
@@ -13,8 +13,10 @@ export default defineConfig({
 		// Every process an agent starts has a shorter limit of its own, which tells what it printed.
 		testTimeout: 1_800_000,
 		hookTimeout: INSTALL_LIMIT_MS,
-		// Agents wait for their own start-up a good part of the time.
-		maxWorkers: 3,
+		// Two cores on the smallest supported machine, and agents that wait a good part of their time.
+		maxWorkers: 4,
+		// Loading the program anew for each file took as long as some of the tests.
+		isolate: false,
 		sequence: { sequencer: longestFirst(LONGEST.map((name) => `agents/${name}.agent.ts`)) },
 	},
 });

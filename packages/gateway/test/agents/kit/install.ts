@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { FileLock } from "../../../src/files/lock.ts";
+import { systemClock } from "../../../src/time/clock.ts";
 import { type AgentPackage, NODE_PACKAGE } from "./packages.ts";
 
 const CACHE = fileURLToPath(new URL("../../../../../.cache/agents/", import.meta.url));
@@ -25,9 +27,21 @@ async function install(spec: string, program: string): Promise<string> {
 	const folder = join(CACHE, spec.replace(/^@/, "").replaceAll(/[/@]/g, "-"));
 	const path = join(folder, "node_modules", program);
 	if (existsSync(path)) return path;
-	console.log(`fetching ${spec}`);
-	// Two workers may want the same agent at once, and a run may be broken off: only whole folders get the name.
 	await mkdir(CACHE, { recursive: true });
+	// Two workers may want the same agent at once. The second one waits, and then finds it.
+	const lock = new FileLock({
+		path: `${folder}.lock`,
+		...{ clock: systemClock, now: Date.now, random: Math.random, waitMs: INSTALL_LIMIT_MS },
+	});
+	await lock.hold(async () => {
+		if (!existsSync(path)) await fetchInto(folder, spec, program);
+	});
+	return path;
+}
+
+async function fetchInto(folder: string, spec: string, program: string): Promise<void> {
+	console.log(`fetching ${spec}`);
+	// A run may be broken off: only whole folders get the name.
 	const made = await mkdtemp(`${folder}.`);
 	try {
 		// A manifest of its own keeps npm from taking the workspace around it for the project.
@@ -37,10 +51,9 @@ async function install(spec: string, program: string): Promise<string> {
 		await rename(made, folder);
 	} catch (error) {
 		await rm(made, { recursive: true, force: true });
-		// The other worker was first.
-		if (!existsSync(path)) throw error;
+		// Where a lock is taken for abandoned too early, another worker was first.
+		if (!existsSync(join(folder, "node_modules", program))) throw error;
 	}
-	return path;
 }
 
 function npmInstall(folder: string, spec: string): Promise<void> {

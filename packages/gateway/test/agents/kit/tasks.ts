@@ -31,13 +31,15 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 		for (const { channel, http1 } of isWhole ? CHANNELS : CHANNELS.slice(0, 1)) {
 			const open: Open = (scripts) => openRig({ program, setup, settings: { http1 }, scripts });
 			describe(`${way}, upstream over ${channel}`, () => {
-				testConversation(setup, open);
+				// What an agent sends does not depend on the way to Cursor.
+				if (!IS_QUICK || !http1) testTwoTools(setup, open);
+				testSecondTurn(setup, open);
 				if (!isWhole || (IS_QUICK && http1)) return;
 				testAnswers(setup, open);
 				testTools(setup, open);
 			});
 		}
-		if (isWhole) testUnifiedPrompts(way, setup, () => program);
+		if (isWhole) testUnifiedPrompts(way, setup, () => program, IS_QUICK);
 		if (index === 0) describe(`${way}, at a limit`, () => testSpendLimit(setup, () => program));
 	}
 }
@@ -46,8 +48,8 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 type Attempt = AsyncGenerator<Action, string, any>;
 type Open = (scripts: RigOptions["scripts"]) => Promise<Rig>;
 
-/** Tools and turns, and what the model reads of them: that, once, and nothing else. */
-function testConversation({ api, tools, rewritesHistory, oneAtATime }: Setup, open: Open): void {
+/** What the model reads is looked at, too: that, once, and nothing else. */
+function testTwoTools({ api, tools, oneAtATime }: Setup, open: Open): void {
 	test("uses two tools at once", async () => {
 		const [first, second] = [secretWord(), secretWord()];
 		const rig = await open({
@@ -67,7 +69,10 @@ function testConversation({ api, tools, rewritesHistory, oneAtATime }: Setup, op
 		await expectRuns(rig, { api, turns: 1, steps: oneAtATime ? 2 : 1 });
 		expectPromptsOf(rig, ["Look at both files."]);
 	});
+}
 
+/** And what the model reads then. */
+function testSecondTurn({ api, tools, rewritesHistory }: Setup, open: Open): void {
 	test("takes a second turn that depends on the first", async () => {
 		const word = secretWord();
 		const rig = await open({
