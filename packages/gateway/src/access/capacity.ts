@@ -30,7 +30,7 @@ export class Capacity {
 	/** Which limit keeps the caller from taking this amount; undefined if none does. */
 	shortage(caller: CapacityUser, amount: number, perCaller = this.#limits.perCaller): Shortage | undefined {
 		const { total, guests = total } = this.#limits;
-		if ((this.#byCaller.get(caller.id) ?? 0) + amount > perCaller) return "caller";
+		if (this.usedBy(caller) + amount > perCaller) return "caller";
 		if (this.#total + amount > total) return "all";
 		return isGuest(caller) && this.#guests + amount > guests ? "guests" : undefined;
 	}
@@ -45,6 +45,11 @@ export class Capacity {
 		};
 	}
 
+	/** How much a caller has taken. */
+	usedBy({ id }: CapacityUser): number {
+		return this.#byCaller.get(id) ?? 0;
+	}
+
 	get used(): { total: number; callers: number } {
 		return { total: this.#total, callers: this.#byCaller.size };
 	}
@@ -52,7 +57,7 @@ export class Capacity {
 	#add(caller: CapacityUser, amount: number): void {
 		this.#total += amount;
 		if (isGuest(caller)) this.#guests += amount;
-		const own = (this.#byCaller.get(caller.id) ?? 0) + amount;
+		const own = this.usedBy(caller) + amount;
 		if (own === 0) this.#byCaller.delete(caller.id);
 		else this.#byCaller.set(caller.id, own);
 	}

@@ -20,7 +20,7 @@ export function gatewayRoutes(
 	version: string,
 	ending: Ending,
 ): readonly Route<AdmittedCaller>[] {
-	const { store, keys, ownersId, late, quota, guard, ladder, turns, page, measuring } = parts;
+	const { store, keys, ownersId, late, quota, guard, ladder, turns, page, measuring, group } = parts;
 	const { logReaders, problems, warn, reportBug } = parts;
 	const isOwner = ({ kind, keyId }: AdmittedCaller) =>
 		kind === "anonymous" || (keyId !== undefined && keyId === ownersId);
@@ -28,7 +28,7 @@ export function gatewayRoutes(
 		version,
 		webSockets: settings.webSockets,
 		turns,
-		gate: new TurnGate(turnLimits(settings)),
+		gate: new TurnGate(turnLimits(settings), group?.turns),
 		responses: new StoredResponses(store, reportBug),
 		storeKind: () => store.kind,
 		problems,

@@ -27,6 +27,7 @@ import { MissingPeers, PATIENCE } from "./missing-peers.ts";
 import { Orphans } from "./orphans.ts";
 import { type Claimed, claimedOf, renewedOf } from "./script-replies.ts";
 import { ServedReplies } from "./served-replies.ts";
+import { TurnsTogether } from "./turns-together.ts";
 
 export interface GatewayGroupOptions extends RedisLinkOptions {
 	clock: Clock;
@@ -65,6 +66,8 @@ export class GatewayGroup implements RunGroup {
 	readonly logins: RedisLoginBoard;
 	/** Where they leave what they found out about the server. */
 	readonly answers: RedisAnswerBoard;
+	/** The turns of callers whose limit is for all gateways. */
+	readonly turns: TurnsTogether;
 	/** Messages that nobody has looked at. */
 	readonly #backlog: string[] = [];
 	#isHearing = false;
@@ -87,6 +90,7 @@ export class GatewayGroup implements RunGroup {
 		this.#link = new GroupLink({ ...options, id: this.#id, ears });
 		this.logins = new RedisLoginBoard(this.#link, options.newId);
 		this.answers = new RedisAnswerBoard(this.#link);
+		this.turns = new TurnsTogether(this.#link, this.#id);
 	}
 
 	/** Joins. Resolves without an error if that is not possible yet. */
@@ -192,6 +196,7 @@ export class GatewayGroup implements RunGroup {
 		await Promise.all(this.#refuse((await this.#link.run(EMPTY_INBOX, [this.#id, this.#link.newest])) as Buffer[]));
 		for (const [caller, calls] of this.#orphans.take()) this.answeredWithout(caller, calls);
 		this.#registerAll();
+		this.turns.tellAll();
 		void this.#served.tellBroken();
 	}
 

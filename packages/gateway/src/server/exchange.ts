@@ -39,7 +39,7 @@ export interface Route<Caller extends RequestCaller> {
 	 * Takes what the route needs before any of the body is read, or throws a `GatewayError` if that is used up. The
 	 * returned function is called when the response closes, however it ends.
 	 */
-	enter?(caller: Caller): () => void;
+	enter?(caller: Caller): Soon<() => void>;
 	handler: Handler<Caller>;
 	/** Serves the path as a WebSocket, for clients that ask for one. */
 	socket?(call: SocketCall<Caller>): void;

@@ -209,10 +209,18 @@ export class GatewayServer<Caller extends RequestCaller> {
 	/** A request that waits for room for its body holds no place. */
 	#enter({ route, params }: FoundRoute<Route<Caller>>, exchange: Exchange<Caller>): Soon<void> {
 		exchange.params = params;
-		if (route.enter) {
-			if (exchange.isClosed) throw new GatewayError("cancelled");
-			exchange.leaveRoute = route.enter(exchange.caller as Caller);
-		}
+		if (!route.enter) return this.#receive(route, exchange);
+		if (exchange.isClosed) throw new GatewayError("cancelled");
+		return soon(route.enter(exchange.caller as Caller), (leave) => {
+			exchange.leaveRoute = leave;
+			if (!exchange.isClosed) return this.#receive(route, exchange);
+			// There was nobody to give the place back when it was closed.
+			exchange.close();
+			throw new GatewayError("cancelled");
+		});
+	}
+
+	#receive(route: Route<Caller>, exchange: Exchange<Caller>): Soon<void> {
 		exchange.admitted();
 		if (!hasBody(exchange.request)) return route.handler(exchange as Call<Caller>);
 		this.#bodies.read(exchange, {

@@ -33,12 +33,18 @@ export function turnEndpoint(
 	return {
 		enter(caller) {
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
-			const leave = parts.gate.enter(caller);
-			if (leave instanceof GatewayError) throw leave;
-			return leave;
+			return enterTurn(parts.gate, caller);
 		},
 		handler: (requested) => beginTurn(() => serve(dialect, parts, requested)),
 	};
+}
+
+/** Takes a place among the turns of a caller, or throws. Returns what gives it back. */
+export function enterTurn(gate: TurnGate, caller: AdmittedCaller): Soon<() => void> {
+	return soon(gate.enter(caller), (leave) => {
+		if (leave instanceof GatewayError) throw leave;
+		return leave;
+	});
 }
 
 function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRequest): Soon<void> {

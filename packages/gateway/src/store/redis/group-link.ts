@@ -1,6 +1,8 @@
 import type { Redis } from "ioredis";
 import type { Clock } from "../../time/clock.ts";
 import { sleep } from "../../time/sleep.ts";
+import { StoreUnavailableError } from "../errors.ts";
+import { explain } from "./errors.ts";
 import { inboxOf } from "./group-scripts.ts";
 import { type Argument, connect, type RedisLinkOptions, type Reply, runOn } from "./link.ts";
 import type { Script } from "./script.ts";
@@ -114,17 +116,17 @@ export class GroupLink {
 			this.#checks = 0;
 			void this.#read(open);
 		} catch (error) {
-			this.#failed((error as Error).message);
+			this.#failed(reasonOf(error));
 		}
 	}
 
 	async run(script: Script, args: readonly Argument[]): Promise<Reply> {
 		const open = this.#open;
-		if (!open) throw new Error("Redis cannot be reached");
+		if (!open) throw new StoreUnavailableError("Redis cannot be reached");
 		try {
 			return await runOn(open.commands, script, args);
 		} catch (error) {
-			this.#lost(open, (error as Error).message);
+			this.#lost(open, reasonOf(error));
 			throw error;
 		}
 	}
@@ -163,7 +165,7 @@ export class GroupLink {
 				this.#remove(open, messages);
 				ears.heard(messages);
 			} catch (error) {
-				return this.#lost(open, (error as Error).message);
+				return this.#lost(open, reasonOf(error));
 			}
 		}
 	}
@@ -197,6 +199,8 @@ export class GroupLink {
 		});
 	}
 }
+
+const reasonOf = (error: unknown): string => (explain(error) as Error).message;
 
 async function openBoth(options: RedisLinkOptions): Promise<[{ client: Redis }, { client: Redis }]> {
 	const commands = await connect(options, TIMEOUT_MS);

@@ -1,7 +1,8 @@
 import { PREFIX, script } from "./script.ts";
 
 // What gateways of a group say to each other through Redis (ADR 61). Names: `lease:` of a gateway, its `inbox:`, the
-// runs that were `taken:` from it, a `run:` with its owner and its epoch, and the `call:` that a run waits for.
+// runs that were `taken:` from it, a `run:` with its owner and its epoch, and the `call:` that a run waits for. `turns:`
+// has how many turns of a caller run in which gateway.
 
 const NAMES = `
 local P = '${PREFIX}group:'
@@ -112,6 +113,32 @@ if redis.call('EXISTS', run(ARGV[1])) == 1 then redis.call('HSET', run(ARGV[1]),
 return 1
 `);
 export const NOTE_OF = groupScript("return redis.call('HGET', run(ARGV[1]), 'note')");
+
+/** me, caller, turns here, limit → 0: there would be more than that in all gateways that are alive. */
+export const BEGIN_TURN = groupScript(`
+local me, name = ARGV[1], P .. 'turns:' .. ARGV[2]
+local known = redis.call('HGETALL', name)
+local all = tonumber(ARGV[3])
+for i = 1, #known, 2 do
+	if known[i] ~= me then
+		if redis.call('EXISTS', lease(known[i])) == 1 then all = all + tonumber(known[i + 1])
+		else redis.call('HDEL', name, known[i]) end
+	end
+end
+if all > tonumber(ARGV[4]) then return 0 end
+redis.call('HSET', name, me, ARGV[3])
+redis.call('PEXPIRE', name, 86400000)
+return 1
+`);
+
+/** me, caller, turns here */
+export const COUNT_TURNS = groupScript(`
+local name = P .. 'turns:' .. ARGV[2]
+if ARGV[3] == '0' then return redis.call('HDEL', name, ARGV[1]) end
+redis.call('HSET', name, ARGV[1], ARGV[3])
+redis.call('PEXPIRE', name, 86400000)
+return 1
+`);
 
 /** to, message */
 export const POST = groupScript("post(ARGV[1], ARGV[2])\nreturn 1\n");

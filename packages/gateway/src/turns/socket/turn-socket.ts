@@ -5,7 +5,7 @@ import { originOf } from "../../server/origin.ts";
 import type { LinkListener } from "../../server/websocket/link.ts";
 import type { Message } from "../../server/websocket/message-reader.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { askerOf, contextOf, readTurn, type TurnEndpointParts } from "../turn-endpoint.ts";
+import { askerOf, contextOf, enterTurn, readTurn, type TurnEndpointParts } from "../turn-endpoint.ts";
 import { beginTurn } from "../turn-starts.ts";
 import { EventMessages } from "./event-messages.ts";
 import { ReplyMemory } from "./reply-memory.ts";
@@ -100,9 +100,7 @@ class TurnSocket implements LinkListener {
 			if (turns.clock.now() - this.#openedAt > SOCKET_LIFE_MS) throw new GatewayError("socket-too-old");
 			const caller = await this.#call.admit();
 			if (isClosing()) throw new GatewayError("shutting-down");
-			const leave = gate.enter(caller);
-			if (leave instanceof GatewayError) throw leave;
-			return { caller, leave };
+			return { caller, leave: await enterTurn(gate, caller) };
 		} catch (error) {
 			room.release();
 			throw error;
