@@ -34,6 +34,12 @@ describe("tokens counted word by word", () => {
 		fc.assert(fc.property(text, isEqual));
 	});
 
+	it("are as many where most words are plain", () => {
+		const word = fc.stringMatching(/^[ ,.'~\t\n\r]{0,2}[A-Z]{0,2}[a-z]{0,8}[0-9]{0,4}[é'’١ ]?$/);
+		const isEqual = (all: string[]) => words.count(all.join("")) === countTokens(all.join(""), PLAIN);
+		fc.assert(fc.property(fc.array(word, { maxLength: 12 }), isEqual), { numRuns: 1_000 });
+	});
+
 	it("are the same the second time, also of words too long to be kept", () => {
 		const text = `${"pneumonoultramicroscopicsilicovolcanoconiosis".repeat(3)} and a short word`;
 		expect(words.count(text)).toBe(countTokens(text, PLAIN));
