@@ -26,14 +26,8 @@ const COLUMNS = {
 const FIELDS = Object.values(COLUMNS);
 /** The other fields of a row. */
 type Details = Omit<LedgerRow, (typeof FIELDS)[number]>;
-const PLACES = `(${FIELDS.map(() => "?").join(", ")}, ?)`;
-/** A statement for so many rows. */
-const insertOf = (rows: number) =>
-	`insert into ledger (${Object.keys(COLUMNS).join(", ")}, details) values ${new Array(rows).fill(PLACES).join(", ")}`;
-/** One statement costs much more than one row of it. */
-const AT_ONCE = 32;
-const INSERT_MANY = insertOf(AT_ONCE);
-const INSERT = insertOf(1);
+const INSERT = `insert into ledger (${Object.keys(COLUMNS).join(", ")}, details)
+	values (${FIELDS.map(() => "?").join(", ")}, ?)`;
 const SELECT = `select id, details, ${Object.entries(COLUMNS)
 	.map(([column, field]) => `${column} as ${field}`)
 	.join(", ")} from ledger`;
@@ -48,11 +42,8 @@ export class SqliteLedger {
 
 	append(rows: readonly LedgerRow[]): void {
 		this.#database.transaction(() => {
-			const many = rows.length - (rows.length % AT_ONCE);
-			for (let first = 0; first < many; first += AT_ONCE) {
-				this.#database.run(INSERT_MANY, valuesOf(rows, first, first + AT_ONCE));
-			}
-			for (let index = many; index < rows.length; index++) this.#database.run(INSERT, valuesOf(rows, index, index + 1));
+			// A statement of many rows takes as long: it is the values that cost.
+			for (const row of rows) this.#database.run(INSERT, valuesOf(row));
 		});
 	}
 
@@ -90,13 +81,10 @@ export class SqliteLedger {
 	}
 }
 
-function valuesOf(rows: readonly LedgerRow[], start: number, end: number): SqlValue[] {
-	const values: SqlValue[] = [];
-	for (let index = start; index < end; index++) {
-		const row = rows[index]!;
-		for (const field of FIELDS) values.push(row[field] ?? null);
-		values.push(detailsOf(row));
-	}
+function valuesOf(row: LedgerRow): SqlValue[] {
+	const values: SqlValue[] = new Array(FIELDS.length + 1);
+	for (let index = 0; index < FIELDS.length; index++) values[index] = row[FIELDS[index]!] ?? null;
+	values[FIELDS.length] = detailsOf(row);
 	return values;
 }
 
