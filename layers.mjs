@@ -7,7 +7,7 @@ export const MAY_IMPORT = {
 	turn: ["text", "time"],
 	tokens: ["turn", "text", "time"],
 	files: ["turn", "text", "time"],
-	config: ["turn"],
+	config: ["turn", "text"],
 	observe: ["turn", "text", "time"],
 	wire: ["text", "time"],
 	store: ["files", "observe", "wire", "text", "time"],
