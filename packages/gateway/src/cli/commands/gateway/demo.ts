@@ -27,11 +27,8 @@ export function demo(flags: DemoFlags): Promise<void> {
 		const enough = new AbortController();
 		try {
 			const { settings } = loadSettings({ ...rest, dataDir, upstream: emulator.url, apiKey: "key_demo" });
-			const gateway = await open(settings, {
-				isDemo: true,
-				...(keys && { keys }),
-				...(clients && { passingKeys: clients.keys }),
-			});
+			const own = { isDemo: true, ...(keys && { keys }), ...(clients && { passingKeys: clients.keys }) };
+			const gateway = await open(settings, own, home.settings.dataDir);
 			const key = gateway.key?.key ?? configuredKey(settings);
 			const withdraw = keys
 				? announce(keys.dataDir, gateway, { mode: "demo", ...authOf(home.settings, gateway) })

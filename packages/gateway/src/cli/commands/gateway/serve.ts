@@ -1,9 +1,16 @@
 import { configuredKey } from "../../../access/configured-key.ts";
 import { keyFileIn } from "../../../access/key-file.ts";
-import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../../../app/discovery.ts";
+import {
+	announceGateway,
+	type FoundGateway,
+	findGateway,
+	type GatewayDiscovery,
+	ownUrl,
+} from "../../../app/discovery.ts";
 import { type Gateway, startGateway } from "../../../app/gateway.ts";
 import type { GatewayOptions } from "../../../app/gateway-options.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
+import { toGatewayError } from "../../../turn/error.ts";
 import { packageVersion } from "../../../version.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
 import type { ServeFlags } from "../../options/gateway/serve.ts";
@@ -36,11 +43,22 @@ export function serve(flags: ServeFlags): Promise<void> {
 			console.log(
 				JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? configuredKey(settings), pid: process.pid }),
 			);
-		else console.log(welcome(gateway, settings));
+		else {
+			console.log(welcome(gateway, settings));
+			void tellLogin(gateway, settings);
+		}
 		await ended;
 		// Log lines that are not read would keep the process alive.
 		process.exit();
 	});
+}
+
+/** Said at the start, and not only to the first client: nothing works without a login. */
+async function tellLogin(gateway: Gateway, { acceptCursorCredentials }: Settings): Promise<void> {
+	// Each request may bring a login of its own.
+	if (acceptCursorCredentials) return;
+	const problem = await gateway.loginProblem().catch(toGatewayError);
+	if (problem) console.error(`${problem.fullMessage} The gateway notices within seconds, and need not be restarted.`);
 }
 
 export function authOf(settings: Settings, { key }: Gateway): Pick<GatewayDiscovery, "auth" | "keyFile"> {
@@ -93,17 +111,21 @@ function keepAnnounced(dataDir: string, discovery: GatewayDiscovery): () => void
 export async function open(
 	settings: Settings,
 	options: Pick<GatewayOptions, "keys" | "passingKeys" | "isDemo"> = {},
+	announcedIn = settings.dataDir,
 ): Promise<Gateway> {
 	try {
 		return await startGateway(settings, { version: packageVersion(), env: process.env, ...options });
 	} catch (error) {
 		const explain = CANNOT_LISTEN[(error as NodeJS.ErrnoException).code ?? ""];
-		throw explain ? new SettingError(explain(settings)) : error;
+		throw explain ? new SettingError(explain(settings, findGateway(announcedIn))) : error;
 	}
 }
 
-const CANNOT_LISTEN: Readonly<Record<string, (settings: Settings) => string>> = {
-	EADDRINUSE: ({ port }) => `port ${port} is in use; choose another with --port, or --port 0 for any free one`,
+const CANNOT_LISTEN: Readonly<Record<string, (settings: Settings, running?: FoundGateway) => string>> = {
+	EADDRINUSE: ({ port }, running) =>
+		running && Number(new URL(running.url).port) === port
+			? `port ${port} is in use by a gateway that runs already (process ${running.pid}); use that one, stop it, or choose another port with --port`
+			: `port ${port} is in use; choose another with --port, or --port 0 for any free one`,
 	EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; leave out --host, or choose another`,
 	EACCES: ({ port }) => `port ${port} needs rights this user does not have; choose one above 1023 with --port`,
 	ENOTFOUND: ({ host }) => `${host} is not an address of this machine; leave out --host, or choose another`,
@@ -121,9 +143,16 @@ export async function stopped(gateway: Gateway, withdraw: () => void): Promise<v
 	release();
 	// It accepts no new conversations from here on, so nobody should find it.
 	withdraw();
+	const open = gateway.openTurns();
+	if (open > 0)
+		console.error(
+			`Stopping: ${underWay(open)}, and may take ${DRAIN_MS / 1000} seconds to end. Ctrl-C again stops at once.`,
+		);
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EXIT_CODES.failed.code));
 	await gateway.close(DRAIN_MS);
 }
+
+const underWay = (turns: number): string => (turns === 1 ? "one turn is under way" : `${turns} turns are under way`);
 
 /** A request that works when it is pasted. */
 export function curlLine(url: string, key: string | undefined, prompt = "Say hello"): string {
@@ -144,8 +173,8 @@ function welcome(gateway: Gateway, settings: Settings): string {
 	return [
 		`Cursorwire at ${url}`,
 		`  base URL   ${url}/v1`,
-		`  key        ${shown}${key?.isNew ? "  (new; `cursorwire keys` shows it again)" : ""}`,
-		...(key?.problem ? [`  note       ${key.problem}`] : []),
+		`  key        ${shown}${key?.isNew && !key.problem ? "  (new; `cursorwire keys` shows it again)" : ""}`,
+		...(key?.problem ? [`  note       the key is valid until the gateway stops: ${key.problem}`] : []),
 		`  upstream   ${settings.upstream}`,
 		...pageLines(gateway),
 		"",
