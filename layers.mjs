@@ -12,7 +12,7 @@ export const MAY_IMPORT = {
 	wire: ["text", "time"],
 	store: ["files", "observe", "wire", "text", "time"],
 	credentials: ["config", "files", "wire", "turn", "text", "time"],
-	upstream: ["wire", "turn", "text", "time"],
+	upstream: ["files", "wire", "turn", "text", "time"],
 	record: ["upstream", "text"],
 	sessions: ["access", "guard", "upstream", "store", "observe", "turn", "text", "time"],
 	group: ["sessions", "upstream", "store", "turn", "time"],
