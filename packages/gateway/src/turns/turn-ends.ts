@@ -25,7 +25,7 @@ export class TurnEnds {
 	readonly #next = () => {
 		flushNow();
 		const now = this.#waiting.slice(0, ENDS_PER_ITERATION);
-		// While they end, none is added that would have to be scheduled.
+		// They are still in the list, so that one which is added meanwhile schedules nothing.
 		for (const end of now) end();
 		this.#waiting = this.#waiting.slice(now.length);
 		if (this.#waiting.length > 0) this.#schedule(this.#next);
