@@ -36,13 +36,13 @@ new PerformanceObserver((list) => {
 	collections += list.getEntries().filter(({ startTime }) => startTime > countedSince).length;
 }).observe({ entryTypes: ["gc"] });
 
-/** Counts the calls of a method, and of all that is an alias of it. */
+/** Counts the calls of a method. The wrapper allocates nothing, or the bytes of a turn would be those of counting. */
 function countCalls(owner, names, counted) {
 	for (const name of names) {
 		const original = owner[name];
-		owner[name] = function (...args) {
+		owner[name] = function (first, second, third) {
 			if (isCounting) counts[counted]++;
-			return Reflect.apply(original, this, args);
+			return original.call(this, first, second, third);
 		};
 	}
 }

@@ -12,7 +12,22 @@ describe("tokens counted word by word", () => {
 		const piece = fc.oneof(
 			fc.string({ unit: "binary" }),
 			fc.string({ unit: "grapheme" }),
-			fc.constantFrom("don't", "I'LL ", "  \n\n x", "\t\t", "12345", "café", "naïve ", "<|endoftext|>", "ﬃ", "́"),
+			fc.constantFrom(
+				"word",
+				" other",
+				"camelCase",
+				"HTMLElement",
+				"don't",
+				"I'LL ",
+				"  \n\n x",
+				"\t\t",
+				"12345",
+				"café",
+				"naïve ",
+				"<|endoftext|>",
+				"ﬃ",
+				"́",
+			),
 		);
 		const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 		const isEqual = (each: string) => words.count(each) === countTokens(each, PLAIN);
