@@ -9,7 +9,7 @@ import { startTestGateway } from "../../../gateway/test/kit/gateway.ts";
 import { temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { manyRows } from "../../../gateway/test/page/many-rows.ts";
 import { ledgerRow } from "../../../gateway/test/store/sample-records.ts";
-import { openView, overflow, seriousFindings, VIEWS } from "../open-page.ts";
+import { cutTables, openView, overflow, seriousFindings, VIEWS } from "../open-page.ts";
 import { openPage } from "./whole-page.ts";
 
 const MANY = 100_000;
@@ -43,6 +43,7 @@ it.each([
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 				await page.setViewportSize({ width, height: 800 });
 				expect(await overflow(page), `${view}, ${width} pixels`).toBeLessThanOrEqual(0);
+				expect(await cutTables(page), `${view}, ${width} pixels`).toEqual([]);
 				expect(await seriousFindings(page), `${view}, ${colorScheme}`).toEqual([]);
 				expect(await page.evaluate(() => document.getAnimations().length), view).toBe(0);
 			}

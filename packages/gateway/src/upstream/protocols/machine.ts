@@ -1,5 +1,6 @@
 import type { TurnEvent } from "../../turn/event.ts";
 import type { ToolResultPart } from "../../turn/request.ts";
+import type { ToolUse } from "../writing/turn-writer.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
 /** What one step of a machine yields: events for the client, messages for the server. */
@@ -33,8 +34,8 @@ export interface Machine {
 
 	/** Ids of the calls whose results are missing. */
 	readonly pendingCalls?: string[];
-	/** The client's tools that these calls are for. */
-	readonly pendingTools?: string[];
+	/** The tools that these calls are for, and what became of others. */
+	readonly toolUse?: ToolUse;
 	/** Calls are there, and only time can tell whether more will come. */
 	readonly needsGrace?: boolean;
 	/** The grace period for further calls is over. */

@@ -9,6 +9,7 @@ import type { ChannelEnd } from "../channels/channel.ts";
 import type { ProtocolName, WireModel } from "../protocols/driver.ts";
 import type { Machine } from "../protocols/machine.ts";
 import type { StoredConversation } from "../protocols/stored-conversation.ts";
+import type { ToolUse } from "../writing/turn-writer.ts";
 import { type AttemptOwner, Attempts } from "./attempts/attempts.ts";
 import { RetryWatch } from "./attempts/retry-watch.ts";
 import type { ObserveTurn } from "./observe.ts";
@@ -119,8 +120,8 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
 		return this.#machine.pendingCalls ?? [];
 	}
 
-	get pendingTools(): string[] {
-		return this.#machine.pendingTools ?? [];
+	get toolUse(): ToolUse | undefined {
+		return this.#machine.toolUse;
 	}
 
 	/** The conversation as Cursor left it, where its protocol has such a thing. */

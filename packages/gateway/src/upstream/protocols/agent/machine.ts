@@ -15,7 +15,7 @@ import type { ToolResultPart } from "../../../turn/request.ts";
 import type { CountUnknown } from "../../census/census.ts";
 import type { ObserveTurn } from "../../run/observe.ts";
 import type { SizeLimits } from "../../run/size-limits.ts";
-import { TurnWriter } from "../../writing/turn-writer.ts";
+import { type ToolUse, TurnWriter } from "../../writing/turn-writer.ts";
 import { decode } from "../decode.ts";
 import type { Machine, MachineOutput } from "../machine.ts";
 import type { StoredConversation } from "../stored-conversation.ts";
@@ -119,8 +119,8 @@ export class AgentMachine implements Machine {
 		return [...this.#writer.pending.keys()];
 	}
 
-	get pendingTools(): string[] {
-		return Array.from(this.#writer.pending.values(), ({ tool }) => tool ?? "");
+	get toolUse(): ToolUse {
+		return this.#writer;
 	}
 
 	get needsGrace(): boolean {
