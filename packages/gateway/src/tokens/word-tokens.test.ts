@@ -34,6 +34,12 @@ describe("tokens counted word by word", () => {
 		fc.assert(fc.property(text, isEqual));
 	});
 
+	it("are as many where most words are plain", () => {
+		const word = fc.stringMatching(/^[ ,.'\n]{0,2}[A-Za-z]{1,8}[é'’1]?$/);
+		const isEqual = (all: string[]) => words.count(all.join("")) === countTokens(all.join(""), PLAIN);
+		fc.assert(fc.property(fc.array(word, { maxLength: 12 }), isEqual));
+	});
+
 	it("are the same the second time, also of words too long to be kept", () => {
 		const text = `${"pneumonoultramicroscopicsilicovolcanoconiosis".repeat(3)} and a short word`;
 		expect(words.count(text)).toBe(countTokens(text, PLAIN));
