@@ -71,11 +71,11 @@ export class TurnWriter<P extends PendingCall> implements ToolUse {
 	}
 
 	get pendingTools(): string[] {
-		return Array.from(this.#pending.values(), ({ tool }) => tool ?? "");
+		return Array.from(this.pending.values(), ({ tool }) => tool ?? "");
 	}
 
 	get pendingBuiltIns(): number {
-		return [...this.#pending.values()].filter(({ isBuiltIn }) => isBuiltIn).length;
+		return [...this.pending.values()].filter(({ isBuiltIn }) => isBuiltIn).length;
 	}
 
 	/** Whether there was any output since the run began. */
