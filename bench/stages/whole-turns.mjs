@@ -49,15 +49,18 @@ export async function countTurn(relay) {
 	await order(relay.child, "bytes");
 	await haveTurns(relay, COUNTED_TURNS);
 	const { bytes, collections } = await order(relay.child, "allocated");
+	await order(relay.child, "objects");
+	await haveTurns(relay, COUNTED_TURNS);
+	const { objects } = await order(relay.child, "objectsMade");
 	await order(relay.child, "count");
 	await haveTurns(relay, COUNTED_TURNS);
 	const counted = await order(relay.child, "counted");
 	if (collections > 0) throw new Error("garbage was collected while allocations were counted");
-	const perTurn = Object.entries(counted).map(([name, value]) => [name, value / COUNTED_TURNS]);
+	const perTurn = Object.entries({ objects, ...counted }).map(([name, value]) => [name, value / COUNTED_TURNS]);
 	return {
 		...Object.fromEntries(perTurn),
 		kilobytes: bytes / COUNTED_TURNS / 1024,
-		turns: WARM_UP_TURNS + 2 * COUNTED_TURNS,
+		turns: WARM_UP_TURNS + 3 * COUNTED_TURNS,
 	};
 }
 

@@ -5,7 +5,7 @@ const PLACES = 1 << 14;
 /**
  * Counts the tokens of a text word by word. A tokenizer splits a text into words first, and most words occur again and
  * again, so their tokens are counted once. Words that share a place take turns in it. A known word is recognised where it
- * stands, because cutting it out would cost more than everything else.
+ * stands, without being cut out of its text.
  */
 export class WordTokens {
 	readonly #splitter: RegExp;
@@ -22,16 +22,12 @@ export class WordTokens {
 	count(text: string): number {
 		const splitter = this.#splitter;
 		let tokens = 0;
-		for (let start = 0; start < text.length; ) {
-			let end = endOfPlainWord(text, start);
-			if (end === undefined) {
-				splitter.lastIndex = start;
-				// `test` moves `lastIndex` and, unlike `exec`, makes no object.
-				if (!splitter.test(text)) break;
-				end = splitter.lastIndex;
-			}
-			tokens += this.#ofWord(text, start, end);
-			start = end;
+		let start = 0;
+		splitter.lastIndex = 0;
+		// `test` moves `lastIndex` and, unlike `exec`, makes no object.
+		while (splitter.test(text)) {
+			tokens += this.#ofWord(text, start, splitter.lastIndex);
+			start = splitter.lastIndex;
 		}
 		return tokens;
 	}
@@ -47,28 +43,6 @@ export class WordTokens {
 		return tokens;
 	}
 }
-
-const SPACE = 0x20;
-const APOSTROPHE = 0x27;
-const LAST_ASCII = 0x7f;
-
-/**
- * Where a word ends that consists of a space, if any, and of ASCII letters of which the last one is small: nearly all
- * words of an English text. OpenAI's splitters end it there, unless more than ASCII or an apostrophe ("don't") follows.
- * Undefined: the splitter has to look.
- */
-function endOfPlainWord(text: string, start: number): number | undefined {
-	let end = text.charCodeAt(start) === SPACE ? start + 1 : start;
-	while (isCapital(text.charCodeAt(end))) end++;
-	const small = end;
-	while (isSmall(text.charCodeAt(end))) end++;
-	if (end === small) return undefined;
-	const next = text.charCodeAt(end);
-	return next === APOSTROPHE || next > LAST_ASCII ? undefined : end;
-}
-
-const isCapital = (code: number) => code >= 0x41 && code <= 0x5a;
-const isSmall = (code: number) => code >= 0x61 && code <= 0x7a;
 
 /** The same for the same word, and spread evenly. */
 function placeOf(text: string, start: number, end: number): number {

@@ -3,10 +3,9 @@ import { AsyncResource } from "node:async_hooks";
 type Bound = (...args: unknown[]) => unknown;
 
 /**
- * Node's HTTP/2 client calls `AsyncResource.bind` for each request. In Node 20 and 22 that gives the bound function two
- * deprecated accessors, each wrapped in a function with a prototype of its own, which takes a third of all the time that
- * Node needs to open a stream (ADR 40). Nothing here reads them. Where Node does not make them any more, its own `bind`
- * stays.
+ * Node's HTTP/2 client calls `AsyncResource.bind` for each request. In Node 20 that gives the bound function a deprecated
+ * getter and setter, both wrapped in functions with prototypes of their own, which takes a third of all the time in which
+ * Node opens a stream (ADR 40). Nothing here reads them. Where Node does not make them, its own `bind` stays.
  */
 export function bindPlainly(): void {
 	const bound = new AsyncResource("PROBE").bind(() => {});
