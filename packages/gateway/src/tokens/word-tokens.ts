@@ -1,3 +1,5 @@
+import { PlainWords } from "./plain-words.ts";
+
 /** V8 copies slices of up to this length. A longer one would hold the whole text that it was cut from. */
 const LONGEST_KEPT = 12;
 const MOST_KEPT = 1 << 14;
@@ -10,18 +12,22 @@ export class WordTokens {
 	readonly #splitter: RegExp;
 	readonly #countWord: (word: string) => number;
 	readonly #kept = new Map<string, number>();
+	readonly #plain: PlainWords;
 
 	/** `splitter` matches one word after another, without gaps. */
 	constructor(splitter: RegExp, countWord: (word: string) => number) {
 		this.#splitter = new RegExp(splitter.source, splitter.flags);
 		this.#countWord = countWord;
+		this.#plain = new PlainWords(countWord);
 	}
 
 	count(text: string): number {
+		const plain = this.#plain.take(text) ? this.#plain : undefined;
 		let tokens = 0;
 		for (let start = 0; start < text.length; ) {
-			const end = plainWordEnd(text, start) || this.#wordEnd(text, start);
-			tokens += this.#ofWord(text.slice(start, end));
+			const ofPlain = plain ? plain.count(start) : 0;
+			const end = plain && ofPlain > 0 ? plain.end : this.#wordEnd(text, start);
+			tokens += ofPlain || this.#ofWord(text.slice(start, end));
 			start = end;
 		}
 		return tokens;
@@ -43,26 +49,4 @@ export class WordTokens {
 		this.#kept.set(word, tokens);
 		return tokens;
 	}
-}
-
-const SPACE = 0x20;
-const APOSTROPHE = 0x27;
-const isUpper = (code: number) => code >= 0x41 && code <= 0x5a;
-const isLower = (code: number) => code >= 0x61 && code <= 0x7a;
-
-/**
- * Where a word ends that begins at `start` and is what most words are: a space, a letter of any case and small letters,
- * all of them ASCII. 0 where it may be anything else, such as a contraction. Reading the letters takes a third of the
- * time of the expression, which says the same of such a word.
- */
-function plainWordEnd(text: string, start: number): number {
-	let at = start;
-	if (text.charCodeAt(at) === SPACE) at++;
-	if (isUpper(text.charCodeAt(at))) at++;
-	const firstLower = at;
-	while (isLower(text.charCodeAt(at))) at++;
-	if (at === firstLower) return 0;
-	// Behind the text this is NaN, which is no ASCII either.
-	const next = text.charCodeAt(at);
-	return at === text.length || (next < 0x80 && next !== APOSTROPHE) ? at : 0;
 }
