@@ -1,12 +1,21 @@
 import type { TurnEvent } from "../../turn/event.ts";
 import type { ToolResultPart } from "../../turn/request.ts";
-import type { ToolUse } from "../writing/turn-writer.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
 /** What one step of a machine yields: events for the client, messages for the server. */
 export interface MachineOutput {
 	events: TurnEvent[];
 	messages: Uint8Array[];
+}
+
+/** What tools a run uses, apart from what they are told. */
+export interface ToolUse {
+	/** The client's tools whose results are missing. */
+	readonly pendingTools: string[];
+	/** How many of these calls are for Cursor's own tools. */
+	readonly pendingBuiltIns: number;
+	/** Calls that no tool of the client's could carry out, of tools that it does not have and of Cursor's own. */
+	readonly refused: { client: number; builtin: number };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../turn/event.ts";
 import type { ToolDefinition, ToolResultPart } from "../../turn/request.ts";
-import type { MachineOutput } from "../protocols/machine.ts";
+import type { MachineOutput, ToolUse } from "../protocols/machine.ts";
 import type { SizeLimits } from "../run/size-limits.ts";
 import { ReplyMeter } from "./reply-meter.ts";
 import { TextBlocks } from "./text-blocks.ts";
@@ -19,16 +19,6 @@ export interface PendingCall {
 	isBuiltIn?: true;
 	/** The messages that carry its result to the server. */
 	answer(result: ToolResultPart): Uint8Array[];
-}
-
-/** What tools a run uses, apart from what they are told. */
-export interface ToolUse {
-	/** The client's tools whose results are missing. */
-	readonly pendingTools: string[];
-	/** How many of these calls are for Cursor's own tools. */
-	readonly pendingBuiltIns: number;
-	/** Calls that no tool of the client's could carry out, of tools that it does not have and of Cursor's own. */
-	readonly refused: { client: number; builtin: number };
 }
 
 export interface TurnWriterParts {
