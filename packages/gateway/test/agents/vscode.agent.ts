@@ -18,12 +18,16 @@ const DRIVE = fileURLToPath(new URL("kit/vscode/drive.mjs", import.meta.url));
 const MODEL = "composer-1";
 const BEFORE = '[\n\t{ "name": "Mine", "vendor": "ollama", "url": "http://127.0.0.1:11434" },\n]\n';
 
+// Quick: it is the largest program to fetch, and its file is checked against its schema in the ordinary tests.
+const isQuick = process.env.CURSORWIRE_TEST_QUICK === "1";
+const whole = test.skipIf(isQuick);
+
 let program: string[];
 beforeAll(async () => {
-	program = await installAgent(PACKAGES.vscode);
+	if (!isQuick) program = await installAgent(PACKAGES.vscode);
 });
 
-test("what VS Code accepts in its file is what our file is checked against", () => {
+whole("what VS Code accepts in its file is what our file is checked against", () => {
 	const manifest = readFileSync(resolve(program.at(-1)!, "../../extensions/copilot/package.json"), "utf8");
 	const providers: { vendor: string; configuration?: unknown }[] =
 		JSON.parse(manifest).contributes.languageModelChatProviders;
@@ -81,7 +85,7 @@ async function cursorwire({ place }: Rig, ...args: string[]): Promise<void> {
 	expect(await runProgram([...args, "--yes"], env)).toMatchObject({ code: 0, err: "" });
 }
 
-test("VS Code has the models that `connect vscode` wrote, uses a tool, and gets its file back", async () => {
+whole("VS Code has the models that `connect vscode` wrote, uses a tool, and gets its file back", async () => {
 	const word = `word-${randomBytes(6).toString("hex")}`;
 	const { rig, file, run } = await open({
 		"What does the note say": ({ path }) =>
@@ -111,7 +115,7 @@ test("VS Code has the models that `connect vscode` wrote, uses a tool, and gets 
 	expect(readFileSync(file, "utf8")).toBe(BEFORE);
 });
 
-test("VS Code names the former response alone on Responses, and the gateway knows what it stands for", async () => {
+whole("VS Code names the former response alone on Responses, and the gateway knows what it stands for", async () => {
 	const word = `word-${randomBytes(6).toString("hex")}`;
 	const { rig, file, run } = await open({
 		"Which word was it": () =>
