@@ -16,7 +16,7 @@ interface Said {
 /** To the gateway that has the run. */
 export type ToOwner =
 	| (Said & { type: "question"; question: GroupQuestion })
-	/** So many characters of the reply were passed on. */
+	/** How many characters of the reply were passed on. */
 	| (Said & { type: "more"; characters: number })
 	| (Said & { type: "cancel" })
 	/** The conversation is to be kept under this name. */
