@@ -31,6 +31,7 @@ export class AskedReplies {
 		};
 		const asked: AskedReply = new AskedReply(claim, listener, keyOf, {
 			more: (characters) => tell({ type: "more", claim, characters }),
+			check: (characters) => tell({ type: "check", claim, characters }),
 			cancel: () => tell({ type: "cancel", claim }),
 			keep: (key) => tell({ type: "keep", claim, key }),
 			over: () => this.#open.delete(claim),
@@ -41,7 +42,7 @@ export class AskedReplies {
 
 	heard(message: ToAsker): void {
 		const asked = this.#open.get(message.claim);
-		if (!asked) return;
+		if (!asked) return this.#unwanted(message);
 		asked.owner ??= message.from;
 		switch (message.type) {
 			case "accepted":
@@ -49,11 +50,25 @@ export class AskedReplies {
 			case "refused":
 				return asked.refused(message.reason);
 			case "events":
-				return asked.events(message.events);
+				return asked.events(message.events, message.at);
+			case "said":
+				return asked.said(message.batches);
 			case "failed":
 				return asked.failed(arrived(message.error));
 			case "lost":
 				return asked.lost("the gateway of the run is gone");
+		}
+	}
+
+	/** Redis may have lost messages. */
+	check(): void {
+		for (const asked of this.#open.values()) asked.check();
+	}
+
+	/** A reply that nobody waits for would go on, or stand still for ever, if Redis has lost that it was cancelled. */
+	#unwanted({ type, from, claim }: ToAsker): void {
+		if (type === "accepted" || type === "events" || type === "said") {
+			void this.#say(from, { type: "cancel", claim }).catch(() => {});
 		}
 	}
 

@@ -36,3 +36,6 @@ export function explain(error: unknown): unknown {
 	const [code, reason] = REASONS.find(([code]) => message.startsWith(code) || message.includes(`-${code}`)) ?? [];
 	return code ? new StoreUnavailableError(`Redis cannot be used: ${reason} (${code})`) : new Error(`Redis: ${message}`);
 }
+
+/** Redis has no memory for what was to be written. */
+export const isFull = ({ message }: Error): boolean => message.startsWith("OOM") || message.includes("-OOM");
