@@ -10,6 +10,8 @@ type Say = (to: string, message: Unsigned<ToOwner>) => Promise<void>;
 export class AskedReplies {
 	readonly #say: Say;
 	readonly #open = new Map<string, AskedReply>();
+	/** Owners and claims of replies that were given up, while the owners could not be told. */
+	readonly #left: [owner: string, claim: string][] = [];
 
 	constructor(say: Say) {
 		this.#say = say;
@@ -27,7 +29,7 @@ export class AskedReplies {
 	/** Before it is asked, because the reply may be quicker than what Redis says of the question. */
 	open(claim: string, listener: TurnListener, keyOf: KeyOfReply): AskedReply {
 		const tell = (message: Unsigned<ToOwner>) => {
-			if (asked.owner !== undefined) void this.#say(asked.owner, message).catch(() => {});
+			if (asked.owner !== undefined) this.#tell(asked.owner, message);
 		};
 		const asked: AskedReply = new AskedReply(claim, listener, keyOf, {
 			more: (characters) => tell({ type: "more", claim, characters }),
@@ -65,14 +67,27 @@ export class AskedReplies {
 		for (const asked of this.#open.values()) asked.check();
 	}
 
-	/** A reply that nobody waits for would go on, or stand still for ever, if Redis has lost that it was cancelled. */
-	#unwanted({ type, from, claim }: ToAsker): void {
-		if (type === "accepted" || type === "events" || type === "said") {
-			void this.#say(from, { type: "cancel", claim }).catch(() => {});
+	/** The connection is gone, and with it what was under way. */
+	allLost(reason: LostRun = NOBODY_WAITS): void {
+		for (const asked of [...this.#open.values()]) {
+			if (asked.owner !== undefined) this.#left.push([asked.owner, asked.claim]);
+			asked.lost(reason);
 		}
 	}
 
-	allLost(reason: LostRun = NOBODY_WAITS): void {
-		for (const asked of [...this.#open.values()]) asked.lost(reason);
+	/** Nobody says what was passed on of these replies, so they would stand still for as long as both gateways live. */
+	tellLeft(): void {
+		for (const [owner, claim] of this.#left.splice(0)) this.#tell(owner, { type: "leave", claim });
+	}
+
+	/** Comes for a request that was given up. */
+	#unwanted({ type, from, claim }: ToAsker): void {
+		if (type === "accepted" || type === "events") this.#tell(from, { type: "leave", claim });
+		// The other gateway asks because Redis may have lost that the request was cancelled.
+		else if (type === "said") this.#tell(from, { type: "cancel", claim });
+	}
+
+	#tell(owner: string, message: Unsigned<ToOwner>): void {
+		void this.#say(owner, message).catch(() => {});
 	}
 }

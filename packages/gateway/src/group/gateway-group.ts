@@ -188,6 +188,7 @@ export class GatewayGroup implements RunGroup {
 		this.#registerAll();
 		this.turns.tellAll();
 		void this.#served.tellBroken();
+		this.#asked.tellLeft();
 	}
 
 	#lost(reason: string): void {
@@ -285,5 +286,5 @@ export class GatewayGroup implements RunGroup {
 	}
 }
 
-const FOR_OWNER: ReadonlySet<GroupMessage["type"]> = new Set(["question", "more", "check", "cancel", "keep"]);
+const FOR_OWNER: ReadonlySet<GroupMessage["type"]> = new Set(["question", "more", "check", "cancel", "leave", "keep"]);
 const isForOwner = (message: GroupMessage): message is ToOwner => FOR_OWNER.has(message.type);

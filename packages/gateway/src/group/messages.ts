@@ -21,6 +21,8 @@ export type ToOwner =
 	/** Messages may have been lost. Besides what `more` tells it asks how much was said. */
 	| (Said & { type: "check"; characters: number })
 	| (Said & { type: "cancel" })
+	/** The reply is not passed on any more, but the request may come again, and then the reply should be complete. */
+	| (Said & { type: "leave" })
 	/** The conversation is to be kept under this name. */
 	| (Said & { type: "keep"; key: string });
 

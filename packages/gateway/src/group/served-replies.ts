@@ -53,6 +53,8 @@ export class ServedReplies {
 				return this.#checked(message);
 			case "cancel":
 				return this.#open.get(message.claim)?.cancel();
+			case "leave":
+				return this.#open.get(message.claim)?.leave();
 			case "keep":
 				return this.#keep(message.claim, message.key);
 		}

@@ -54,6 +54,7 @@ export class ServedReply implements GroupListener {
 	}
 
 	events(batch: readonly TurnEvent[]): void {
+		if (this.#isOver) return;
 		for (const event of batch) if (event.type !== "activity") this.#waiting.push(event);
 		this.#send();
 	}
@@ -85,6 +86,15 @@ export class ServedReply implements GroupListener {
 		if (this.#isOver) return;
 		this.#isOver = true;
 		this.#handle?.cancel();
+		this.#road.over();
+	}
+
+	/** Nobody passes the reply on, but its request may come again: the run says it to the end. */
+	leave(): void {
+		if (this.#isOver) return;
+		this.#isOver = true;
+		this.#waiting = [];
+		if (this.#isPaused) this.#handle?.resume();
 		this.#road.over();
 	}
 

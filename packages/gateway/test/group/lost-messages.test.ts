@@ -106,13 +106,43 @@ it("S9: nothing that was said twice is counted twice, and a slow reply goes on a
 	await asker.hears("events");
 });
 
-it("S9: a reply that nobody waits for any more is cancelled when it goes on", async () => {
+it("S9: who gives a reply that nobody waits for any more learns of it", async () => {
 	const redis = await started();
 	await startMember(redis, "asker");
 	const owner = await startPeer(redis, "owner");
 	await owner.hasRun();
-	await owner.say("asker", { type: "events", from: "owner", claim: "forgotten", at: 7, events: EVENTS.slice(2, 3) });
+	const forgotten = { from: "owner", claim: "forgotten" };
+	await owner.say("asker", { ...forgotten, type: "events", at: 7, events: EVENTS.slice(2, 3) });
+	expect(await owner.hears("leave")).toMatchObject({ claim: "forgotten", from: "asker" });
+	// Redis may have lost that it was cancelled.
+	await owner.say("asker", { ...forgotten, type: "said", batches: 7 });
 	expect(await owner.hears("cancel")).toMatchObject({ claim: "forgotten", from: "asker" });
+});
+
+it("S9: a reply that stands still for a gateway that has lost its connection goes on", async () => {
+	const { owner, ended, from, claim, redis } = await asking();
+	const events = [...EVENTS.slice(0, 2), { type: "text-delta" as const, text: "x".repeat(100_000) }];
+	await owner.say(
+		"asker",
+		{ type: "accepted", from, claim, reply: REPLY },
+		{ type: "events", from, claim, at: 1, events },
+	);
+	await owner.hears("more");
+	await redis.cli("client", "kill", "type", "normal", "skipme", "yes");
+	expect(await ended).toMatchObject({ kind: "upstream-reset" });
+	const again = await startPeer(redis, "owner");
+	expect(await again.hears("leave")).toMatchObject({ claim, from: "asker" });
+
+	const { asker, told, listener } = await serving();
+	listener.events([...EVENTS.slice(0, 2), { type: "text-delta", text: "x".repeat(300_000) }]);
+	await until(() => told.includes("pause"));
+	await asker.say("owner", { type: "leave", from: "asker", claim: "c" });
+	await until(() => told.includes("resume"));
+	// It is said to the end for a request that comes again.
+	listener.events(EVENTS.slice(-2));
+	await asker.say("owner", { type: "check", from: "asker", claim: "c", characters: 0 });
+	expect(await asker.hears("said")).toEqual({ type: "said", from: "owner", claim: "c" });
+	expect(told).toEqual(["pause", "resume"]);
 });
 
 it("S9: messages are read also when the clock of the Redis was set back with the loss of its data", async () => {
@@ -124,12 +154,12 @@ it("S9: messages are read also when the clock of the Redis was set back with the
 	const unknown = { type: "events" as const, from: "owner", at: 1, events: EVENTS.slice(0, 1) };
 	const { client } = owner;
 	await client.xadd(inboxOf("asker"), tomorrow, "m", JSON.stringify({ ...unknown, claim: "tomorrow" }));
-	await owner.hears("cancel");
+	await owner.hears("leave");
 	await redis.cli("flushall");
 	await owner.hasRun();
 	await until(async () => (await redis.cli("exists", "cursorwire:group:lease:asker")) === "1");
 	await owner.say("asker", { ...unknown, claim: "today" });
-	expect(await owner.hears("cancel")).toMatchObject({ claim: "today" });
+	expect(await owner.hears("leave")).toMatchObject({ claim: "today" });
 });
 
 it("S9: a Redis whose memory is full carries no more results, and the replies that are under way", async () => {
