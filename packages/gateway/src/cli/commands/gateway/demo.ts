@@ -11,7 +11,10 @@ import type { DemoFlags } from "../../options/gateway/demo.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { announce, authOf, curlLine, open, pageLines, stopped } from "./serve.ts";
 
-/** `cursorwire demo`: gateway and emulator in one. Conversations are not kept; the keys are the same as for `serve`. */
+/**
+ * `cursorwire demo`: gateway and emulator in one. Conversations are not kept. The keys and limits are those of `serve`,
+ * but what the demo spends costs nothing, so it is counted apart.
+ */
 export function demo(flags: DemoFlags): Promise<void> {
 	return runCommand(async () => {
 		const { json, busy, logLevel = process.stderr.isTTY ? "info" : "warn", ...others } = flags;
@@ -51,7 +54,7 @@ export function demo(flags: DemoFlags): Promise<void> {
 	});
 }
 
-/** Demo and `serve` share their keys, so that a client connected to one works with the other. */
+/** Demo and `serve` share their keys and limits, so that a client connected to one works with the other. */
 async function openHomeKeys(home: LoadedSettings): Promise<KeyPlace | undefined> {
 	if (missingHome(home)) return undefined;
 	const { dataDir, redis, caFile } = home.settings;
