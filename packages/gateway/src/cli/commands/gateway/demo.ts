@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configuredKey } from "../../../access/configured-key.ts";
 import type { Gateway } from "../../../app/gateway.ts";
+import { keptTimes } from "../../../app/limits.ts";
 import type { KeyPlace } from "../../../app/open-keys.ts";
 import { type LoadedSettings, loadSettings, missingHome } from "../../../config/settings.ts";
 import { openStore } from "../../../store/open-store.ts";
@@ -58,7 +59,10 @@ export function demo(flags: DemoFlags): Promise<void> {
 async function openHomeKeys(home: LoadedSettings): Promise<KeyPlace | undefined> {
 	if (missingHome(home)) return undefined;
 	const { dataDir, redis, caFile } = home.settings;
-	return { dataDir, store: await openStore({ dataDir, redis, caFile, warn: () => {} }) };
+	return {
+		dataDir,
+		store: await openStore({ dataDir, redis, caFile, kept: keptTimes(home.settings), warn: () => {} }),
+	};
 }
 
 function welcome(gateway: Gateway, key: string, emulator: string): string {

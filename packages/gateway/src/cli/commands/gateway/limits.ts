@@ -71,11 +71,14 @@ function toRow({ limit, text, used, resetsAt }: Standing, names: ReadonlyMap<str
 		id,
 		text,
 		scope.key === undefined ? "all" : (names.get(scope.key) ?? scope.key),
-		used === undefined ? unknown : `${amountText(used, unit)} (${Math.round((used / (amount || 1)) * 100)}%)`,
+		used === undefined ? unknown : `${amountText(used, unit)}${partOf(used, amount)}`,
 		resetsAt === undefined ? "never" : localTime(resetsAt),
 		isPaused ? "paused" : mode === "watch" ? "watches" : "in force",
 	];
 }
+
+const partOf = (used: number, amount: number): string =>
+	amount === 0 ? "" : ` (${Math.round((used / amount) * 100)}%)`;
 
 const toJson = ({ limit, text, used, resetsAt }: Standing) => {
 	const { changedAt: _, ...record } = limit;
