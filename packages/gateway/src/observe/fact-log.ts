@@ -2,7 +2,7 @@ import type { Clock } from "../time/clock.ts";
 import type { Fact, Refused } from "./facts.ts";
 import type { LogBook } from "./log-book.ts";
 
-/** So many refusals of one cause are logged one by one; the rest are counted, and the count is logged every minute. */
+/** How many refusals of one cause are logged one by one. The rest are counted, and the count is logged every minute. */
 const TOLD_SINGLY = 5;
 const COUNTED_FOR_MS = 60_000;
 
