@@ -111,7 +111,8 @@ export function buildProgram(emulator?: EmulatorCommand): Command {
 }
 
 /** An option that `launch` does not know is most likely one of the client. */
-const BEHIND_DASHES = "see --help; the client's own options go behind two dashes: launch claude -- -p hello";
+const BEHIND_DASHES =
+	"see --help; the client's own options go behind two dashes: `cursorwire launch claude -- -p hello`";
 
 /** Commander's complaint, with the nearest name or where to look. */
 function oneLine(text: string, where = "see --help"): string {

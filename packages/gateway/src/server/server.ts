@@ -117,6 +117,11 @@ export class GatewayServer<Caller extends RequestCaller> {
 		return this.#listening.start(host, port);
 	}
 
+	/** Takes no more connections. */
+	refuse(): void {
+		this.#listening.refuse();
+	}
+
 	/** Ends all connections. */
 	close(): Promise<void> {
 		this.#sockets.close();

@@ -5,7 +5,7 @@ import type { RequestOrigin } from "../observe/facts.ts";
 import type { Handler, Route } from "../server/exchange.ts";
 import { originOf } from "../server/origin.ts";
 import type { Asker } from "../sessions/asker.ts";
-import { flatId } from "../text/flat-id.ts";
+import { newId } from "../text/new-id.ts";
 import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import { headerWishes } from "./header-wishes.ts";
@@ -94,7 +94,7 @@ export function contextOf(
 	{ storedOf, sealer }: TurnEndpointParts,
 ): DialectContext {
 	return {
-		newId: flatId,
+		newId,
 		now: Date.now,
 		requestId,
 		header: (name) => request.headers[name]?.toString(),

@@ -7,7 +7,7 @@ import type { AnsweringModel } from "../catalog/answering-model.ts";
 import { countFailure } from "../census/count-failure.ts";
 import type { ChannelEnd } from "../channels/channel.ts";
 import type { ProtocolName, WireModel } from "../protocols/driver.ts";
-import type { Machine } from "../protocols/machine.ts";
+import type { Machine, ToolUse } from "../protocols/machine.ts";
 import type { StoredConversation } from "../protocols/stored-conversation.ts";
 import { type AttemptOwner, Attempts } from "./attempts/attempts.ts";
 import { RetryWatch } from "./attempts/retry-watch.ts";
@@ -109,8 +109,8 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner, OutputOwner,
 		return this.#machine.pendingCalls ?? [];
 	}
 
-	get pendingTools(): string[] {
-		return this.#machine.pendingTools ?? [];
+	get toolUse(): ToolUse | undefined {
+		return this.#machine.toolUse;
 	}
 
 	/** The conversation as Cursor left it, where its protocol has such a thing. */

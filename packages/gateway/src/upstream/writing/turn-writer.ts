@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../turn/event.ts";
 import type { ToolDefinition, ToolResultPart } from "../../turn/request.ts";
-import type { MachineOutput } from "../protocols/machine.ts";
+import type { MachineOutput, ToolUse } from "../protocols/machine.ts";
 import type { SizeLimits } from "../run/size-limits.ts";
 import { ReplyMeter } from "./reply-meter.ts";
 import { TextBlocks } from "./text-blocks.ts";
@@ -15,6 +15,8 @@ const NO_CALLS: ReadonlyMap<string, never> = new Map<string, never>();
 export interface PendingCall {
 	/** The client's tool, once the call has been sent to it. */
 	tool?: string;
+	/** For one of Cursor's own tools, which the client's tool stands for. */
+	isBuiltIn?: true;
 	/** The messages that carry its result to the server. */
 	answer(result: ToolResultPart): Uint8Array[];
 }
@@ -32,9 +34,10 @@ export interface TurnWriterParts {
  * Writes the model's output as events, one reply after another: blocks of text and thinking, arguments as they arrive,
  * and, once a step's calls are complete, the end of the reply and the wait for their results. All protocols use it.
  */
-export class TurnWriter<P extends PendingCall> {
+export class TurnWriter<P extends PendingCall> implements ToolUse {
 	/** What the server reports about token usage. */
 	readonly told = new ToldResponse();
+	readonly refused = { client: 0, builtin: 0 };
 	readonly #parts: TurnWriterParts;
 	readonly #blocks = new TextBlocks();
 	/** Made for the first call. */
@@ -55,6 +58,14 @@ export class TurnWriter<P extends PendingCall> {
 	/** By the ids that the client knows. */
 	get pending(): ReadonlyMap<string, P> {
 		return this.#pending ?? NO_CALLS;
+	}
+
+	get pendingTools(): string[] {
+		return Array.from(this.pending.values(), ({ tool }) => tool ?? "");
+	}
+
+	get pendingBuiltIns(): number {
+		return [...this.pending.values()].filter(({ isBuiltIn }) => isBuiltIn).length;
 	}
 
 	/** Whether there was any output since the run began. */
@@ -133,8 +144,10 @@ export class TurnWriter<P extends PendingCall> {
 	asked(callId: string, wireNames: readonly string[], json: string): FinishedCall | undefined {
 		this.#meter.arguedInFull(callId, json.length);
 		const call = this.#currentStep.asked(callId, wireNames, json);
-		if (!call) this.#meter.settled(callId);
-		return call;
+		if (call) return call;
+		this.#meter.settled(callId);
+		this.refused.client++;
+		return undefined;
 	}
 
 	/** A call that was made from a built-in request. */
@@ -147,7 +160,8 @@ export class TurnWriter<P extends PendingCall> {
 	}
 
 	/** A request that was answered at once, without the client. */
-	settled(callId: string): void {
+	settled(callId: string, isRefusal = false): void {
+		if (isRefusal) this.refused.builtin++;
 		this.#meter.settled(callId);
 		this.#currentStep.askedOther(callId);
 	}

@@ -18,7 +18,7 @@ import type { ObserveTurn } from "../../run/observe.ts";
 import type { SizeLimits } from "../../run/size-limits.ts";
 import { TurnWriter } from "../../writing/turn-writer.ts";
 import { decode } from "../decode.ts";
-import type { Machine, MachineOutput } from "../machine.ts";
+import type { Machine, MachineOutput, ToolUse } from "../machine.ts";
 import type { StoredConversation } from "../stored-conversation.ts";
 import { answerBlob } from "./blob-answers.ts";
 import type { RunBlobs } from "./blobs.ts";
@@ -120,8 +120,8 @@ export class AgentMachine implements Machine {
 		return [...this.#writer.pending.keys()];
 	}
 
-	get pendingTools(): string[] {
-		return Array.from(this.#writer.pending.values(), ({ tool }) => tool ?? "");
+	get toolUse(): ToolUse {
+		return this.#writer;
 	}
 
 	get needsGrace(): boolean {
