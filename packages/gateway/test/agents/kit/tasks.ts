@@ -4,6 +4,7 @@ import type { Action, Call, CallResult } from "cursorwire-emulator";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Agent, APIS, type Api, type BuiltIn, type Setup } from "./agent.ts";
 import { installAgent } from "./install.ts";
+import { testLimitStatuses } from "./limit-statuses.ts";
 import { expectPromptsOf, testUnifiedPrompts } from "./prompts.ts";
 import { openRig, type Rig, type RigOptions } from "./rig.ts";
 import { testSpendLimit } from "./spend-limit.ts";
@@ -41,7 +42,12 @@ export function testAgent({ name, package: wanted, setups, startsFast = false }:
 			});
 		}
 		if (isWhole) testUnifiedPrompts(way, setup, () => program, IS_QUICK);
-		if (index === 0) describe(`${way}, at a limit`, () => testSpendLimit(setup, () => program));
+		if (index > 0) continue;
+		describe(`${way}, at a limit`, () => {
+			testSpendLimit(setup, () => program);
+			// Minutes of waiting, in which nothing of the gateway's is at stake.
+			if (!IS_QUICK) testLimitStatuses(setup, () => program);
+		});
 	}
 }
 
