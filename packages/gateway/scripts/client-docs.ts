@@ -29,7 +29,7 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 		"A conversation that has become too long is summed up by the model that you use. Codex keeps the summary sealed, and only the gateway that made it can read it, or another with the same Redis ([ADR 53](../adr/0053-compactions-are-sealed.md)). If it says that the compaction cannot be read, begin a new conversation.",
 		"Over a WebSocket the history is sent once, and after that only what is new. Without `supports_websockets`, or where the setting `webSockets` is off, Codex uses HTTP ([ADR 54](../adr/0054-web-sockets-are-written-here.md)).",
 		"Without the catalogue, a model name that begins like one that Codex knows (`gpt-5.5…`, `gpt-5.6…`) turns on its freeform tools or its lite form; both work.",
-		"After a final refusal (used-up quota, 402), Codex tries six times before it reports it.",
+		"Codex offers a search of the web in every request. It takes place if the setting `webSearch` is on: [web-search.md](../web-search.md).",
 	],
 	"claude-code": [
 		"An ANTHROPIC_API_KEY in your shell overrides these settings: unset it.",

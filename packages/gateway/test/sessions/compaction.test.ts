@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Brain } from "cursorwire-emulator";
 import OpenAI from "openai";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { startRedis } from "../store/redis-server.ts";
 
@@ -75,7 +75,9 @@ describe("a compaction", () => {
 	});
 
 	it("can be read by every gateway that shares a Redis", async () => {
-		const redis = (await startRedis()).url;
+		const server = await startRedis();
+		onTestFinished(() => server.stop());
+		const { url: redis } = server;
 		const one = await startTestGateway({ emulator: { brain }, settings: { redis } });
 		const other = await startTestGateway({ emulator: { brain }, settings: { redis } });
 		const { body } = await ask(other, await compact(one));
