@@ -70,7 +70,7 @@ export async function startGroup(size: number, stepsOf: number, redisOptions: st
 }
 
 /** Like `steps`, and notes which results came into which run. The user's message is the name of the conversation. */
-export function countingSteps(count: number, seen: SeenByModel): Brain {
+function countingSteps(count: number, seen: SeenByModel): Brain {
 	const { answered, runs, open } = seen;
 	return async function* (turn) {
 		const name = turn.messages.flatMap(({ role, content }) => (role === "user" ? content : [])).find(isText)!.text;
