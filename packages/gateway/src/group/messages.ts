@@ -16,7 +16,7 @@ interface Said {
 /** To the gateway that has the run. */
 export type ToOwner =
 	| (Said & { type: "question"; question: GroupQuestion })
-	/** So many characters of the reply were passed on, since its beginning. */
+	/** How many characters of the reply were passed on since its beginning. */
 	| (Said & { type: "more"; characters: number })
 	/** Messages may have been lost. Besides what `more` tells it asks how much was said. */
 	| (Said & { type: "check"; characters: number })

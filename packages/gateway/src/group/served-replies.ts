@@ -7,7 +7,7 @@ import { ServedReply } from "./served-reply.ts";
 type Question = Extract<ToOwner, { type: "question" }>;
 type Say = (to: string, message: Unsigned<ToAsker>) => Promise<void>;
 
-/** So many conversations wait at most to be told under which name they are kept. */
+/** How many conversations may wait to be told the name under which they are kept. */
 const MOST_ENDED = 64;
 
 interface Ended {

@@ -5,7 +5,7 @@ import type { TurnHandle } from "../turn/listener.ts";
 import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
 import { sizeOf } from "./events-size.ts";
 
-/** So many characters of a reply may be on their way to the gateway that passes them on. */
+/** How many characters of a reply may be on their way to the gateway that passes them on. */
 export const MOST_UNDER_WAY = 256 << 10;
 
 /** Where the reply goes. */
@@ -68,7 +68,7 @@ export class ServedReply implements GroupListener {
 		this.stored = stored;
 	}
 
-	/** So much was passed on to the client, since the beginning. */
+	/** How much was passed on to the client since the beginning. */
 	more(characters: number): void {
 		this.#passed = Math.max(this.#passed, characters);
 		if (!this.#isPaused || this.#underWay > MOST_UNDER_WAY / 2) return;

@@ -38,7 +38,7 @@ export const READ_MS = 400;
 const SOON_ENOUGH = 3;
 const MOST_CHECKS = 6;
 const MOST_AT_ONCE = 256;
-/** So many characters that were read stay in the inbox at most: every renewal of the lease removes what was read. */
+/** How many characters that were read may stay in the inbox: every renewal of the lease removes what was read. */
 const MOST_LEFT = 256 << 10;
 
 interface Connections {
