@@ -18,10 +18,14 @@ const ON_ITS_WAY_MS = 100;
 /** How long it is remembered that a gateway found nobody for a call: a run may be registered again after a loss. */
 const REMEMBERED_MS = 120_000;
 
+/** Of so many runs it is kept what was noted of them, until somebody wants to know. */
+const MOST_NOTES = 256;
+
 /** Looks for runs that wait for certain calls. */
 export class Claims {
 	readonly #link: GroupLink;
 	readonly #options: ClaimsOptions;
+	readonly #notes = new Map<string, string>();
 
 	constructor(link: GroupLink, options: ClaimsOptions) {
 		this.#link = link;
@@ -30,10 +34,25 @@ export class Claims {
 
 	/** Whoever has the run gets the message. */
 	async claim(caller: string, calls: readonly string[], message: string): Promise<Claimed> {
-		const found = await this.#look(caller, calls, message, 0);
-		if (found.kind !== "unknown") return found;
-		await sleep(ON_ITS_WAY_MS, this.#options.clock);
-		return this.#look(caller, calls, message, REMEMBERED_MS);
+		let found = await this.#look(caller, calls, message, 0);
+		if (found.kind === "unknown") {
+			await sleep(ON_ITS_WAY_MS, this.#options.clock);
+			found = await this.#look(caller, calls, message, REMEMBERED_MS);
+		}
+		if (found.kind === "sent" && found.note !== "") this.#remember(found.runId, found.note);
+		return found;
+	}
+
+	/** What was noted of a run when it was found. It is told once. */
+	noteOf(runId: string): string | undefined {
+		const note = this.#notes.get(runId);
+		this.#notes.delete(runId);
+		return note;
+	}
+
+	#remember(runId: string, note: string): void {
+		this.#notes.set(runId, note);
+		if (this.#notes.size > MOST_NOTES) this.#notes.delete(this.#notes.keys().next().value!);
 	}
 
 	async #look(caller: string, calls: readonly string[], message: string, rememberMs: number): Promise<Claimed> {

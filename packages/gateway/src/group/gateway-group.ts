@@ -149,7 +149,8 @@ export class GatewayGroup implements RunGroup {
 	}
 
 	async noteOf(runId: string): Promise<string | undefined> {
-		if (!this.#link.isUp) return undefined;
+		const known = this.#claims.noteOf(runId);
+		if (known !== undefined || !this.#link.isUp) return known;
 		const note = (await this.#link.run(NOTE_OF, [runId]).catch(() => null)) as Buffer | null;
 		return note === null ? undefined : String(note);
 	}

@@ -2,8 +2,8 @@ import type { Reply } from "../store/redis/link.ts";
 
 /** What came of looking for a run. */
 export type Claimed =
-	/** The gateway that has the run has the question. */
-	| { kind: "sent"; runId: string; owner: string }
+	/** The gateway that has the run has the question. `note`: what was noted of the run, if anything. */
+	| { kind: "sent"; runId: string; owner: string; note: string }
 	/** Its gateway is gone, and the run is this gateway's. */
 	| { kind: "taken" }
 	/** This gateway has it, or had it. */
@@ -13,8 +13,8 @@ export type Claimed =
 	| { kind: "unknown" };
 
 export const claimedOf = (reply: Reply): Claimed => {
-	const [kind, runId = "", owner = ""] = (reply as Buffer[]).map(String);
-	return { kind, runId, owner } as Claimed;
+	const [kind, runId = "", owner = "", note = ""] = (reply as Buffer[]).map(String);
+	return { kind, runId, owner, note } as Claimed;
 };
 
 /** What a renewal of the lease tells. */

@@ -65,8 +65,8 @@ return 1
 `);
 
 /**
- * me, ttl, how long to remember that nobody had them (0: not at all), message, caller, calls… → what was found: the run
- * and its owner, who has got the message; or `taken`, where the owner is gone.
+ * me, ttl, how long to remember that nobody had them (0: not at all), message, caller, calls… → what was found: the run,
+ * its owner, who has got the message, and what was noted of it; or `taken`, where the owner is gone.
  */
 export const CLAIM = bulkyScript(`
 local me, ttl, remember, message, caller = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
@@ -86,7 +86,7 @@ if redis.call('EXISTS', lease(owner)) == 0 then
 	return { 'taken', id }
 end
 post(owner, message)
-return { 'sent', id, owner }
+return { 'sent', id, owner, redis.call('HGET', run(id), 'note') or '' }
 `);
 
 /** me, ttl, peer, run, message → 0: the peer is alive. Otherwise the message comes behind all that the peer has said. */
