@@ -53,7 +53,7 @@ export function renderMetricsDoc(): string {
 			["name", "type", "labels (number of values)", "what it is"],
 			Object.entries(METRICS).map(([name, row]) => metricCells(name, row)),
 		),
-		`There are at most ${MOST_SERIES.toLocaleString("en-US")} series, whatever clients ask for. A model is counted by its name only if Cursor lists it, and everything else as \`other\`. The names of keys are labels only with the setting \`metricsKeys\`. Limits of use do not exist yet, so there are no metrics of them.`,
+		`There are at most ${MOST_SERIES.toLocaleString("en-US")} series, whatever clients ask for. A model is counted by its name only if Cursor lists it, and everything else as \`other\`. The names of keys are labels only with the setting \`metricsKeys\`.`,
 		"Cached tokens are part of the input, and reasoning tokens are part of the output, so adding up all types would count them twice. `cursorwire_upstream_unknown_total` is the drift alarm: it rises when Cursor's software speaks something that this version does not know ([ADR 24](adr/0024-drift-is-counted.md)).",
 		"## Grafana",
 		"[grafana.json](grafana.json) is a dashboard with a panel for every metric and a line on top that tells whether all is well. Import it under Dashboards, New, Import.",

@@ -119,7 +119,7 @@ export default [
 		row: "A14",
 		mistake: "one caller may have all turns",
 		file: "packages/gateway/src/access/capacity.ts",
-		find: `if ((this.#byCaller.get(caller.id) ?? 0) + amount > perCaller) return "caller";`,
+		find: `if (this.usedBy(caller) + amount > perCaller) return "caller";`,
 		replace: "",
 		test: "packages/gateway/test/faults/overload.test.ts",
 		title: "are 64 for one caller",

@@ -81,7 +81,7 @@ export default [
 		row: "S9",
 		mistake: "a gateway that stood still does not ask whether its runs were taken",
 		file: "packages/gateway/src/group/lease.ts",
-		find: "return this.#clock.now() - this.#sentAt < SURE_MS;",
+		find: "return now - this.#sent.now < SURE_MS && time - this.#sent.time < SURE_MS;",
 		replace: "return true;",
 		test: "packages/gateway/test/group/failures.test.ts",
 	},

@@ -40,7 +40,7 @@ export function wantedOf(words: readonly string[], argv: readonly string[]): Wan
 
 const quoted = (word: string): string => (/^[\w./:=@+-]+$/.test(word) ? word : `"${word}"`);
 
-export function clientOf(name: string): LaunchClient {
+function clientOf(name: string): LaunchClient {
 	const client = launchClient(name);
 	if (client) return client;
 	throw new SettingError(

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileLock } from "../../../src/files/lock.ts";
 import { systemClock } from "../../../src/time/clock.ts";
@@ -28,9 +28,10 @@ async function install(spec: string, program: string): Promise<string> {
 	const path = join(folder, "node_modules", program);
 	if (existsSync(path)) return path;
 	await mkdir(CACHE, { recursive: true });
-	// Two workers may want the same agent at once. The second one waits, and then finds it.
+	// Two workers may want the same agent at once. The second one waits, and then finds it. Locks have a private folder
+	// of their own, since the cache itself may be a link to one that several checkouts share.
 	const lock = new FileLock({
-		path: `${folder}.lock`,
+		path: join(CACHE, "locks", `${basename(folder)}.lock`),
 		...{ clock: systemClock, now: Date.now, random: Math.random, waitMs: INSTALL_LIMIT_MS },
 	});
 	await lock.hold(async () => {

@@ -15,7 +15,8 @@ export const ends =
 	async (stage, command) => {
 		const inClone = command.startsWith("npx ");
 		const typed = stage.type(`${command}${more}`, { inClone, ...place });
-		expect(codes, typed.output()).toContain(await typed.ended);
+		const code = await typed.ended;
+		expect(codes, typed.output()).toContain(code);
 	};
 
 /** A client is started with what leads it to the gateway, and the command ends as it does. */
