@@ -7,6 +7,8 @@ it.each([
 	["#/plan", { view: "plan" }],
 	["#/turns", { view: "turns" }],
 	["#/turns/123", { view: "turns", turn: 123 }],
+	["#/turns?client=codex", { view: "turns", query: "client=codex" }],
+	["#/models?client=codex", { view: "models" }],
 	["#/models/123", { view: "models" }],
 	["#/nothing", { view: "now" }],
 	["#/turns/1/2", { view: "now" }],

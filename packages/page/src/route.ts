@@ -9,12 +9,15 @@ export interface Route {
 	view: View;
 	/** The turn that is shown in detail. */
 	turn?: number;
+	/** What follows a question mark: which turns are to be listed. */
+	query?: string;
 }
 
 export function routeOf(hash: string): Route {
-	const [, name, id] = /^#\/(\w+)(?:\/(\d+))?$/.exec(hash) ?? [];
+	const [, name, id, query] = /^#\/(\w+)(?:\/(\d+))?(?:\?(.*))?$/.exec(hash) ?? [];
 	const view = VIEWS.find((candidate) => candidate === name) ?? "now";
-	return view === "turns" && id !== undefined ? { view, turn: Number(id) } : { view };
+	if (view !== "turns") return { view };
+	return { view, ...(id !== undefined && { turn: Number(id) }), ...(query !== undefined && { query }) };
 }
 
 export const route = signal<Route>({ view: "now" });

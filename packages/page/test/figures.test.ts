@@ -30,6 +30,18 @@ it("has a table behind every plot, which the keyboard reaches and the clipboard 
 	await page.getByRole("table", { name: "Conversation" }).waitFor();
 });
 
+it("shows a view that was seen before at once, until the session is over", async () => {
+	const { page, fake } = await openPage({ rows: 100 });
+	await openView(page, "models");
+	await openView(page, "now");
+	// From here on it is never answered.
+	await page.route("**/page/api/models", () => {});
+	await page.getByRole("link", { name: "Models" }).click();
+	await page.getByRole("table", { name: "Models" }).waitFor();
+	fake.endSessions();
+	await page.getByText("The session is over").waitFor();
+});
+
 it("measures what a stretch of work costs, over a reload too", async () => {
 	const { page, fake } = await openPage({ rows: 100 });
 	await openView(page, "plan");

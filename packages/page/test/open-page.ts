@@ -59,3 +59,13 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 /** By how many pixels the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
 	page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** The names of tables that are wider than their place, so that a part of them is out of sight. */
+export const cutTables = (page: Page): Promise<(string | null)[]> =>
+	page
+		.locator(".scroll")
+		.evaluateAll((all) =>
+			all
+				.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+				.map((place) => place.getAttribute("aria-label")),
+		);

@@ -49,6 +49,27 @@ it("asks the gateway for what the filters say, and offers what has come since", 
 	await page.getByRole("button", { name: "1 new" }).waitFor();
 });
 
+it("leads from what was used to the turns that used it", async () => {
+	const { page, fake, wrong } = await openPage({ rows: 300 });
+	for (const what of ["client", "model", "conversation"]) {
+		await openView(page, "plan");
+		const link = page
+			.getByRole("region", { name: `By ${what}` })
+			.getByRole("link")
+			.first();
+		const name = (await link.textContent())!;
+		await link.focus();
+		await page.keyboard.press("Enter");
+		await page.getByRole("region", { name: "List of turns" }).waitFor();
+		await until(() => fake.asked.at(-1) === `GET /page/api/turns?${new URLSearchParams({ [what]: name })}&limit=500`);
+	}
+	await page.getByText("conversation ").waitFor();
+	await page.getByRole("button", { name: "Clear" }).click();
+	await until(() => fake.asked.at(-1) === "GET /page/api/turns?limit=500");
+	expect(new URL(page.url()).hash).toBe("#/turns");
+	expect(wrong()).toEqual([]);
+});
+
 it("says that a turn is not there", async () => {
 	const { page } = await openPage({ rows: 5 });
 	await openView(page, "turns/77");

@@ -1,6 +1,6 @@
 // Each view with nothing, with one turn and with a hundred thousand, in all sizes and colours.
 import { describe, expect, it } from "vitest";
-import { openPage, openView, overflow, seriousFindings, VIEWS } from "./open-page.ts";
+import { cutTables, openPage, openView, overflow, seriousFindings, VIEWS } from "./open-page.ts";
 
 describe.each([
 	["nothing", { rows: 0 }],
@@ -14,6 +14,7 @@ describe.each([
 			for (const width of [320, 3840]) {
 				await page.setViewportSize({ width, height: 800 });
 				expect(await overflow(page), `${view}, ${width} pixels`).toBeLessThanOrEqual(0);
+				expect(await cutTables(page), `${view}, ${width} pixels`).toEqual([]);
 			}
 			expect(await page.locator("img, main script, main iframe").count(), view).toBe(0);
 		}

@@ -177,6 +177,8 @@ export interface RunUnparked {
 	how: "answered" | "expired" | "evicted" | "gone";
 	waitedMs: number;
 	calls: number;
+	/** How many of them are for Cursor's own tools, which the client's tools stand for. */
+	builtInCalls: number;
 }
 
 /** A run goes on with another stream. */
@@ -197,6 +199,8 @@ export interface RunEnded {
 	channel: "h2" | "h1";
 	/** `cut`: its stream broke. `refused`: Cursor answered with an error. */
 	how: "turn_ended" | "cut" | "cancelled" | "refused";
+	/** Calls that no tool of the client's could carry out: of tools that it does not have, and of Cursor's own. */
+	refusedCalls: { client: number; builtin: number };
 }
 
 /** A request that repeats an earlier one got the same reply, or was refused. */

@@ -12,6 +12,7 @@
  * | `GET /page/api/plan` | `PlanAnswer` |
  * | `GET /page/api/totals?since=<ms>` | `TotalsAnswer`, for the stopwatch |
  * | `GET /page/api/turns?before=<id>&limit=<n>&client=&model=&path=&error=&slow=<ms>` | `TurnsAnswer` |
+ * | `GET /page/api/turns?conversation=<id>` | the same for one conversation, all of it |
  * | `GET /page/api/turns/:id` | `TurnAnswer` |
  * | `GET /page/api/turns/:id/recording` | its recording, as a file to download |
  * | `GET /page/api/models` | `ModelsAnswer` |

@@ -26,6 +26,8 @@ export interface ParkedRun {
 	session: RunSession;
 	/** Ids of the calls whose results it waits for. */
 	calls: ReadonlySet<string>;
+	/** How many of them are for Cursor's own tools, which the client's tools stand for. */
+	builtInCalls: number;
 	since: number;
 }
 

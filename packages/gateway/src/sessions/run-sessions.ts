@@ -86,7 +86,8 @@ export class RunSessions {
 		session.request = undefined;
 		session.spend = undefined;
 		desk.replied(run);
-		const waiting = { run, session, calls: new Set(run.pendingCalls), since: clock.now() };
+		const builtInCalls = run.toolUse?.pendingBuiltIns ?? 0;
+		const waiting = { run, session, calls: new Set(run.pendingCalls), builtInCalls, since: clock.now() };
 		teller.parked(waiting);
 		parked.add(waiting);
 		others.parked({ runId: run.runId, caller: session.caller, calls: waiting.calls });

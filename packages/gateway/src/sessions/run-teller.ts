@@ -22,6 +22,8 @@ const ENDS: Readonly<Record<Exclude<RunEnd, "failed">, RunEnded["how"]>> = {
 	lost: "cut",
 };
 
+const NO_CALLS: RunEnded["refusedCalls"] = { client: 0, builtin: 0 };
+
 /** Makes facts of what happens to runs. */
 export class RunTeller {
 	readonly #options: RunTellerOptions;
@@ -33,10 +35,11 @@ export class RunTeller {
 	parked({ run, session }: ParkedRun): void {
 		const { tell, now } = this.#options;
 		const { caller, conversationId: conversation, model } = session;
-		tell({ type: "run-parked", at: now(), runId: run.runId, conversation, caller, model, tools: run.pendingTools });
+		const tools = run.toolUse?.pendingTools ?? [];
+		tell({ type: "run-parked", at: now(), runId: run.runId, conversation, caller, model, tools });
 	}
 
-	unparked({ run, calls, since }: ParkedRun, how: WaitEnd): void {
+	unparked({ run, calls, builtInCalls, since }: ParkedRun, how: WaitEnd): void {
 		const { tell, now, clock } = this.#options;
 		tell({
 			type: "run-unparked",
@@ -45,6 +48,7 @@ export class RunTeller {
 			how: how === "stopped" || how === "limited" || how === "taken" ? "gone" : how,
 			waitedMs: Math.round(clock.now() - since),
 			calls: calls.size,
+			builtInCalls,
 		});
 	}
 
@@ -53,10 +57,11 @@ export class RunTeller {
 		tell({ type: "run-retried", at: now(), runId, reason });
 	}
 
-	ended({ runId, protocol, isHttp2 }: CursorRun, end: RunEnd, error: GatewayError | undefined): void {
+	ended({ runId, protocol, isHttp2, toolUse }: CursorRun, end: RunEnd, error: GatewayError | undefined): void {
 		const { tell, now } = this.#options;
 		const how = end === "failed" ? (error && CUT.includes(error.kind) ? "cut" : "refused") : ENDS[end];
-		tell({ type: "run-ended", at: now(), runId, protocol, channel: isHttp2 ? "h2" : "h1", how });
+		const refusedCalls = { ...(toolUse?.refused ?? NO_CALLS) };
+		tell({ type: "run-ended", at: now(), runId, protocol, channel: isHttp2 ? "h2" : "h1", how, refusedCalls });
 	}
 
 	replayed(how: Replayed["how"]): void {

@@ -28,7 +28,7 @@ export function waitingRun({ run, session, since }: ParkedRun, now: number, time
 		conversation: session.conversationId,
 		model: session.model,
 		answered: run.answering.name,
-		tools: run.pendingTools,
+		tools: run.toolUse?.pendingTools ?? [],
 		waitedMs: now - since,
 		since: Math.round(time - (now - since)),
 	};

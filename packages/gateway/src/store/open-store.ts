@@ -112,12 +112,12 @@ function openFile(
 /** The driver is loaded only if a Redis is used. */
 async function openRedis(
 	url: string,
-	{ caFile, dataDir, now, kept, limits = REDIS_LIMITS }: OpenOptions,
+	{ caFile, dataDir, now, kept, limits = REDIS_LIMITS, warn }: OpenOptions,
 ): Promise<Store> {
 	await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
 		// The folder is only for the second copy of the keys, which reports itself if it cannot be used.
 	});
 	const { RedisStore } = await import("./redis/redis-store.ts");
 	const ca = caFile ? await readTrust(caFile) : undefined;
-	return RedisStore.open({ url, now, ...(ca && { ca }), limits: { ...limits, ...kept } });
+	return RedisStore.open({ url, now, warn, ...(ca && { ca }), limits: { ...limits, ...kept } });
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { KeyRing } from "../../src/access/key-ring.ts";
+import { DIALECTS } from "../../src/routes/dialects.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { StoredKey } from "../../src/store/store.ts";
 import { until } from "../kit/cleanup.ts";
@@ -15,6 +16,7 @@ beforeAll(async () => {
 });
 const ASSETS = ["/page/page.js", "/page/page.css", "/page/icon.svg"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]);
 const PUBLIC = ["GET /healthz", "HEAD /api/hello", ...ASSETS];
+const NONCE = randomBytes(16).toString("base64");
 const BODY = JSON.stringify(say("hello"));
 
 async function addKey(kind?: StoredKey["kind"]): Promise<string> {
@@ -56,6 +58,24 @@ describe("a key that can only read metrics", () => {
 			expect(status).toBe(403);
 		},
 	);
+
+	it("opens no WebSocket", async () => {
+		const { started } = rig.emulator.stats().runs;
+		const upgrade = [
+			"Connection: Upgrade",
+			"Upgrade: websocket",
+			"Sec-WebSocket-Version: 13",
+			`Sec-WebSocket-Key: ${NONCE}`,
+		];
+		const handshake = (key: string, target: string) =>
+			rig.answerTo(Buffer.from(rig.as(key).head("GET", target, ...upgrade), "latin1"));
+		const paths = DIALECTS.filter(({ socket }) => socket !== undefined).flatMap(({ path }) => [path, `/v1${path}`]);
+		expect(paths).not.toEqual([]);
+		for (const target of [...paths, "/metrics"])
+			expect((await handshake(scraper, target)).status, target).not.toBe(101);
+		for (const target of paths) expect((await handshake(scraper, target)).status, target).toBe(403);
+		expect(rig.emulator.stats().runs.started).toBe(started);
+	});
 
 	it("is told so in the form of the API it asked", async () => {
 		const openai = await rig.answerTo(request("POST", "/v1/chat/completions", scraper));

@@ -1,5 +1,6 @@
 // GET /metrics, read with a library, after real turns.
 import { readFileSync } from "node:fs";
+import type { Brain } from "cursorwire-emulator";
 import { describe, expect, it } from "vitest";
 import { METRICS } from "../../src/observe/metrics/metric-table.ts";
 import { MOST_SERIES } from "../../src/observe/metrics/registry.ts";
@@ -27,6 +28,16 @@ const LATER: readonly string[] = [
 	"nodejs_eventloop_lag_p50_seconds",
 	"nodejs_eventloop_lag_p99_seconds",
 ];
+
+/** A tool that can do what Cursor's own reading does. */
+const READ = {
+	type: "function",
+	function: {
+		name: "read",
+		description: "Reads a file.",
+		parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+	},
+};
 
 interface ChatReply {
 	choices: { message: { content: string; tool_calls: { id: string }[] } }[];
@@ -93,6 +104,30 @@ describe("metrics after turns", () => {
 		expect(count("cursorwire_tool_calls_total", { origin: "client", result: "answered" })).toBe(1);
 		const run = { protocol: "agent", channel: "h2", end: "turn_ended" };
 		await until(async () => (await scrape(gateway)).count("cursorwire_upstream_runs_total", run) === 1);
+	});
+
+	it("tell the client's tools from Cursor's own, and what was refused", async () => {
+		const brain: Brain = async function* () {
+			yield {
+				exec: [
+					{ kind: "read", args: { path: "/a" } },
+					{ kind: "diagnostics", args: { path: "/a" } },
+				],
+			};
+			yield { calls: [{ name: "no-such-tool" }] };
+			yield { text: "done" };
+		};
+		const gateway = await startTestGateway({ emulator: { brain } });
+		const body = { tools: [READ], messages: [{ role: "user", content: "read" }] };
+		const { message } = (await reply(gateway, { model: "composer-1", ...body })).choices[0]!;
+		const result = { role: "tool", tool_call_id: message.tool_calls[0]!.id, content: "what is there" };
+		await reply(gateway, { model: "composer-1", ...body, messages: [...body.messages, message, result] });
+		const calls = async (origin: string, how: string) =>
+			(await scrape(gateway)).count("cursorwire_tool_calls_total", { origin, result: how });
+		await until(async () => (await calls("client", "refused")) === 1);
+		expect(await calls("builtin", "answered")).toBe(1);
+		expect(await calls("builtin", "refused")).toBe(1);
+		expect(await calls("client", "answered")).toBe(0);
 	});
 
 	it("tell of runs that need another stream", async () => {

@@ -127,6 +127,11 @@ it("shows who asked what, in lists, in detail and in sums", async () => {
 	expect([older.rows.map(({ id }) => id), older.total]).toEqual([[rows[1]!.id], 3]);
 	expect((await page.fetch("turns?limit=x")).status).toBe(400);
 
+	const { conversation } = rows[1]!;
+	const ofConversation = await read<TurnsAnswer>(page, `turns?conversation=${conversation}`);
+	expect([ofConversation.rows.map(({ id }) => id), ofConversation.total]).toEqual([[rows[1]!.id], 1]);
+	expect((await read<TurnsAnswer>(page, "turns?conversation=unknown")).rows).toEqual([]);
+
 	const turn = await read<TurnAnswer>(page, `turns/${rows[1]!.id}`);
 	expect(turn.turn).toEqual(rows[1]);
 	expect(turn.timeline[0]).toEqual({ step: "request", atMs: 0 });

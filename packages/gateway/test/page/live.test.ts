@@ -8,6 +8,7 @@ import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { LOOK } from "../kit/hostile/brain.ts";
 import { say } from "../kit/hostile/rig.ts";
 import { LeapingClock } from "../kit/leaping-clock.ts";
+import { heldCursor } from "../kit/network/held-cursor.ts";
 import { LiveClient } from "./live-client.ts";
 import { openPage } from "./page-client.ts";
 
@@ -46,16 +47,18 @@ const states = (live: LiveClient): LaneState[] => [...live.lanes.values()].map((
 
 it("shows a turn in each of its states, from its beginning to its end", async () => {
 	const { brain, next } = steps();
-	// A sign of life would end the wait for Cursor before a busy machine has shown it.
-	const rig = await startTestGateway({ emulator: { brain, heartbeatMs: 3_600_000 } });
+	const cursor = heldCursor();
+	const rig = await startTestGateway({ emulator: { brain }, before: cursor.before });
 	const live = await LiveClient.open(await openPage(rig));
-	await live.until(() => live.events.length > 0);
+	await live.until(() => live.strip?.pools.length === 2);
 	expect(live.events[0]).toMatchObject({
 		name: "snapshot",
 		data: { lanes: [], finished: [], strip: { store: "sqlite" } },
 	});
+	const release = cursor.hold();
 	const asked = ask(rig, { tools: [LOOK] });
 	await live.until(() => states(live)[0] === "connecting");
+	release();
 	await next();
 	const response = await asked;
 	await live.until(() => states(live)[0] === "thinking");

@@ -1,7 +1,8 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { effect, type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { type AskError, ask } from "../gateway/ask.ts";
+import { sessionState } from "../gateway/session.ts";
 
 export interface Loaded<T> {
 	data?: T;
@@ -13,9 +14,16 @@ export interface Loaded<T> {
 
 const REFRESH_MS = 30_000;
 
+/** The last answers of whole views: one that was seen before is there at once. They end with the session. */
+const kept = new Map<string, unknown>();
+effect(() => {
+	if (sessionState.value !== "open") kept.clear();
+});
+const isWholeView = (path: string): boolean => /^\w+$/.test(path);
+
 /** What the gateway answers to this path, asked again twice a minute while somebody looks. */
 export function useAnswer<T>(path: string): Loaded<T> {
-	const data = useSignal<T | undefined>(undefined);
+	const data = useSignal(kept.get(path) as T | undefined);
 	const error = useSignal<AskError | undefined>(undefined);
 	const at = useSignal(Date.now());
 	const wish = useSignal(0);
@@ -52,6 +60,7 @@ async function load<T>(
 ): Promise<void> {
 	try {
 		data.value = await ask<T>(path, { signal });
+		if (isWholeView(path)) kept.set(path, data.value);
 		error.value = undefined;
 	} catch (reason) {
 		if (!signal.aborted) error.value = reason as AskError;

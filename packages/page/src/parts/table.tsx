@@ -18,12 +18,15 @@ interface Props<T> {
 	empty?: string;
 }
 
+/** Where it is narrow, a row of a table with more columns becomes several lines. */
+const MOST_IN_A_ROW = 5;
+
 export function Table<T>({ caption, columns, rows, keyOf, empty }: Props<T>) {
 	if (rows.length === 0) return <p class="empty">{empty ?? "Nothing yet."}</p>;
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard
 		<section class="scroll" tabIndex={0} aria-label={caption}>
-			<table>
+			<table class={columns.length > MOST_IN_A_ROW ? "stacks" : undefined}>
 				<caption class="unseen">{caption}</caption>
 				<thead>
 					<tr>
@@ -38,7 +41,7 @@ export function Table<T>({ caption, columns, rows, keyOf, empty }: Props<T>) {
 					{rows.map((row) => (
 						<tr key={keyOf(row)}>
 							{columns.map(({ title, cell, isNumber }) => (
-								<td key={title} class={isNumber ? "number" : undefined}>
+								<td key={title} class={isNumber ? "number" : undefined} data-title={title}>
 									{cell(row)}
 								</td>
 							))}

@@ -23,7 +23,7 @@ export const FirstTokensPlot = ({ days }: { days: Day[] }) => (
 		draw={(rows, times) => ({
 			data: [times, ...SERIES.map(({ value }) => rows.map(value))],
 			series: [
-				{ stroke: colour("band"), width: 1, points: { show: rows.length === 1 } },
+				{ stroke: colour("cached"), width: 1, points: { show: rows.length === 1 } },
 				{ stroke: colour("input"), width: 2, points: { show: rows.length === 1 } },
 				{ stroke: colour("accent"), width: 2, fill: colour("accent"), points: { show: rows.length === 1 } },
 			],

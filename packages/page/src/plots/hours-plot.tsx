@@ -2,6 +2,7 @@ import type { PlanAnswer } from "../../../gateway/src/page/contract.ts";
 import type { Column } from "../parts/table.tsx";
 import { exact } from "../text/numbers.ts";
 import { WEEKDAYS } from "../text/times.ts";
+import { turnsText } from "../text/words.ts";
 import { Figure } from "./figure.tsx";
 
 type Hour = PlanAnswer["hours"][number];
@@ -30,16 +31,18 @@ export function HoursPlot({ hours }: { hours: Hour[] }) {
 			keyOf={({ weekday, hour }) => `${weekday}-${hour}`}
 			readout={busiest && `Most turns: ${exact(most)}, ${WEEKDAYS[busiest.weekday]} at ${busiest.hour}:00`}
 		>
-			<svg
-				class="hours"
-				viewBox={`0 0 ${LEFT + 24 * CELL} ${TOP + 7 * CELL}`}
-				role="img"
-				aria-label="Turns by weekday and hour"
-			>
-				<Labels />
-				{WEEKDAYS.flatMap((_, weekday) => Array.from({ length: 24 }, (__, hour) => cellAt(weekday, hour, "ground")))}
-				{busy.map(({ weekday, hour, turns }) => cellAt(weekday, hour, "filled", turns, most))}
-			</svg>
+			<div class="sized">
+				<svg
+					class="hours"
+					viewBox={`0 0 ${LEFT + 24 * CELL} ${TOP + 7 * CELL}`}
+					role="img"
+					aria-label="Turns by weekday and hour"
+				>
+					<Labels />
+					{WEEKDAYS.flatMap((_, weekday) => Array.from({ length: 24 }, (__, hour) => cellAt(weekday, hour, "ground")))}
+					{busy.map(({ weekday, hour, turns }) => cellAt(weekday, hour, "filled", turns, most))}
+				</svg>
+			</div>
 		</Figure>
 	);
 }
@@ -70,6 +73,6 @@ const cellAt = (weekday: number, hour: number, kind: string, turns = 0, most = 1
 		rx="2"
 		opacity={kind === "filled" ? 0.15 + 0.85 * (turns / most) : undefined}
 	>
-		<title>{`${WEEKDAYS[weekday]} ${hour}:00, ${exact(turns)} turns`}</title>
+		<title>{`${WEEKDAYS[weekday]} ${hour}:00, ${turnsText(turns)}`}</title>
 	</rect>
 );

@@ -61,7 +61,7 @@ function optionsOf(
 			y:
 				range?.y === undefined ? { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] } : { range: range.y },
 		},
-		axes: [axis({ values: (_plot, values) => values.map(x), space: 64, size: 30 }), axis(valueAxis(y))],
+		axes: [axis({ values: (_plot, values) => values.map(x), space: rem(4.8), size: rem(2.2) }), axis(valueAxis(y))],
 		hooks: {
 			draw: marks === undefined ? [] : [marks],
 			setCursor: [({ cursor }) => onPoint?.(cursor.idx ?? undefined)],
@@ -69,19 +69,26 @@ function optionsOf(
 	};
 }
 
-function fontOf(): string {
-	const root = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-	return `${Math.round(root * 0.8)}px ${FAMILY}`;
-}
+/** Lengths follow the size of the page's text, as the style sheet's do. */
+const rem = (times: number): number =>
+	Math.round(times * Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
 
 const valueAxis = (y: (value: number) => string): UPlot.Axis => ({
 	values: (_plot, values) => values.map(y),
-	size: 48,
-	space: 34,
+	size: widthOf,
+	space: rem(2.5),
 });
 
+/** As wide as the widest number, and never narrower than most are, so that plots below each other stand in line. */
+function widthOf({ axes, ctx }: UPlot, values: string[] | null, index: number): number {
+	const { font, gap = 0, ticks } = axes[index]!;
+	ctx.font = Array.isArray(font) ? String(font[0]) : String(font);
+	const widest = Math.max(0, ...(values ?? []).map((value) => ctx.measureText(value).width));
+	return Math.max(rem(3.5), Math.ceil(widest / devicePixelRatio + gap + Number(ticks?.size ?? 0)));
+}
+
 const axis = (own: UPlot.Axis): UPlot.Axis => ({
-	font: fontOf(),
+	font: `${rem(0.8)}px ${FAMILY}`,
 	stroke: colour("soft"),
 	grid: { stroke: colour("grid"), width: 1 },
 	ticks: { stroke: colour("grid"), width: 1, size: 4 },

@@ -3,7 +3,7 @@ import type { Column } from "../parts/table.tsx";
 import { duration, exact, NOTHING } from "../text/numbers.ts";
 import { fullTime, timeOfDay } from "../text/times.ts";
 import { visible } from "../text/visible.ts";
-import { failed } from "../text/words.ts";
+import { failed, turnsText } from "../text/words.ts";
 import { Figure } from "./figure.tsx";
 import { type LaneName, swimLanes } from "./swim-lanes.ts";
 
@@ -36,13 +36,7 @@ const COLUMNS: Column<TurnRow>[] = [
 
 /** The conversation of a turn, with the turn itself marked. */
 export const SwimLanesPlot = ({ turns, current }: { turns: TurnRow[]; current: number }) => (
-	<Figure
-		title="Conversation"
-		note={`${exact(turns.length)} turns${turns.length > 1 ? `, ${timeOfDay(turns[0]!.at)} to ${timeOfDay(turns.at(-1)!.at)}. Long pauses are drawn short.` : ""}`}
-		columns={COLUMNS}
-		rows={turns}
-		keyOf={({ id }) => id}
-	>
+	<Figure title="Conversation" note={noteOn(turns)} columns={COLUMNS} rows={turns} keyOf={({ id }) => id}>
 		<div class="swim">
 			{LANES.map((lane) => (
 				<Lane key={lane.name} {...lane} turns={turns} current={current} />
@@ -50,6 +44,12 @@ export const SwimLanesPlot = ({ turns, current }: { turns: TurnRow[]; current: n
 		</div>
 	</Figure>
 );
+
+function noteOn(turns: TurnRow[]): string {
+	const count = turnsText(turns.length);
+	if (turns.length < 2) return `${count}.`;
+	return `${count}, ${timeOfDay(turns[0]!.at)} to ${timeOfDay(turns.at(-1)!.at)}. Long pauses are drawn short.`;
+}
 
 interface LaneProps {
 	name: LaneName;

@@ -1,4 +1,5 @@
 import type { LaneState, TurnRow } from "../../../gateway/src/page/contract.ts";
+import { exact } from "./numbers.ts";
 
 export const STATES: Record<LaneState, string> = {
 	connecting: "connecting",
@@ -19,6 +20,9 @@ const DIALECTS: Record<string, string> = {
 export const dialectName = (dialect: string): string => DIALECTS[dialect] ?? dialect;
 
 export const POOLS: Record<"auto" | "api", string> = { auto: "Auto pool", api: "API pool" };
+
+/** "1 turn", "1,234 turns". */
+export const turnsText = (count: number): string => `${exact(count)} ${count === 1 ? "turn" : "turns"}`;
 
 /** The name of an error kind, as words. */
 export const errorWords = (kind: string): string => {

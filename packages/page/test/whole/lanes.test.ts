@@ -6,6 +6,7 @@ import { until } from "../../../gateway/test/kit/cleanup.ts";
 import { ask, result, tool, user } from "../../../gateway/test/kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGatewayOptions } from "../../../gateway/test/kit/gateway.ts";
 import { LeapingClock } from "../../../gateway/test/kit/leaping-clock.ts";
+import { heldCursor } from "../../../gateway/test/kit/network/held-cursor.ts";
 import { openPage } from "./whole-page.ts";
 
 /** A model that takes its next step when the test says so. */
@@ -44,15 +45,12 @@ const CALL_BEGUN = {
 	args_text_delta: Buffer.from('{"at":"some').toString("base64"),
 };
 
-/** A sign of life would end the wait for Cursor before a busy machine has shown it. */
-const NO_HEARTBEATS = { heartbeatMs: 3_600_000 };
-
 /** Chance adds up to a fifth. A leap that is longer would be a connection whose pings nobody answers. */
 const BACKOFF_MS = 12_000;
 
 async function start(more: TestGatewayOptions = {}) {
 	const { brain, next } = steps();
-	const rig = await startTestGateway({ ...more, emulator: { brain, ...NO_HEARTBEATS, ...more.emulator } });
+	const rig = await startTestGateway({ ...more, emulator: { brain, ...more.emulator } });
 	const { page, wrong } = await openPage(rig.gateway.pageUrl()!);
 	await page.getByText("Nothing runs at the moment").waitFor();
 	const shows = (state: string) => page.locator(".lane .state", { hasText: new RegExp(`^${state}$`) }).waitFor();
@@ -60,9 +58,14 @@ async function start(more: TestGatewayOptions = {}) {
 }
 
 it("shows a turn think, speak, wait for its tool with the tool's name, go on and end", async () => {
-	const { rig, page, wrong, next, shows } = await start();
+	const cursor = heldCursor();
+	const { rig, page, wrong, next, shows } = await start({ before: cursor.before });
+	// Cursor was asked before it is held.
+	await page.getByText("demo@example.test").waitFor();
+	const release = cursor.hold();
 	const first = ask(rig, [user("go")], { tools: [tool("look")], stream: true });
 	await shows("connecting");
+	release();
 	await next();
 	await shows("thinking");
 	await next();

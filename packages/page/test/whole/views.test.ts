@@ -1,6 +1,7 @@
 // Every view of the real gateway: with no turn, with one, and with the ledger of a busy year.
 
 import type { Brain } from "cursorwire-emulator";
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openStore } from "../../../gateway/src/store/open-store.ts";
 import { until } from "../../../gateway/test/kit/cleanup.ts";
@@ -9,7 +10,7 @@ import { startTestGateway } from "../../../gateway/test/kit/gateway.ts";
 import { temporaryFolder } from "../../../gateway/test/kit/program.ts";
 import { manyRows } from "../../../gateway/test/page/many-rows.ts";
 import { ledgerRow } from "../../../gateway/test/store/sample-records.ts";
-import { openView, overflow, seriousFindings, VIEWS } from "../open-page.ts";
+import { cutTables, openView, overflow, seriousFindings, VIEWS } from "../open-page.ts";
 import { openPage } from "./whole-page.ts";
 
 const MANY = 100_000;
@@ -43,6 +44,7 @@ it.each([
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 				await page.setViewportSize({ width, height: 800 });
 				expect(await overflow(page), `${view}, ${width} pixels`).toBeLessThanOrEqual(0);
+				expect(await cutTables(page), `${view}, ${width} pixels`).toEqual([]);
 				expect(await seriousFindings(page), `${view}, ${colorScheme}`).toEqual([]);
 				expect(await page.evaluate(() => document.getAnimations().length), view).toBe(0);
 			}
@@ -75,6 +77,45 @@ it("scrolls through a hundred thousand turns, by the wheel and by the keyboard",
 	await page.keyboard.press("Escape");
 	await page.keyboard.press("Home");
 	await page.locator("#row-0 .model").waitFor();
+	expect(wrong).toEqual([]);
+});
+
+/** What a person can use on the page, in the order of the document, and that it is seen where the focus is. */
+const USABLE = 'a[href], button, select, [tabindex="0"]';
+
+/** Presses Tab from the top of the page until everything was reached, and says what was never, or not visibly. */
+async function unreached(page: Page): Promise<string[]> {
+	const places = page.locator(USABLE);
+	const count = await places.count();
+	await page.evaluate(() => {
+		(document.activeElement as HTMLElement | null)?.blur();
+		getSelection()?.removeAllRanges();
+	});
+	const reached = new Set<number>();
+	// The browser's own places come between the end of the page and its top.
+	for (let press = 0; press < count + 3; press++) {
+		await page.keyboard.press("Tab");
+		const at = await page.evaluate((usable) => {
+			const now = document.activeElement!;
+			const isSeen = getComputedStyle(now).outlineStyle !== "none" && now.getBoundingClientRect().height > 0;
+			return isSeen ? [...document.querySelectorAll(usable)].indexOf(now) : -1;
+		}, USABLE);
+		reached.add(at);
+	}
+	const all = await places.evaluateAll((found) => found.map((one) => one.outerHTML.slice(0, 120)));
+	return all.filter((_, index) => !reached.has(index));
+}
+
+it("is used with the keyboard alone: every view is entered, and everything in it reached where it can be seen", async () => {
+	const rig = await start(1);
+	const { page, wrong } = await openPage(rig.gateway.pageUrl()!);
+	for (const view of VIEWS) {
+		const link = page.getByRole("link", { name: new RegExp(`^${view}`, "i") }).first();
+		while (!(await link.evaluate((one) => one === document.activeElement))) await page.keyboard.press("Tab");
+		await page.keyboard.press("Enter");
+		await openView(page, view);
+		expect(await unreached(page), view).toEqual([]);
+	}
 	expect(wrong).toEqual([]);
 });
 

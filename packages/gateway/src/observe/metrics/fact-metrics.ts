@@ -1,4 +1,4 @@
-import type { Fact, LiveFact, Refused, RunUnparked, TurnEnded } from "../facts.ts";
+import type { Fact, LiveFact, Refused, RunEnded, RunUnparked, TurnEnded } from "../facts.ts";
 import type { MetricRegistry } from "./registry.ts";
 
 /** Where metrics are read. Asking for them is not counted. */
@@ -57,7 +57,7 @@ export class FactMetrics {
 			case "run-retried":
 				return this.#retries.add(1, fact.reason);
 			case "run-ended":
-				return this.#runs.add(1, fact.protocol, fact.channel, fact.how);
+				return this.#ended(fact);
 			case "replayed":
 				return this.#replays.add(1, fact.how);
 			case "limit-decided":
@@ -101,8 +101,20 @@ export class FactMetrics {
 		if (dialect !== undefined) this.#requests.add(1, dialect, "none", "error");
 	}
 
-	#unparked({ how, waitedMs, calls }: RunUnparked): void {
+	#unparked({ how, waitedMs, calls, builtInCalls }: RunUnparked): void {
 		this.#waits.observe(waitedMs / 1000, how);
-		this.#calls.add(calls, "client", how === "answered" ? "answered" : "unanswered");
+		const result = how === "answered" ? "answered" : "unanswered";
+		this.#addCalls(calls - builtInCalls, "client", result);
+		this.#addCalls(builtInCalls, "builtin", result);
+	}
+
+	#ended({ protocol, channel, how, refusedCalls }: RunEnded): void {
+		this.#runs.add(1, protocol, channel, how);
+		this.#addCalls(refusedCalls.client, "client", "refused");
+		this.#addCalls(refusedCalls.builtin, "builtin", "refused");
+	}
+
+	#addCalls(count: number, origin: string, result: string): void {
+		if (count > 0) this.#calls.add(count, origin, result);
 	}
 }

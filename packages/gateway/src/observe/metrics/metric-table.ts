@@ -77,7 +77,7 @@ export const METRICS = {
 	},
 	cursorwire_tool_calls_total: {
 		type: "counter",
-		help: "Calls of tools, and whether their results came.",
+		help: "Calls of the client's tools and of Cursor's own. answered: the client gave the result. refused: no tool of the client's could do it.",
 		labels: { origin: ["client", "builtin"], result: ["answered", "unanswered", "refused"] },
 	},
 	cursorwire_upstream_runs_total: {

@@ -1,5 +1,5 @@
 import { callerNames } from "../../access/caller-names.ts";
-import type { FoundRows, LedgerNames, RowFilter } from "../../store/ledger-reads.ts";
+import type { FoundRows, LedgerNames, RowFilter, StoredRow } from "../../store/ledger-reads.ts";
 import { GatewayError } from "../../turn/error.ts";
 import type { TurnsAnswer } from "../contract.ts";
 import type { PageDataParts } from "./parts.ts";
@@ -21,20 +21,27 @@ export async function readTurns(
 	const { limit, ...filter } = turnsQuery(query);
 	const [names, known] = await Promise.all([namesOf(), keys()]);
 	const nameOf = callerNames(known);
-	const callers = query.client ? names.callers.filter((caller) => nameOf(caller) === query.client) : [undefined];
-	const found = await Promise.all(
-		callers
-			.slice(0, MOST_CALLERS)
-			.map((caller) => store.findRows({ ...filter, ...(caller !== undefined && { caller }) }, limit)),
-	);
-	const { rows, total } = newestOf(found, limit);
+	const { rows, total } = query.conversation
+		? ofConversation(await store.conversationRows(query.conversation))
+		: await matching();
 	return {
 		rows: rows.map((row) => turnRow(row, nameOf)),
 		total,
 		clients: [...new Set(names.callers.map(nameOf))].sort(),
 		models: names.models,
 	};
+
+	async function matching(): Promise<FoundRows> {
+		const callers = query.client ? names.callers.filter((caller) => nameOf(caller) === query.client) : [undefined];
+		const found = callers
+			.slice(0, MOST_CALLERS)
+			.map((caller) => store.findRows({ ...filter, ...(caller !== undefined && { caller }) }, limit));
+		return newestOf(await Promise.all(found), limit);
+	}
 }
+
+/** All of it at once: no more of a conversation is ever given. */
+const ofConversation = (rows: readonly StoredRow[]): FoundRows => ({ rows: [...rows].reverse(), total: rows.length });
 
 /** Several callers may share a name, so several lists may become one. */
 export function newestOf(found: readonly FoundRows[], limit: number): FoundRows {

@@ -42,7 +42,7 @@ it("lists models with their variants, and counts what variants answered for thei
 });
 
 const KEY: StoredKey = { id: "k", name: "laptop", hash: "h", createdAt: 5, limits: { concurrentTurns: 2 } };
-const FACTS: ClientFacts = { keys: [], today: [], standings: [], launchName };
+const FACTS: ClientFacts = { keys: [], today: [], lastTurns: new Map(), standings: [], launchName };
 const STANDING: Standing = {
 	limit: {
 		...{ id: "l1", amount: 20, unit: "turns", window: "day", mode: "watch", createdAt: 1, changedAt: 1 },
@@ -62,10 +62,15 @@ it("shows keys with their use today, and nothing from which a key could be made"
 		...FACTS,
 		keys: [KEY, revoked],
 		today: [{ name: callerOfKey(KEY).id, ...SUMS }],
+		lastTurns: new Map([[callerOfKey(KEY).id, 7]]),
 		standings: [STANDING],
 	});
 	expect(keys).toEqual([
-		{ id: "k", name: "laptop", kind: "client", createdAt: 5, concurrentTurns: 2, limits: [BAR], today: SUMS },
+		{
+			...{ id: "k", name: "laptop", kind: "client", createdAt: 5, lastUsedAt: 7, concurrentTurns: 2 },
+			limits: [BAR],
+			today: SUMS,
+		},
 		{
 			...{ id: "r", name: "old", kind: "metrics", createdAt: 5, lastUsedAt: 8, revokedAt: 9, concurrentTurns: 2 },
 			limits: [],

@@ -31,7 +31,7 @@ export function bridgeExec(
 	// The table pairs each case with its arguments, but the compiler cannot follow that through the lookup.
 	const kind = EXEC_KINDS[message.case] as ExecKind<typeof message.value>;
 	if ("error" in kind) return { kind: "throw", error: kind.error };
-	if ("settle" in kind) return { kind: "answer", answers: kind.settle(message.value, tools, names) };
+	if ("settle" in kind) return { kind: "answer", answers: kind.settle(message.value, tools, names), isRefusal: false };
 	return bridge(kind, message.value, tools, names);
 }
 
@@ -46,7 +46,7 @@ function bridge<Args>(
 		const match = chooseTool(ask.intent, ask.wishes, tools);
 		if (match) return { kind: "call", call: callOf(ask, match, names) };
 	}
-	return { kind: "answer", answers: kind.refuse(args, guidance(intent, tools, names, detail)) };
+	return { kind: "answer", answers: kind.refuse(args, guidance(intent, tools, names, detail)), isRefusal: true };
 }
 
 function callOf(ask: Ask, match: Match, names: ToolNames): BridgeCall {

@@ -35,5 +35,5 @@ export interface BridgeCall {
 export type BridgeDecision =
 	| { kind: "call"; call: BridgeCall }
 	/** A typed refusal, or a harmless default. */
-	| { kind: "answer"; answers: ExecAnswerInit[] }
+	| { kind: "answer"; answers: ExecAnswerInit[]; isRefusal: boolean }
 	| { kind: "throw"; error: string };

@@ -8,6 +8,16 @@ export interface MachineOutput {
 	messages: Uint8Array[];
 }
 
+/** What tools a run uses, apart from what they are told. */
+export interface ToolUse {
+	/** The client's tools whose results are missing. */
+	readonly pendingTools: string[];
+	/** How many of these calls are for Cursor's own tools. */
+	readonly pendingBuiltIns: number;
+	/** Calls that no tool of the client's could carry out, of tools that it does not have and of Cursor's own. */
+	readonly refused: { client: number; builtin: number };
+}
+
 /**
  * One of Cursor's protocols without any I/O: frames in, events and messages out. A machine serves a whole run, which may
  * span several turns: at tool calls a reply ends, and the run waits until their results are given.
@@ -33,8 +43,8 @@ export interface Machine {
 
 	/** Ids of the calls whose results are missing. */
 	readonly pendingCalls?: string[];
-	/** The client's tools that these calls are for. */
-	readonly pendingTools?: string[];
+	/** The tools that these calls are for, and what became of others. */
+	readonly toolUse?: ToolUse;
 	/** Calls are there, and only time can tell whether more will come. */
 	readonly needsGrace?: boolean;
 	/** The grace period for further calls is over. */

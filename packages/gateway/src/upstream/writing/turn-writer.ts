@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../turn/event.ts";
 import type { ToolDefinition, ToolResultPart } from "../../turn/request.ts";
-import type { MachineOutput } from "../protocols/machine.ts";
+import type { MachineOutput, ToolUse } from "../protocols/machine.ts";
 import type { SizeLimits } from "../run/size-limits.ts";
 import { ReplyMeter } from "./reply-meter.ts";
 import { TextBlocks } from "./text-blocks.ts";
@@ -8,10 +8,15 @@ import { ToldResponse } from "./told-response.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type FinishedCall, ToolStep } from "./tool-step.ts";
 
+const NO_TOOLS: ReadonlySet<string> = new Set();
+const NO_CALLS: ReadonlyMap<string, never> = new Map<string, never>();
+
 /** A call that runs at the client. */
 export interface PendingCall {
 	/** The client's tool, once the call has been sent to it. */
 	tool?: string;
+	/** For one of Cursor's own tools, which the client's tool stands for. */
+	isBuiltIn?: true;
 	/** The messages that carry its result to the server. */
 	answer(result: ToolResultPart): Uint8Array[];
 }
@@ -29,12 +34,14 @@ export interface TurnWriterParts {
  * Writes the model's output as events, one reply after another: blocks of text and thinking, arguments as they arrive,
  * and, once a step's calls are complete, the end of the reply and the wait for their results. All protocols use it.
  */
-export class TurnWriter<P extends PendingCall> {
+export class TurnWriter<P extends PendingCall> implements ToolUse {
 	/** What the server reports about token usage. */
 	readonly told = new ToldResponse();
+	readonly refused = { client: 0, builtin: 0 };
 	readonly #parts: TurnWriterParts;
 	readonly #blocks = new TextBlocks();
-	readonly #pending = new Map<string, P>();
+	/** Made for the first call. */
+	#pending: Map<string, P> | undefined;
 	/** Calls that have not been sent to the client yet. */
 	#unsent: { call: FinishedCall; pending: P }[] = [];
 	readonly #held: { block: "text" | "thinking"; bytes: Uint8Array }[] = [];
@@ -50,7 +57,15 @@ export class TurnWriter<P extends PendingCall> {
 
 	/** By the ids that the client knows. */
 	get pending(): ReadonlyMap<string, P> {
-		return this.#pending;
+		return this.#pending ?? NO_CALLS;
+	}
+
+	get pendingTools(): string[] {
+		return Array.from(this.pending.values(), ({ tool }) => tool ?? "");
+	}
+
+	get pendingBuiltIns(): number {
+		return [...this.pending.values()].filter(({ isBuiltIn }) => isBuiltIn).length;
 	}
 
 	/** Whether there was any output since the run began. */
@@ -129,8 +144,10 @@ export class TurnWriter<P extends PendingCall> {
 	asked(callId: string, wireNames: readonly string[], json: string): FinishedCall | undefined {
 		this.#meter.arguedInFull(callId, json.length);
 		const call = this.#currentStep.asked(callId, wireNames, json);
-		if (!call) this.#meter.settled(callId);
-		return call;
+		if (call) return call;
+		this.#meter.settled(callId);
+		this.refused.client++;
+		return undefined;
 	}
 
 	/** A call that was made from a built-in request. */
@@ -143,7 +160,8 @@ export class TurnWriter<P extends PendingCall> {
 	}
 
 	/** A request that was answered at once, without the client. */
-	settled(callId: string): void {
+	settled(callId: string, isRefusal = false): void {
+		if (isRefusal) this.refused.builtin++;
 		this.#meter.settled(callId);
 		this.#currentStep.askedOther(callId);
 	}
@@ -155,7 +173,7 @@ export class TurnWriter<P extends PendingCall> {
 
 	/** Results for these calls are no longer wanted. Any that still arrive are ignored. */
 	abandon(isMeant: (pending: P) => boolean): void {
-		for (const [callId, pending] of this.#pending) if (isMeant(pending)) this.#pending.delete(callId);
+		for (const [callId, pending] of this.pending) if (isMeant(pending)) this.#pending?.delete(callId);
 	}
 
 	endIfComplete(events: TurnEvent[]): void {
@@ -170,6 +188,7 @@ export class TurnWriter<P extends PendingCall> {
 		for (const { call, pending } of sending) {
 			events.push(...call.events);
 			pending.tool = call.name;
+			this.#pending ??= new Map();
 			this.#pending.set(call.id, pending);
 		}
 		this.#waiting = true;
@@ -181,13 +200,13 @@ export class TurnWriter<P extends PendingCall> {
 	answer(results: readonly ToolResultPart[], out: MachineOutput): boolean {
 		let isTaken = false;
 		for (const result of results) {
-			const call = this.#pending.get(result.callId);
+			const call = this.#pending?.get(result.callId);
 			if (!call) continue;
-			this.#pending.delete(result.callId);
+			this.#pending?.delete(result.callId);
 			out.messages.push(...call.answer(result));
 			isTaken = true;
 		}
-		if (this.#pending.size > 0) return isTaken;
+		if (this.pending.size > 0) return isTaken;
 		this.#waiting = false;
 		this.told.resultsGiven();
 		this.#meter.responseBegins();
@@ -211,5 +230,6 @@ export class TurnWriter<P extends PendingCall> {
 }
 
 function freeformTools(tools: readonly ToolDefinition[]): ReadonlySet<string> {
-	return new Set(tools.filter(({ kind }) => kind === "freeform").map(({ name }) => name));
+	const freeform = tools.filter(({ kind }) => kind === "freeform");
+	return freeform.length === 0 ? NO_TOOLS : new Set(freeform.map(({ name }) => name));
 }

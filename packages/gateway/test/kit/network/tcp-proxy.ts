@@ -31,6 +31,7 @@ export class TcpProxy {
 	readonly #target: URL;
 	readonly #links = new Set<Link>();
 	readonly #toxics: Record<Direction, Toxic[]> = { upstream: [], downstream: [] };
+	readonly #gate: Gate = { opened: Promise.resolve() };
 	readonly #port: number;
 	/** Connections that were made, closed ones among them. */
 	accepted = 0;
@@ -69,6 +70,15 @@ export class TcpProxy {
 		this.#toxics.downstream.length = 0;
 	}
 
+	/** What the target sends from now on waits until the returned function is called. */
+	hold(): () => void {
+		let open = () => {};
+		this.#gate.opened = new Promise((resolve) => {
+			open = resolve;
+		});
+		return open;
+	}
+
 	/** Cuts all connections and refuses new ones. */
 	async down(): Promise<void> {
 		const closed = this.#server.listening ? once(this.#server, "close") : undefined;
@@ -96,10 +106,15 @@ export class TcpProxy {
 			noDelay: true,
 		});
 		client.setNoDelay();
-		const link = new Link(client, server, this.#toxics);
+		const link = new Link(client, server, this.#toxics, this.#gate);
 		this.#links.add(link);
 		client.on("close", () => this.#links.delete(link));
 	}
+}
+
+/** Nothing passes before this is resolved. */
+interface Gate {
+	opened: Promise<void>;
 }
 
 /** A client and its connection to the target. */
@@ -107,7 +122,7 @@ class Link {
 	readonly #client: Socket;
 	readonly #server: Socket;
 
-	constructor(client: Socket, server: Socket, toxics: Record<Direction, Toxic[]>) {
+	constructor(client: Socket, server: Socket, toxics: Record<Direction, Toxic[]>, gate: Gate) {
 		this.#client = client;
 		this.#server = server;
 		for (const socket of [client, server]) {
@@ -116,7 +131,7 @@ class Link {
 		}
 		for (const toxic of [...toxics.upstream, ...toxics.downstream]) this.toxicAdded(toxic);
 		void pump(client, server, toxics.upstream);
-		void pump(server, client, toxics.downstream);
+		void pump(server, client, toxics.downstream, gate);
 	}
 
 	toxicAdded(toxic: Toxic): void {
@@ -136,13 +151,14 @@ class Link {
 }
 
 /** Moves bytes one way until either side ends. */
-async function pump(from: Socket, to: Socket, toxics: readonly Toxic[]): Promise<void> {
+async function pump(from: Socket, to: Socket, toxics: readonly Toxic[], gate?: Gate): Promise<void> {
 	const find = <T extends Toxic["type"]>(type: T) => toxics.find((toxic) => toxic.type === type) as ToxicOf<T>;
 	const inbox = new Inbox(from);
 	let passed = 0;
 	try {
 		for (let arrival = await inbox.next(); arrival !== undefined; arrival = await inbox.next()) {
 			if (find("timeout") !== undefined) continue;
+			await gate?.opened;
 			const limit = find("limit_data")?.bytes ?? Number.POSITIVE_INFINITY;
 			const bytes = arrival.bytes.subarray(0, Math.max(0, limit - passed));
 			passed += bytes.length;

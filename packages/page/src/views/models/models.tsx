@@ -94,7 +94,8 @@ const NAMES: Column<Model>[] = [
 	},
 	{
 		title: "Variants and aliases",
-		cell: ({ variants, aliases }) => <Names tools={[...variants, ...aliases]} />,
+		cell: ({ variants, aliases }) =>
+			variants.length + aliases.length === 0 ? NOTHING : <Names tools={[...variants, ...aliases]} />,
 		value: ({ variants, aliases }) => [...variants, ...aliases].join(", "),
 	},
 ];

@@ -5,6 +5,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { type Column, CopyTable, Table } from "../../parts/table.tsx";
 import { Name } from "../../parts/texts.tsx";
 import { exact, percent, share, short } from "../../text/numbers.ts";
+import { listOf } from "../turns/turn-list.ts";
 
 type Span = PlanAnswer["spans"][number];
 
@@ -35,9 +36,9 @@ export function Spans({ spans }: { spans: Span[] }) {
 		<Panel title="Used" side={choice}>
 			<Totals sums={span.all} />
 			<div class="triple">
-				<By title="By client" rows={span.byClient} />
-				<By title="By model" rows={span.byModel} />
-				<By title="By conversation" rows={span.byConversation} class="conversations" />
+				<By title="By client" what="client" rows={span.byClient} />
+				<By title="By model" what="model" rows={span.byModel} />
+				<By title="By conversation" what="conversation" rows={span.byConversation} />
 			</div>
 		</Panel>
 	);
@@ -70,11 +71,13 @@ const Total = ({ term, value, detail }: { term: string; value: number; detail?: 
 
 const tokensOf = (sums: Sums): number => sums.inputTokens + sums.outputTokens;
 
-function By({ title, rows, class: kind }: { title: string; rows: NamedSums[]; class?: string }) {
+type What = "client" | "model" | "conversation";
+
+function By({ title, what, rows }: { title: string; what: What; rows: NamedSums[] }) {
 	const most = Math.max(1, ...rows.map(tokensOf));
-	const columns = columnsOf(most);
+	const columns = columnsOf(what, most);
 	return (
-		<section aria-label={title} class={kind}>
+		<section aria-label={title} class={`by-${what}`}>
 			<div class="head">
 				<h3>{title}</h3>
 				{rows.length > 0 && <CopyTable caption={title} columns={columns} rows={rows} />}
@@ -84,8 +87,16 @@ function By({ title, rows, class: kind }: { title: string; rows: NamedSums[]; cl
 	);
 }
 
-const columnsOf = (most: number): Column<NamedSums>[] => [
-	{ title: "Name", cell: ({ name }) => <Name value={name} class="mono" />, value: ({ name }) => name },
+const columnsOf = (what: What, most: number): Column<NamedSums>[] => [
+	{
+		title: "Name",
+		cell: ({ name }) => (
+			<a href={listOf({ [what]: name })}>
+				<Name value={name} class="mono" />
+			</a>
+		),
+		value: ({ name }) => name,
+	},
 	{
 		title: "Tokens",
 		cell: (sums) => <Amount part={tokensOf(sums) / most} text={short(tokensOf(sums))} title={exact(tokensOf(sums))} />,

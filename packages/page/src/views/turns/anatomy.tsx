@@ -29,7 +29,7 @@ export function Anatomy({ parts, cached }: { parts: Part[] | undefined; cached: 
 		<Panel
 			title="Anatomy of the prompt"
 			note={cached > 0 ? `${exact(cached)} of these tokens came from Cursor's cache.` : undefined}
-			side={<CopyTable caption="Anatomy of the prompt" columns={columns} rows={shown} />}
+			side={shown.length > 0 && <CopyTable caption="Anatomy of the prompt" columns={columns} rows={shown} />}
 		>
 			{shown.length === 0 ? (
 				<p class="empty">What the prompt consists of is not known for this turn.</p>

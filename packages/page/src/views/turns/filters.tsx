@@ -1,7 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { Name } from "../../parts/texts.tsx";
+import { route } from "../../route.ts";
 import { exact } from "../../text/numbers.ts";
 import { visible } from "../../text/visible.ts";
+import { turnsText } from "../../text/words.ts";
 import { choices, count, type Filter, filter, NO_FILTER, reload, total } from "./turn-list.ts";
 
 const RUNGS = ["new", "parked", "checkpoint", "rebuild", "none"].map((rung): Choice => [rung, rung]);
@@ -10,6 +13,9 @@ const SLOW: Choice[] = [
 	["30000", "over 30 s"],
 	["120000", "over 2 min"],
 ];
+
+/** The beginning of an id tells it from the others. */
+const ID_SHOWN = 8;
 
 type Choice = [value: string, text: string];
 const named = (names: string[]): Choice[] => names.map((name) => [name, visible(name)]);
@@ -23,8 +29,13 @@ export const Filters = ({ news }: { news: ComponentChildren }) => (
 		<Select name="path" label="Rung" choices={RUNGS} />
 		<Select name="error" label="Result" choices={[["1", "errors"]]} />
 		<Select name="slow" label="Time" choices={SLOW} />
+		{filter.value.conversation !== "" && (
+			<span class="tag">
+				conversation <Name value={filter.value.conversation.slice(0, ID_SHOWN)} />
+			</span>
+		)}
 		{filter.value !== NO_FILTER && (
-			<button type="button" class="quiet" onClick={() => reload(NO_FILTER)}>
+			<button type="button" class="quiet" onClick={() => list(NO_FILTER)}>
 				Clear
 			</button>
 		)}
@@ -55,8 +66,14 @@ function Select({ name, label, choices: options }: { name: keyof Filter; label: 
 }
 
 function choose(name: keyof Filter, value: string): void {
-	const next = { ...filter.peek(), [name]: value };
-	reload(Object.values(next).every((one) => one === "") ? NO_FILTER : next);
+	const next = { ...filter.peek(), conversation: "", [name]: value };
+	list(Object.values(next).every((one) => one === "") ? NO_FILTER : next);
+}
+
+/** From here on the address does not say what is listed. */
+function list(next: Filter): void {
+	if (route.peek().query !== undefined) location.replace("#/turns");
+	reload(next);
 }
 
 function Found() {
@@ -65,7 +82,8 @@ function Found() {
 	const part = count.value < all ? `, ${exact(count.value)} loaded` : "";
 	return (
 		<output class="found">
-			{exact(all)} turns<span class="soft">{part}</span>
+			{turnsText(all)}
+			<span class="soft">{part}</span>
 		</output>
 	);
 }

@@ -6,7 +6,7 @@ import type { TurnRow } from "../../../../gateway/src/page/contract.ts";
 import { Ago, ModelName, Name } from "../../parts/texts.tsx";
 import { duration, exact, NOTHING, short } from "../../text/numbers.ts";
 import { errorWords, failed } from "../../text/words.ts";
-import { count, rowAt, total, want } from "./turn-list.ts";
+import { count, filter, NO_FILTER, rowAt, total, want } from "./turn-list.ts";
 import { type Rows, rowsInView, scrollTo } from "./window.ts";
 
 interface Cell {
@@ -111,7 +111,11 @@ export function Grid({ selected, open, onOpen }: Props) {
 
 const NoRows = ({ box }: { box: RefObject<HTMLDivElement | null> }) => (
 	<div id="turn-grid" class="grid" ref={box} tabIndex={-1}>
-		<p class="empty">No turn matches. Every turn that ends is listed here.</p>
+		<p class="empty">
+			{filter.value === NO_FILTER
+				? "No turn has ended yet. Every turn that ends is listed here."
+				: "No turn matches these filters."}
+		</p>
 	</div>
 );
 

@@ -51,13 +51,17 @@ function Loaded({ id }: { id: number }) {
 	);
 }
 
+/** A turn that used nothing is charged to nobody. */
+const chargedTo = ({ pool, inputTokens, outputTokens }: TurnRow): string | undefined =>
+	pool === undefined || inputTokens + outputTokens === 0 ? undefined : POOLS[pool];
+
 const factsOf = (turn: TurnRow): [string, string | undefined][] => [
 	["Ended", fullTime(turn.at)],
 	["Key", turn.key],
 	["Client", turn.client],
 	["API", dialectName(turn.dialect)],
 	["Rung", turn.reason === undefined ? turn.path : `${turn.path}: ${turn.reason}`],
-	["Charged to", turn.pool === undefined ? undefined : POOLS[turn.pool]],
+	["Charged to", chargedTo(turn)],
 	["Tokens in", `${exact(turn.inputTokens)}, ${percent(share(turn.cachedTokens, turn.inputTokens))} cached`],
 	["Tokens out", `${exact(turn.outputTokens)}, ${exact(turn.reasoningTokens)} of them reasoning`],
 	["First token", turn.firstTokenMs === undefined ? undefined : duration(turn.firstTokenMs)],

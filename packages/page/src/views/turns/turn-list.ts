@@ -11,9 +11,11 @@ export interface Filter {
 	error: string;
 	/** Only turns that took at least so many milliseconds. */
 	slow: string;
+	/** All turns of one conversation, whatever else they are. */
+	conversation: string;
 }
 
-export const NO_FILTER: Filter = { client: "", model: "", path: "", error: "", slow: "" };
+export const NO_FILTER: Filter = { client: "", model: "", path: "", error: "", slow: "", conversation: "" };
 
 const PAGE = 500;
 
@@ -31,6 +33,16 @@ let wanted = 0;
 let isLoading = false;
 /** Answers to an earlier question are dropped. */
 let generation = 0;
+
+/** The address of a list that shows only these turns. */
+export const listOf = (wish: Partial<Filter>): string => `#/turns?${new URLSearchParams(wish)}`;
+
+/** What such an address wants. */
+export function filterIn(query: string): Filter {
+	const wish = { ...NO_FILTER };
+	for (const [name, value] of new URLSearchParams(query)) if (name in wish) wish[name as keyof Filter] = value;
+	return wish;
+}
 
 /** Starts over, with the newest. */
 export function reload(next: Filter = filter.peek()): void {

@@ -7,15 +7,18 @@ import { Filters, focusFilters } from "./filters.tsx";
 import { Grid } from "./grid.tsx";
 import { type Move, moved, moveOf } from "./keys.ts";
 import { TurnDetail } from "./turn-detail.tsx";
-import { failure, indexOf, reload, rowAt, total } from "./turn-list.ts";
+import { failure, filterIn, indexOf, reload, rowAt, total } from "./turn-list.ts";
 
 /** The row that the keyboard is on. */
 const selected = signal(-1);
 
 export function Turns() {
-	const { turn } = route.value;
+	const { turn, query } = route.value;
 	useEffect(() => {
-		reload();
+		if (query !== undefined) reload(filterIn(query));
+	}, [query]);
+	useEffect(() => {
+		if (query === undefined) reload();
 		selected.value = -1;
 		addEventListener("keydown", onKey);
 		return () => removeEventListener("keydown", onKey);

@@ -4,7 +4,6 @@ import { bridgeExec } from "../../bridge/bridge-exec.ts";
 import { outcomeOf } from "../../bridge/outcome.ts";
 import { jsonOfFields } from "../../writing/proto-value.ts";
 import type { ToolNames } from "../../writing/tool-names.ts";
-import type { FinishedCall } from "../../writing/tool-step.ts";
 import type { PendingCall, TurnWriter } from "../../writing/turn-writer.ts";
 import type { MachineOutput } from "../machine.ts";
 import { contextAnswer, execAnswers, execHeartbeat, execThrow } from "./client-messages.ts";
@@ -83,7 +82,11 @@ export class ExecRequests {
 		this.#facts?.asked(args.toolCallId);
 		const json = JSON.stringify(jsonOfFields(args.args));
 		const call = this.#writer.asked(args.toolCallId, [args.name, args.toolName], json);
-		if (call) return this.#queue(call, execId, (result) => [mcpResult(execId, result), ...execAnswers(execId, [])]);
+		if (call) {
+			const answer = (result: ToolResultPart) => [mcpResult(execId, result), ...execAnswers(execId, [])];
+			this.#writer.queue(call, { execId, answer });
+			return true;
+		}
 		const availableTools = this.#parts.tools.map(({ name }) => this.#parts.names.wire(name));
 		const value = { name: args.name, availableTools };
 		out.messages.push(
@@ -99,17 +102,17 @@ export class ExecRequests {
 		if (decision.kind === "call") {
 			const { toolName, arguments: args, answer } = decision.call;
 			const call = this.#writer.bridged(callId, toolName, args);
-			return this.#queue(call, exec.id, (result) => execAnswers(exec.id, answer(outcomeOf(result))));
+			this.#writer.queue(call, {
+				execId: exec.id,
+				isBuiltIn: true,
+				answer: (result) => execAnswers(exec.id, answer(outcomeOf(result))),
+			});
+			return true;
 		}
-		this.#writer.settled(callId);
+		this.#writer.settled(callId, decision.kind === "throw" || decision.isRefusal);
 		if (decision.kind === "throw") out.messages.push(...execThrow(exec.id, decision.error));
 		else out.messages.push(...execAnswers(exec.id, decision.answers));
 		return false;
-	}
-
-	#queue(call: FinishedCall, execId: number, answer: (result: ToolResultPart) => Uint8Array[]): true {
-		this.#writer.queue(call, { execId, answer });
-		return true;
 	}
 }
 

@@ -21,7 +21,7 @@ export type ClientToolDecision =
 			kind: "call";
 			call: { toolName: string; arguments: Record<string, unknown>; answer(outcome: ToolOutcome): ResultInit };
 	  }
-	| { kind: "answer"; result: ResultInit }
+	| { kind: "answer"; result: ResultInit; isRefusal: boolean }
 	/** A tool that is newer than this program; it is refused as well. */
 	| { kind: "unknown"; result: ResultInit };
 
@@ -41,18 +41,21 @@ export function bridgeClientTool(
 	const entry = params.case && (CLIENT_TOOLS[params.case] as ClientTool<ToolParams> | undefined);
 	if (!entry || params.value === undefined) {
 		const intent = tool === ClientSideToolV2.WEB_FETCH ? "fetch" : undefined;
-		return { kind: KNOWN_TOOLS.has(tool) ? "answer" : "unknown", result: refuse(intent) };
+		const result = refuse(intent);
+		return KNOWN_TOOLS.has(tool) ? { kind: "answer", result, isRefusal: true } : { kind: "unknown", result };
 	}
 	const { value } = params;
 	const request = entry.request?.(value);
-	if (!request || typeof request === "string") return { kind: "answer", result: refuse(entry.intent, request) };
+	if (!request || typeof request === "string") {
+		return { kind: "answer", result: refuse(entry.intent, request), isRefusal: true };
+	}
 	const read = (answers: ExecAnswerInit[]) => entry.result!(typed(answers), value);
 	const decision = bridgeExec(exec(request), tools, names);
 	switch (decision.kind) {
 		case "throw":
-			return { kind: "answer", result: toolError(decision.error) };
+			return { kind: "answer", result: toolError(decision.error), isRefusal: true };
 		case "answer":
-			return { kind: "answer", result: read(decision.answers) };
+			return { kind: "answer", result: read(decision.answers), isRefusal: decision.isRefusal };
 		case "call": {
 			const { toolName, arguments: args, answer } = decision.call;
 			return { kind: "call", call: { toolName, arguments: args, answer: (outcome) => read(answer(outcome)) } };

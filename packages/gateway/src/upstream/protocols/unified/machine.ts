@@ -18,7 +18,7 @@ import type { SizeLimits } from "../../run/size-limits.ts";
 import type { ToolNames } from "../../writing/tool-names.ts";
 import { type PendingCall, TurnWriter } from "../../writing/turn-writer.ts";
 import { decode } from "../decode.ts";
-import type { Machine, MachineOutput } from "../machine.ts";
+import type { Machine, MachineOutput, ToolUse } from "../machine.ts";
 import { bridgeClientTool } from "./client-tools.ts";
 import { type McpCall, mcpCallOf, mcpNames } from "./mcp-call.ts";
 import { type ResultInit, toolError } from "./results.ts";
@@ -92,8 +92,8 @@ export class UnifiedMachine implements Machine {
 		return [...this.#writer.pending.keys()];
 	}
 
-	get pendingTools(): string[] {
-		return Array.from(this.#writer.pending.values(), ({ tool }) => tool ?? "");
+	get toolUse(): ToolUse {
+		return this.#writer;
 	}
 
 	get needsGrace(): boolean {
@@ -194,12 +194,13 @@ export class UnifiedMachine implements Machine {
 	#builtIn(call: ClientSideToolV2Call, out: MachineOutput): void {
 		const decision = bridgeClientTool(call, this.#parts.tools, this.#parts.names);
 		if (decision.kind !== "call") {
-			this.#writer.settled(call.toolCallId);
+			this.#writer.settled(call.toolCallId, decision.kind === "unknown" || decision.isRefusal);
 			out.messages.push(resultMessage(call, decision.result));
 			return;
 		}
 		const { toolName, arguments: args, answer } = decision.call;
 		this.#writer.queue(this.#writer.bridged(call.toolCallId, toolName, args), {
+			isBuiltIn: true,
 			answer: (result) => [resultMessage(call, answer(outcomeOf(result)))],
 		});
 	}
