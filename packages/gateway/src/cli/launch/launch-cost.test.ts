@@ -50,6 +50,16 @@ it.each<[string, LaunchCost | undefined, LaunchCost["pools"], string[]]>([
 		],
 	],
 	[
+		"that something is still under way",
+		{ ...COST, turns: 0, input_tokens: 0, cached_tokens: 0, output_tokens: 0, longest_wait_ms: 0, under_way: 1 },
+		before(20.4),
+		[
+			"This launch cost 0 turns, 0 tokens in, 0 out; the longest wait was 0.0 s.",
+			"1 turn had not ended yet, so this is not all.",
+			`No more of the plan is used than before, ${LATE}.`,
+		],
+	],
+	[
 		"nothing but a refusal",
 		{ ...COST, turns: 0, refused: 1 },
 		before(20),

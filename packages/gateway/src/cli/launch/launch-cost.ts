@@ -37,13 +37,19 @@ export function costLines(cost: LaunchCost | undefined, before: LaunchCost["pool
 	if (!cost) return ["What this launch cost is not known: the gateway no longer responds."];
 	const { refused } = cost;
 	const refusals = refused > 0 ? [`A limit refused ${number(refused)} ${refused === 1 ? "request" : "requests"}.`] : [];
-	if (cost.turns === 0) return ["This launch used nothing: no turn was made.", ...refusals];
+	const open = cost.under_way > 0 ? [`${turnCount(cost.under_way)} had not ended yet, so this is not all.`] : [];
+	if (cost.turns === 0 && open.length === 0) return ["This launch used nothing: no turn was made.", ...refusals];
 	const failed = cost.errors > 0 ? ` (${number(cost.errors)} failed)` : "";
-	const turns = `${number(cost.turns)} ${cost.turns === 1 ? "turn" : "turns"}${failed}`;
+	const turns = `${turnCount(cost.turns)}${failed}`;
 	const read = `${number(cost.input_tokens)} tokens in${share(cost.cached_tokens, "cached")}`;
 	const written = `${number(cost.output_tokens)} out${share(cost.reasoning_tokens, "reasoning")}`;
 	const wait = `the longest wait was ${(cost.longest_wait_ms / 1000).toFixed(1)} s`;
-	return [`This launch cost ${turns}, ${read}, ${written}; ${wait}.`, ...refusals, planLine(cost.pools, before)];
+	return [
+		`This launch cost ${turns}, ${read}, ${written}; ${wait}.`,
+		...open,
+		...refusals,
+		planLine(cost.pools, before),
+	];
 }
 
 function planLine(pools: LaunchCost["pools"], before: LaunchCost["pools"]): string {
@@ -63,5 +69,6 @@ function planLine(pools: LaunchCost["pools"], before: LaunchCost["pools"]): stri
 }
 
 const share = (tokens: number, what: string): string => (tokens > 0 ? ` (${number(tokens)} of them ${what})` : "");
+const turnCount = (turns: number): string => `${number(turns)} ${turns === 1 ? "turn" : "turns"}`;
 const number = (value: number): string => value.toLocaleString("en-US");
 const percent = (value: number): string => `${Math.round(value * 100) / 100} %`;
