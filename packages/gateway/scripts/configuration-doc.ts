@@ -16,7 +16,7 @@ export function renderConfigurationDoc(): string {
 		"# Configuration",
 		"Generated from `packages/gateway/src/config/setting-table.ts` by `npm run docs`; a test compares both.",
 		"Nothing has to be configured. A value comes from the first of these that has one: a flag of the command (`cursorwire serve --help` lists them), the environment, `config.json`, the default. `cursorwire config` shows every current value and where it comes from.",
-		"`config.json` is one JSON object with the names below. It is read from the data folder, `~/.config/cursorwire` (`$XDG_CONFIG_HOME/cursorwire` if that is set, `%APPDATA%\\cursorwire` on Windows), or from the path in `CURSORWIRE_CONFIG`. A name that is not in the table is reported as an error.",
+		"`config.json` is one JSON object with the names below. It is read from the data folder: `~/.config/cursorwire` (`$XDG_CONFIG_HOME/cursorwire` if that is set, `%APPDATA%\\cursorwire` on Windows), or the folder that `CURSORWIRE_DATA_DIR` names. `CURSORWIRE_CONFIG` names another path for it. Where only `--data-dir` or `dataDir` in the file names another folder for the data, `config.json` stays where it is. A name that is not in the table is reported as an error.",
 		table(
 			["name", "environment", "default", "what it is"],
 			Object.entries(SETTINGS).map(([name, setting]) => [

@@ -1,4 +1,4 @@
-import type { Brain, Call, CallResult, SearchOutcome, Turn } from "./brain.ts";
+import type { Brain, Call, CallResult, SearchOutcome, Tool, Turn } from "./brain.ts";
 import { ownWords, withoutBlocks } from "./own-words.ts";
 import { argumentsFor, type Intent, pickTool } from "./pick-tool.ts";
 import { answerProbe, probeOf } from "./probe.ts";
@@ -9,6 +9,9 @@ interface ToolTask {
 	/** One entry per call: several files make several calls in one step. */
 	values: Parameters<typeof argumentsFor>[1][];
 }
+
+/** Of what was asked, in an argument that stands for it. */
+const MOST_WORDS = 60;
 
 const QUOTED = /`([^`]+)`|"([^"]+)"|'([^']+)'/;
 const FILE = /[\w./~-]*\.\w+|\/[\w./-]+/g;
@@ -49,6 +52,12 @@ export const demo: Brain = async function* (turn) {
 		yield* answerProbe(turn, probe);
 		return;
 	}
+	const demanded = demandedTool(turn);
+	if (demanded) {
+		const words = asked.slice(0, MOST_WORDS).trim() || undefined;
+		yield { calls: [{ name: demanded.name, arguments: argumentsFor(demanded, {}, words) }] };
+		return;
+	}
 	const term = searchTermOf(asked);
 	if (term !== undefined && turn.builtins.includes("web_search_tool_call")) {
 		yield* searchWeb(term);
@@ -61,6 +70,12 @@ export const demo: Brain = async function* (turn) {
 	}
 	yield* inWords(replyTo(turn));
 };
+
+/** The one tool that the model was told to call: a client forces it, or wants its reply as JSON. */
+function demandedTool({ system, rules, tools }: Turn): Tool | undefined {
+	const [, name] = /\bby calling the tool ([\w-]+)/i.exec([...system, ...rules].join("\n")) ?? [];
+	return tools.find((tool) => tool.name === name);
+}
 
 /** Words such as `search the web for cats`, or a client's `Perform a web search for the query: cats`. */
 function searchTermOf(prompt: string): string | undefined {

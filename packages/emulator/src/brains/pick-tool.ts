@@ -42,11 +42,18 @@ function parameterFor(tool: Tool, role: Role): string | undefined {
 	return Object.keys(properties).find((name) => ROLES[role].test(name));
 }
 
-/** Arguments for a tool: the values under the names that the tool has for them, and placeholders for the rest. */
-export function argumentsFor(tool: Tool, values: Partial<Record<Role, string>>): Record<string, unknown> {
+/**
+ * Arguments for a tool: the values under the names that the tool has for them, and placeholders for the rest. `words`:
+ * what stands for a text.
+ */
+export function argumentsFor(
+	tool: Tool,
+	values: Partial<Record<Role, string>>,
+	words = "demo",
+): Record<string, unknown> {
 	const { properties = {}, required = [] } = (tool.inputSchema ?? {}) as JsonSchema;
 	const args: Record<string, unknown> = {};
-	for (const name of required) args[name] = placeholder(properties[name]);
+	for (const name of required) args[name] = placeholder(properties[name], words);
 	for (const [role, value] of Object.entries(values) as [Role, string][]) {
 		const name = parameterFor(tool, role);
 		if (!name) continue;
@@ -58,7 +65,7 @@ export function argumentsFor(tool: Tool, values: Partial<Record<Role, string>>):
 	return args;
 }
 
-function placeholder(schema: JsonSchema | undefined): unknown {
+function placeholder(schema: JsonSchema | undefined, words: string): unknown {
 	if (schema?.default !== undefined) return schema.default;
 	if (schema?.enum?.length) return schema.enum[0];
 	switch (Array.isArray(schema?.type) ? schema.type[0] : schema?.type) {
@@ -72,6 +79,6 @@ function placeholder(schema: JsonSchema | undefined): unknown {
 		case "object":
 			return {};
 		default:
-			return "demo";
+			return words;
 	}
 }

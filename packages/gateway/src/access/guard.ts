@@ -112,14 +112,15 @@ function checkAddress({ target, allowedHosts: hosts }: GuardedRequest, { host }:
 
 /** A page may call the gateway that served it. Any other page may only do so if its origin is allowed. */
 function checkBrowser({ host, origin, "sec-fetch-site": site }: Headers): GatewayError | undefined {
-	if (origin !== undefined && origin !== `http://${host}`) {
-		return new GatewayError("forbidden", "The gateway takes no requests from web pages.");
-	}
-	if (site !== undefined && site !== "none" && site !== "same-origin") {
-		return new GatewayError("forbidden", "The gateway takes no requests from web pages.");
-	}
-	return undefined;
+	const isOtherPage = origin !== undefined && origin !== `http://${host}`;
+	const isOtherSite = site !== undefined && site !== "none" && site !== "same-origin";
+	return isOtherPage || isOtherSite ? fromWebPage() : undefined;
 }
+
+const fromWebPage = (): GatewayError =>
+	new GatewayError("forbidden", "The gateway takes no requests from web pages.", {
+		nextStep: "Call it from a program, or name the page's origin in the setting allowOrigins.",
+	});
 
 /** Only JSON is accepted: what a page can send without a preflight request (text, forms) is always refused. */
 function checkBody(method: string, headers: Headers): GatewayError | undefined {

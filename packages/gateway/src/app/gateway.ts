@@ -6,6 +6,7 @@ import { createLog, type LogFormat, openLogSink } from "../observe/log.ts";
 import { LogBook } from "../observe/log-book.ts";
 import { watchRevocations } from "../sessions/revocation-watch.ts";
 import { openStore } from "../store/open-store.ts";
+import type { GatewayError } from "../turn/error.ts";
 import { closeGateway, type Ending } from "./close-gateway.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { ownUrl } from "./discovery.ts";
@@ -26,12 +27,16 @@ export interface Gateway {
 	routes: readonly { method: string; path: string }[];
 	/** Where the page is, with a code that opens it once within a minute; undefined if there is no page. */
 	pageUrl(): string | undefined;
+	/** Why there is no login to Cursor that could be used; undefined if there is one. Cursor is not asked. */
+	loginProblem(): Promise<GatewayError | undefined>;
 	/** Whether a page or a trace follows every step of turns. */
 	isWatched(): boolean;
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;
 	/** What is open to Cursor right now. */
 	upstream(): UpstreamStats;
+	/** How many turns are under way. */
+	openTurns(): number;
 	/** Ends a turn under way, by the id of its request, or a run that waits, by `run:` and its id. False: there is none. */
 	stop(id: string): boolean;
 	/** Gives open responses at most this long to end, then ends everything. */
@@ -80,9 +85,11 @@ async function startOn(ground: Ground): Promise<Gateway> {
 		key,
 		routes: routes.map(({ method, path }) => ({ method, path })),
 		pageUrl: () => page && `${ownUrl(url)}/#${page.sessions.newCode()}`,
+		loginProblem: () => upstream.loginProblem(),
 		isWatched: () => facts.isWatched,
 		parkedRuns: () => ladder.parkedRuns,
 		upstream: () => upstream.stats(),
+		openTurns: () => turns.running().length,
 		stop: (id) => (id.startsWith(RUN) ? ladder.stop(id.slice(RUN.length)) : turns.stop(id)),
 		close: (graceMs = 0) => closeGateway(parts, { server, upstream, stopWatch, stopSharing, sink }, ending, graceMs),
 	};

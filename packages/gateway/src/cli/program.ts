@@ -39,6 +39,8 @@ export function buildProgram(): Command {
 		.version(packageVersion())
 		.configureOutput({
 			writeOut: (text) => process.stdout.write(helpAsStarted(text)),
+			// A command without its subcommand prints its help as an error.
+			writeErr: (text) => process.stderr.write(helpAsStarted(text)),
 			outputError: (text, write) => write(oneLine(text)),
 		})
 		.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage.code));

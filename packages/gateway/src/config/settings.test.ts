@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadSettings, SettingError } from "./settings.ts";
 
@@ -141,6 +141,12 @@ describe("openBrowser", () => {
 	});
 });
 
+it("config.json is in the data folder that the environment names", () => {
+	const file = configFile({ port: 4711 });
+	const { settings, file: read } = loadSettings({}, { ...NOWHERE, CURSORWIRE_DATA_DIR: dirname(file) });
+	expect([settings.port, settings.dataDir, read]).toEqual([4711, dirname(file), file]);
+});
+
 describe("a setting that cannot be used names itself", () => {
 	it.each<[flags: object, env: NodeJS.ProcessEnv, message: string]>([
 		[{ port: "x" }, {}, '--port: takes a whole number from 0 to 65535, not "x"'],
@@ -157,7 +163,9 @@ describe("a setting that cannot be used names itself", () => {
 	});
 
 	it.each([
-		["{", "JSON"],
+		["{", "not valid JSON"],
+		['{"port": 1 "host": 2}', "not valid JSON: look at line 1, column 12"],
+		["", "the file is empty"],
 		["[]", "not an object"],
 		[{ prot: 1 }, 'unknown setting "prot"'],
 		[{ port: "many" }, '"port" in '],
@@ -166,5 +174,11 @@ describe("a setting that cannot be used names itself", () => {
 		const load = () => loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG: configFile(content) });
 		expect(load).toThrow(SettingError);
 		expect(load).toThrow(message);
+	});
+
+	it("nothing of a broken file is told", () => {
+		const load = () => loadSettings({}, { ...NOWHERE, CURSORWIRE_CONFIG: configFile('{"key": cw_secret}') });
+		expect(load).toThrow("not valid JSON");
+		expect(load).not.toThrow("cw_");
 	});
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { jsonPlace } from "../text/json-place.ts";
 import type { ClientVersionSource } from "./client-versions.ts";
 import { readPlaces } from "./places.ts";
 import { SETTINGS, type SettingName, type Settings } from "./setting-table.ts";
@@ -32,7 +33,7 @@ export function loadSettings(
 	flags: Partial<Record<SettingName, unknown>> = {},
 	env: NodeJS.ProcessEnv = process.env,
 ): LoadedSettings {
-	const file = env.CURSORWIRE_CONFIG ?? join(defaultDataDir(env), "config.json");
+	const file = env.CURSORWIRE_CONFIG ?? join(env.CURSORWIRE_DATA_DIR || defaultDataDir(env), "config.json");
 	const fromFile = readConfigFile(file, env.CURSORWIRE_CONFIG !== undefined);
 	const settings: Record<string, unknown> = {};
 	const sources: Record<string, SettingSource> = {};
@@ -80,14 +81,23 @@ function readConfigFile(file: string, mustExist: boolean): Record<string, unknow
 		if ((error as NodeJS.ErrnoException).code === "ENOENT" && !mustExist) return {};
 		throw new SettingError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
 	}
+	const content = parseConfig(text, file);
+	if (typeof content !== "object" || content === null || Array.isArray(content))
+		throw new SettingError(`${file}: not an object`);
+	const unknown = Object.keys(content).find((key) => key !== SCHEMA && !Object.hasOwn(SETTINGS, key));
+	if (unknown)
+		throw new SettingError(`${file}: unknown setting "${unknown}" (known: ${Object.keys(SETTINGS).join(", ")})`);
+	return content as Record<string, unknown>;
+}
+
+/** What is wrong is told without a word of the file, because it may hold a key and `doctor` puts it in its report. */
+function parseConfig(text: string, file: string): unknown {
+	if (text.trim() === "") throw new SettingError(`${file}: the file is empty; delete it, or write {} into it`);
 	try {
-		const content: unknown = JSON.parse(text);
-		if (typeof content !== "object" || content === null || Array.isArray(content)) throw new Error("not an object");
-		const unknown = Object.keys(content).find((key) => key !== SCHEMA && !Object.hasOwn(SETTINGS, key));
-		if (unknown) throw new Error(`unknown setting "${unknown}" (known: ${Object.keys(SETTINGS).join(", ")})`);
-		return content as Record<string, unknown>;
+		return JSON.parse(text);
 	} catch (error) {
-		throw new SettingError(`${file}: ${(error as Error).message}`);
+		const place = jsonPlace(error, text);
+		throw new SettingError(`${file}: not valid JSON${place && `: ${place}`}`);
 	}
 }
 

@@ -99,11 +99,16 @@ export class Account {
 
 	/** Whether the account has been signed out. Nothing of it is kept from then on. */
 	async isSignedOut(): Promise<boolean> {
+		return (await this.loginProblem())?.kind === "signed-out";
+	}
+
+	/** Why there is no login that could be used; undefined if there is one. Cursor is not asked. */
+	async loginProblem(): Promise<GatewayError | undefined> {
 		try {
 			await this.#current();
-			return false;
+			return undefined;
 		} catch (error) {
-			return error instanceof GatewayError && error.kind === "signed-out";
+			return toGatewayError(error);
 		}
 	}
 

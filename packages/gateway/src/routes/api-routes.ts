@@ -32,6 +32,9 @@ function socketRoute(
 	return webSockets ? { ...route, socket: turnSockets(dialect, form, turnParts) } : route;
 }
 
+/** Some clients add /v1 to the base URL that they are given, and some do not, whether it ends in /v1 or not. */
+const BASES = ["/v1", "", "/v1/v1"] as const;
+
 /** Everything that the gateway serves. */
 export function apiRoutes(parts: ApiParts): Routes {
 	const turnParts = { ...parts, storedOf: (caller: string) => parts.responses.of(caller) };
@@ -61,8 +64,6 @@ export function apiRoutes(parts: ApiParts): Routes {
 		{ method: "GET", path: "/v1/cursorwire/spent", handler: spent(parts) },
 		{ method: "GET", path: METRICS_PATH, handler: metrics(parts) },
 		{ method: "HEAD", path: "/api/hello", handler: hello },
-		// Some clients add /v1 to the base URL they are given, and some do not.
-		...api.map((route) => ({ ...route, path: `/v1${route.path}` })),
-		...api,
+		...BASES.flatMap((base) => api.map((route) => ({ ...route, path: `${base}${route.path}` }))),
 	];
 }

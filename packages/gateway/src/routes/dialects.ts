@@ -16,9 +16,11 @@ export const DIALECTS: readonly Dialect[] = [
 /** The paths as most clients write them. */
 const AT_USUAL_PATH: ReadonlyMap<string, Dialect> = new Map(DIALECTS.map((dialect) => [`/v1${dialect.path}`, dialect]));
 
+const withoutBase = (path: string) => path.replace(/^(\/v1){1,2}(?=\/)/, "");
+
 /** The dialect whose turns are asked for at a path of the table of routes. */
 export function dialectOfTurns(route: string): string | undefined {
-	return AT_USUAL_PATH.get(route)?.name ?? AT_USUAL_PATH.get(`/v1${route}`)?.name;
+	return AT_USUAL_PATH.get(`/v1${withoutBase(route)}`)?.name;
 }
 
 /** For requests of no particular API: most clients can read its errors. */
@@ -32,7 +34,7 @@ export function dialectOf(request?: RequestHead): Dialect {
 }
 
 function dialectAt(url: string): Dialect | undefined {
-	const path = url.replace(/\?.*$/s, "").replace(/^\/v1(?=\/)/, "");
+	const path = withoutBase(url.replace(/\?.*$/s, ""));
 	const isAt = (base: string) => path === base || path.startsWith(`${base}/`);
 	return DIALECTS.find((dialect) => [dialect.path, ...(dialect.otherPaths ?? [])].some(isAt));
 }

@@ -95,11 +95,11 @@ it.each(["/%", "/healthz%", "/v1/models/%zz", "/v1/models/%c3", "/v1/responses/%
 	},
 );
 
-it("knows whether a path has another method", () => {
-	expect(router.hasPath("/v1/models?limit=1")).toBe(true);
-	expect(router.hasPath("/api/hello")).toBe(true);
-	expect(router.hasPath("/v1/models/")).toBe(false);
-	expect(router.hasPath("/nothing")).toBe(false);
+it("knows the methods of a path", () => {
+	expect(router.methodsOf("/v1/models?limit=1")).toEqual(["GET"]);
+	expect(router.methodsOf("/v1/responses/some")).toEqual(["GET", "DELETE"]);
+	expect(router.methodsOf("/v1/models/%zz")).toEqual(["GET"]);
+	expect(router.methodsOf("/nothing")).toEqual([]);
 });
 
 describe("the name of a path", () => {

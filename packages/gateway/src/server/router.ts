@@ -38,10 +38,10 @@ export class Router<R extends Routed> {
 		return this.#all.some(({ route }) => test(route));
 	}
 
-	/** Whether a path exists, with whatever method. */
-	hasPath(target: string): boolean {
-		const path = pathOf(target);
-		return this.#all.some(({ route }) => route.path === path);
+	/** The methods that a path takes. None: there is no such path. */
+	methodsOf(target: string): string[] {
+		const given = pathOf(target).split("/");
+		return [...new Set(this.#all.filter(({ parts }) => matchParts(parts, given)).map(({ route }) => route.method))];
 	}
 
 	/** The path as the table of routes has it, so that a log names it and nothing that a client wrote. */

@@ -76,7 +76,7 @@ it.each([
 	["OPTIONS /echo", 405],
 	["PROPFIND /echo", 405],
 	["GET /echo?x=1", 405],
-	["PUT /thing/a", 404],
+	["PUT /thing/a", 405],
 	["GET /echo/", 404],
 	["GET //echo", 404],
 	["GET /thing/%zz", 400],
@@ -88,6 +88,14 @@ it.each([
 	expect(response.headers.allow).toBeUndefined();
 	client.send(head("GET /public"));
 	expect((await client.response()).status).toBe(200);
+});
+
+it("a wrong method is told the right ones", async () => {
+	const { client } = await served();
+	client.send(head("GET /echo"));
+	expect((await client.response()).body).toContain("does not accept that method. Use POST.");
+	client.send(head("GET /nothing"));
+	expect((await client.response()).body).toContain("nothing at this address");
 });
 
 it("a DELETE needs no body, and may have one that is JSON", async () => {

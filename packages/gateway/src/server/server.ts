@@ -67,6 +67,11 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	refused?(refusal: Refused): void;
 }
 
+function notServed(methods: readonly string[]): GatewayError {
+	if (methods.length === 0) return new GatewayError("not-found");
+	return new GatewayError("method-not-allowed", undefined, { nextStep: `Use ${methods.join(" or ")}.` });
+}
+
 type EncodedError = ReturnType<ClientForm["encodeError"]>;
 type RefusedExchange = Pick<Exchange<RequestCaller>, "request" | "requestId" | "caller">;
 
@@ -201,7 +206,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 		const { request, caller } = exchange;
 		const { method = "", url = "" } = request;
 		const found = this.#router.find(method, url);
-		if (!found) throw new GatewayError(this.#router.hasPath(url) ? "method-not-allowed" : "not-found");
+		if (!found) throw notServed(this.#router.methodsOf(url));
 		const room = caller && this.#bodies.admit(exchange, caller);
 		return soon(room, () => this.#enter(found, exchange));
 	}

@@ -51,7 +51,7 @@ export const ERROR_KINDS = {
 		anthropic: "not_found_error",
 		retry: "never",
 		sentence: "There is nothing at this address.",
-		nextStep: "Check the path; the API is under /v1.",
+		nextStep: "Check the path, and the base URL that the client was given; the API is under /v1.",
 	},
 	// Clients send the whole conversation when they read this code.
 	"previous-response-not-found": {

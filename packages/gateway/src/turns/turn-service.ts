@@ -66,6 +66,7 @@ export class TurnService implements TurnHost {
 		const { now } = this.#options;
 		const deadline = now() + graceMs;
 		while (this.#open.size > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
+		for (const turn of [...this.#open]) if (!turn.isSettled) turn.fail(new GatewayError("shutting-down"));
 	}
 
 	/** Counts together with other gateways. */

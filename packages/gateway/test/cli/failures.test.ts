@@ -114,6 +114,24 @@ const CASES: Case[] = [
 		exit: "usage",
 		line: /^unknown command 'keys lsit'; choose list, show, add or revoke$/,
 	},
+	{
+		what: "an empty API key",
+		args: ["login", "--api-key", ""],
+		exit: "usage",
+		line: /^the Cursor API key is empty; leave it out, and you are asked for it$/,
+	},
+	{
+		what: "the variables of a client that needs more",
+		args: ["env", "codex"],
+		exit: "usage",
+		line: /`cursorwire launch codex`, or set it up with `cursorwire connect codex`$/,
+	},
+	{
+		what: "the variables of an unknown client",
+		args: ["env", "emacs"],
+		exit: "usage",
+		line: /choose one of claude,.*, or none for the usual variables$/,
+	},
 	{ what: "no model", args: ["ask", "-m", "", "x"], exit: "usage", line: /^--model: takes the name of a model/ },
 	{ what: "an unknown key", args: ["keys", "revoke", "nobody"], exit: "usage", line: /`cursorwire keys` lists them$/ },
 	{
@@ -229,6 +247,13 @@ const CASES: Case[] = [
 		exit: "noGateway",
 		line: /^No gateway is running\. Start one with `cursorwire serve`/,
 	},
+	{
+		what: "no gateway, for a command that takes a file with a key",
+		args: ["top"],
+		exit: "noGateway",
+		line: /^No gateway is running\..* or name it with --url and --key-file\.$/,
+	},
+	{ what: "no login to calibrate", args: ["calibrate"], exit: "signedOut", line: /Run `cursorwire login`\.$/ },
 	{
 		what: "a client that is not connected",
 		args: ["disconnect", "aider"],

@@ -50,6 +50,11 @@ describe("a hint", () => {
 		);
 	});
 
+	it("is in the help that a command without its subcommand prints as an error", async () => {
+		const { form, options } = machine();
+		expect(await complaint(form, options)).toContain(`Usage: ${form} [options] [command]`);
+	});
+
 	it("is in JSON too, which remains JSON", async () => {
 		const { form, options } = machine();
 		const { stdout } = await run("/bin/sh", ["-c", `${form} config --json`], options);

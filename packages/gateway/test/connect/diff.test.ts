@@ -50,6 +50,13 @@ describe("what `connect` shows before it asks", () => {
 		expect(seen.size).toBeGreaterThan(0);
 	});
 
+	it("hides nothing where there is little to hide: all of Codex's settings", () => {
+		const { after } = planConnect(CLIENTS.codex!, "/f", undefined, MANY, true);
+		const shown = diffText("/f", undefined, after, [MANY.key], plain);
+		expect(shown).toContain("+api_key_model_discovery = true");
+		expect(shown).not.toContain("…");
+	});
+
 	it("has three lines around a change, and no more", () => {
 		const lines = Array.from({ length: 9 }, (_, index) => `a${index}`);
 		const shown = diffText("/f", lines.join("\n"), lines.join("\n").replace("a4", "b"), [], plain);

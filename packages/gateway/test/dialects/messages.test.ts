@@ -30,6 +30,16 @@ describe("a request", () => {
 		expect(answer.body.content).toEqual([{ type: "text", text: "hello" }]);
 	});
 
+	it("is taken below every base URL that a client may have been given", async () => {
+		const gateway = await echo();
+		for (const base of ["", "/v1", "/v1/v1"]) {
+			expect((await ask(gateway, {}, `${base}/messages`)).body.content, base).toEqual([
+				{ type: "text", text: "hello" },
+			]);
+			expect((await ask(gateway, { messages: 5 }, `${base}/messages`)).body.type, base).toBe("error");
+		}
+	});
+
 	it("is refused in Anthropic's form with an id, before and after it is read", async () => {
 		const gateway = await echo();
 		for (const [body, headers] of [

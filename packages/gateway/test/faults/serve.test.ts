@@ -1,11 +1,12 @@
 // The process around the gateway: how it starts, and how it stops.
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Brain, type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
 import { LOOK, obedient } from "../kit/hostile/brain.ts";
 import { Rig, say } from "../kit/hostile/rig.ts";
-import { runProgram, temporaryFolder } from "../kit/program.ts";
+import { runProgram, startProgram, temporaryFolder } from "../kit/program.ts";
 import { serve } from "../kit/served.ts";
 
 let release: () => void;
@@ -64,10 +65,33 @@ describe("L8: serve --json", () => {
 		expect(answer.text).toContain("and last");
 		expect(answer.text.trimEnd()).toMatch(/data: \[DONE\]$/);
 
-		const { code, out } = await program.ended;
+		const { code, out, err } = await program.ended;
 		expect(code).toBe(0);
 		expect(out.trim().split("\n")).toHaveLength(1);
+		expect(err).toMatch(/^Stopping: .* under way, and may take 30 seconds to end\. Ctrl-C again stops at once\.$/m);
 		await until(() => emulator.stats().streams.open === 0);
+	});
+
+	it("says that nobody is signed in, before a client finds out", async () => {
+		const dataDir = temporaryFolder();
+		const flags = ["--port", "0", "--data-dir", dataDir, "--upstream", emulator.url];
+		const { child, prints, complains, ended } = startProgram(["serve", ...flags]);
+		await prints(/Ctrl-C stops it/);
+		await complains(/You are not signed in to Cursor: .*Run `cursorwire login`\./);
+		child.kill("SIGTERM");
+		expect((await ended).code).toBe(0);
+	});
+
+	it("O5: says in one line whose its port is", async () => {
+		const { url, pid } = await start();
+		const dataDir = temporaryFolder();
+		const { port } = new URL(url);
+		writeFileSync(join(dataDir, "gateway.json"), JSON.stringify({ url, pid, version: "0.1.0" }), { mode: 0o600 });
+		const { code, err } = await runProgram(["serve", "--port", port, "--data-dir", dataDir, "--json"]);
+		expect({ code, err }).toEqual({
+			code: 2,
+			err: `port ${port} is in use by a gateway that runs already (process ${pid}); use that one, stop it, or choose another port with --port\n`,
+		});
 	});
 
 	it("O5: says in one line that its port is in use", async () => {
@@ -112,8 +136,10 @@ describe("the time that open answers are given", () => {
 		else await until(() => rig.emulator.stats().runs.started === 1);
 		await rig.gateway.close(50);
 		await client.end();
+		// The client is told in its own dialect, and is not left with half a reply.
 		expect(client.unread).not.toContain("[DONE]");
-		expect(rig.turns).toMatchObject([{ status: 499, errorKind: "cancelled" }]);
+		expect(client.unread).toContain('"code":"shutting_down"');
+		expect(rig.turns).toMatchObject([{ status: 503, errorKind: "shutting-down" }]);
 		await until(() => rig.emulator.stats().runs.cancelled.length === 1);
 		expect(await rig.ledger()).toHaveLength(1);
 		rmSync(rig.dataDir, { recursive: true });

@@ -1,4 +1,5 @@
 // What happens to conversations when a part of the group is killed, stands still or is restarted.
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -9,6 +10,8 @@ import { startGroup, type TestGroup } from "./group.ts";
 const STEPS = 20;
 /** Longer than anything that a gateway waits for from Redis. */
 const STANDSTILL_MS = 11_000;
+/** What Node's fetch says when it has written a request. */
+const SENT = "undici:request:bodySent";
 
 /** Conversations under way, and a moment in which all of them have sent so many results. */
 function talk(group: TestGroup, count: number, isPatient: boolean, steps = STEPS) {
@@ -38,6 +41,17 @@ async function nothingLeftOpen({ seen, emulator }: TestGroup): Promise<void> {
 	while (emulator.stats().exchanges.open > 0 || [...seen.open.values()].some((open) => open > 0)) {
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
+}
+
+/** Resolves when the next request of this process is in its socket, whether or not anybody reads it there. */
+function sent(): Promise<void> {
+	return new Promise((resolve) => {
+		const done = () => {
+			unsubscribe(SENT, done);
+			resolve();
+		};
+		subscribe(SENT, done);
+	});
 }
 
 async function killed(gateway: TestGroup["gateways"][number]): Promise<void> {
@@ -81,7 +95,9 @@ it("S9: a gateway that stands still with a question before it is passed over, an
 	await wakes;
 	// The same results wait for it in its socket too, and its run is not the one that they belong to any more.
 	const again = messages.slice(0, 3);
+	const handedOver = sent();
 	const late = ask({ ...one, key: group.key }, again, { tools });
+	await handedOver;
 	one.program.child.kill("SIGCONT");
 	const { path, message, calls } = await late;
 	expect(path).toBe("rebuild");

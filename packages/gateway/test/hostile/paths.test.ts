@@ -66,7 +66,7 @@ async function walk(lines: string[], judge: (sent: Sent) => void): Promise<void>
 	client.close();
 }
 
-const OPEN = ["GET /healthz", "HEAD /api/hello"].concat(
+const OPEN = ["GET /healthz", "HEAD /api/hello", "HEAD /"].concat(
 	["GET", "HEAD"].flatMap((method) => ["page.js", "page.css", "icon.svg"].map((name) => `${method} /page/${name}`)),
 );
 const isOpen = ({ method, target }: Sent) => OPEN.includes(`${method} ${target}`);

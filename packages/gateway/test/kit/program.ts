@@ -23,6 +23,8 @@ export interface Started {
 	ended: Promise<Finished>;
 	/** Resolves when the output so far matches. */
 	prints(pattern: RegExp): Promise<RegExpExecArray>;
+	/** The same for the standard error. */
+	complains(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 /** A folder that is gone when the test is over. */
@@ -66,7 +68,18 @@ export function startProgram(args: string[], env: Record<string, string> = {}, a
 	});
 	child.stderr.on("data", (chunk) => {
 		err += chunk;
+		for (const watch of watchers) watch();
 	});
+	const seen = (text: () => string, pattern: RegExp) =>
+		new Promise<RegExpExecArray>((resolve, reject) => {
+			const watch = () => {
+				const match = pattern.exec(text());
+				if (match) resolve(match);
+			};
+			watchers.add(watch);
+			watch();
+			child.on("close", () => reject(new Error(`ended without ${pattern}: ${out}${err}`)));
+		});
 	return {
 		child,
 		ended: new Promise((resolve, reject) => {
@@ -74,16 +87,8 @@ export function startProgram(args: string[], env: Record<string, string> = {}, a
 			// It could not be started at all.
 			child.on("error", reject);
 		}),
-		prints: (pattern) =>
-			new Promise((resolve, reject) => {
-				const watch = () => {
-					const match = pattern.exec(out);
-					if (match) resolve(match);
-				};
-				watchers.add(watch);
-				watch();
-				child.on("close", () => reject(new Error(`ended without ${pattern}: ${out}${err}`)));
-			}),
+		prints: (pattern) => seen(() => out, pattern),
+		complains: (pattern) => seen(() => err, pattern),
 	};
 }
 

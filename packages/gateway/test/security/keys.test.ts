@@ -10,6 +10,7 @@ const rig = useRig();
 const OPEN = [
 	"GET /healthz",
 	"HEAD /api/hello",
+	"HEAD /",
 	...["/page/page.js", "/page/page.css", "/page/icon.svg"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
 ];
 /** Takes a code in place of a key; `test/page` has the tests of it. */

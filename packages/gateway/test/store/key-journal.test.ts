@@ -94,6 +94,16 @@ describe("the second copy of the keys", () => {
 		}
 	});
 
+	it("that cannot be written is told once, although it can be read in between", () => {
+		const { journal, warnings } = open(join(temporaryFolder(), "missing", "gateway-keys.jsonl"));
+		for (let attempt = 0; attempt < 3; attempt++) {
+			journal.add([key("a")]);
+			expect(journal.problem).toContain("ENOENT");
+			journal.read();
+		}
+		expect(warnings).toHaveLength(1);
+	});
+
 	it("keeps what stands around damage, and the damaged file", () => {
 		const file = newFile();
 		open(file).journal.add([key("a")]);

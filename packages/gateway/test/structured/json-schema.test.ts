@@ -3,6 +3,7 @@ import { zodResponseFormat } from "openai/helpers/zod";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { until } from "../kit/cleanup.ts";
+import { startTestGateway } from "../kit/gateway.ts";
 import { ANSWER, answer, call, format, PERSON, result, type Step, startRig, toldBySystem, tool, user } from "./rig.ts";
 
 const ADA = { name: "Ada", age: 36 };
@@ -284,4 +285,13 @@ describe.each([false, true])("an answer in JSON without a schema (stream: %s)", 
 		expect((await rig.ask({ ...params, messages }, stream)).text).toBe('{"found":"r"}');
 		expect(rig.emulator.stats().runs.started).toBe(1);
 	});
+});
+
+it("the demo's model can do it, so that Claude Code gets its titles", async () => {
+	const { url, key } = await startTestGateway({ emulator: { brain: "demo" } });
+	const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
+	const titled = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
+	const params = { model: "auto", messages: [user("Name this.")], response_format: format(titled) };
+	const { choices } = await client.chat.completions.create(params);
+	expect(JSON.parse(choices[0]!.message.content!)).toEqual({ title: "Name this." });
 });

@@ -13,6 +13,7 @@ import { Secret } from "../../credentials/secret.ts";
 import type { SharedLogins } from "../../credentials/token/shared-logins.ts";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import type { Soon } from "../../time/soon.ts";
+import type { GatewayError } from "../../turn/error.ts";
 import type { TurnMode } from "../../turn/request.ts";
 import { AccountFacts } from "../../upstream/account/account-facts.ts";
 import { CursorAccount } from "../../upstream/account/cursor-account.ts";
@@ -50,6 +51,8 @@ export interface UpstreamSide {
 	ownAccount(): Soon<CursorAccount>;
 	/** Which login the account has, as soon as it is in use. */
 	login(): Promise<string | undefined>;
+	/** Why there is no login that could be used; undefined if there is one. Cursor is not asked. */
+	loginProblem(): Promise<GatewayError | undefined>;
 	/** Whether the login of the account was in use and has been given up since. */
 	isSignedOut(): Promise<boolean>;
 	/** The accounts of credentials that come with requests. */
@@ -208,27 +211,32 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			transport.release(id);
 		},
 	});
+	const openOwnAccount = (): Soon<CursorAccount> => {
+		ownAccount ??= openAccount(settings, { transport, report: options.report, shared: options.shared })
+			.then((account) => {
+				ownLogin = account;
+				ownAccount = cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));
+				return ownAccount;
+			})
+			.catch((error) => {
+				// Such as a keychain that is locked now.
+				ownAccount = undefined;
+				throw error;
+			});
+		return ownAccount;
+	};
 	return {
 		transport,
 		news,
 		stats: () => ({ runs: pulse.size, http2: pool.stats(), http1: transport.stats() }),
-		ownAccount() {
-			ownAccount ??= openAccount(settings, { transport, report: options.report, shared: options.shared })
-				.then((account) => {
-					ownLogin = account;
-					ownAccount = cursorAccount(account, settings.apiKey === "" ? undefined : new Secret(settings.apiKey));
-					return ownAccount;
-				})
-				.catch((error) => {
-					// Such as a keychain that is locked now.
-					ownAccount = undefined;
-					throw error;
-				});
-			return ownAccount;
-		},
+		ownAccount: openOwnAccount,
 		listsModel: (name) => ownAccount instanceof CursorAccount && ownAccount.facts.catalog.lists(name),
 		loginExpiresAt: () => ownLogin?.expiresAt,
 		login: async () => ownLogin?.login(),
+		async loginProblem() {
+			await openOwnAccount();
+			return ownLogin?.loginProblem();
+		},
 		isSignedOut: async () => (await ownLogin?.isSignedOut()) ?? false,
 		guests,
 		async close() {

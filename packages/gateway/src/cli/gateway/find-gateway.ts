@@ -24,32 +24,32 @@ export interface ChosenGateway {
 	isDemo: boolean;
 }
 
-/** The gateway that was named, or the running one that uses this data folder. */
-export function chooseGateway(settings: Settings, flags: GatewayFlags): ChosenGateway {
+/** The gateway that was named, or the running one that uses this data folder. `keyOption`: how the caller takes a key. */
+export function chooseGateway(settings: Settings, flags: GatewayFlags, keyOption = "--key"): ChosenGateway {
 	const found = findGateway(settings.dataDir);
-	if (flags.url !== undefined) return namedGateway(flags.url, flags.key ?? configuredKey(settings), found);
+	if (flags.url !== undefined) return namedGateway(flags.url, flags.key ?? configuredKey(settings), found, keyOption);
 	if (!found) {
 		throw new NoGatewayError(
-			"No gateway is running. Start one with `cursorwire serve` (or `cursorwire demo`), or name it with --url and --key.",
+			`No gateway is running. Start one with \`cursorwire serve\` (or \`cursorwire demo\`), or name it with --url and ${keyOption}.`,
 		);
 	}
 	const key = flags.key ?? found.key ?? configuredKey(settings);
 	const isDemo = found.mode === "demo";
 	if (found.auth === "none") return { url: found.url, key: key || "not-needed", canMakeKeys: false, isDemo };
 	if (key === "")
-		throw new SettingError(`the gateway at ${found.url} uses a key from its settings: give it with --key`);
+		throw new SettingError(`the gateway at ${found.url} uses a key from its settings: give it with ${keyOption}`);
 	return { url: found.url, key, canMakeKeys: flags.key === undefined && isOfThisFolder(found), isDemo };
 }
 
 const isOfThisFolder = ({ mode, auth }: FoundGateway): boolean => mode === "serve" && auth === "key-file";
 
-function namedGateway(text: string, key: string, found: FoundGateway | undefined): ChosenGateway {
+function namedGateway(text: string, key: string, found: FoundGateway | undefined, keyOption: string): ChosenGateway {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url?.protocol !== "http:" && url?.protocol !== "https:")
 		throw new SettingError(`--url: "${text}" is not an http URL`);
 	const address = url.href.replace(/\/(v1\/?)?$/, "");
 	const own = found?.url === address ? found : undefined;
-	if (key === "" && own?.key === undefined) throw new SettingError("give the gateway's key with --key as well");
+	if (key === "" && own?.key === undefined) throw new SettingError(`give the gateway's key with ${keyOption} as well`);
 	return { url: address, key: key || own!.key!, canMakeKeys: false, isDemo: own?.mode === "demo" };
 }
 

@@ -9,7 +9,8 @@ import { type ChosenGateway, chooseGateway } from "./find-gateway.ts";
 export function gatewayOf({ url, ...settingFlags }: GatewayCommandFlags): ChosenGateway {
 	const { settings } = loadHomeSettings(settingFlags);
 	const key = settingFlags.keyFile === undefined ? undefined : configuredKey({ ...settings, key: "" });
-	return chooseGateway(settings, { ...(url !== undefined && { url }), ...(key !== undefined && { key }) });
+	const named = { ...(url !== undefined && { url }), ...(key !== undefined && { key }) };
+	return chooseGateway(settings, named, "--key-file");
 }
 
 /** A GET with the owner's key. Rejects unless the gateway responds with 200. */

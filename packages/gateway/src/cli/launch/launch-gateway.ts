@@ -1,7 +1,7 @@
 import { findGateway } from "../../app/discovery.ts";
 import type { Settings } from "../../config/settings.ts";
-import { open } from "../commands/gateway/serve.ts";
 import { chooseGateway, type GatewayFlags } from "../gateway/find-gateway.ts";
+import { openGateway } from "../serving/open-gateway.ts";
 
 /** The gateway that a launch uses. */
 export interface LaunchGateway {
@@ -33,7 +33,7 @@ export async function openLaunchGateway(settings: Settings, flags: GatewayFlags)
  */
 async function startOwn(settings: Settings): Promise<LaunchGateway> {
 	const own = { host: "127.0.0.1", port: 0, allowRemote: false, noAuth: false, page: false, logLevel: "silent" };
-	const gateway = await open({ ...settings, ...own });
+	const gateway = await openGateway({ ...settings, ...own });
 	return { url: gateway.url, isOwn: true, close: () => gateway.close() };
 }
 

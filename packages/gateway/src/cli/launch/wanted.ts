@@ -37,7 +37,7 @@ export function wantedOf(words: readonly string[], argv: readonly string[]): Wan
 	return { client, name: client.name, program: startable(lookFor(client.program), missing), args: behind };
 }
 
-export function clientOf(name: string): LaunchClient {
+function clientOf(name: string): LaunchClient {
 	const client = launchClient(name);
 	if (client) return client;
 	throw new SettingError(

@@ -2,6 +2,8 @@
 const MOST_ITEMS = 10;
 /** How many lines of a folded list are shown. */
 const SHOWN_LINES = 12;
+/** To hide fewer items than this would save nothing, and the user is about to agree to them. */
+const FEWEST_HIDDEN = 5;
 
 /**
  * Folds long lists in lines that belong together, by their indentation. `above` are the lines before them, which tell
@@ -9,8 +11,9 @@ const SHOWN_LINES = 12;
  */
 export function foldLists(lines: readonly string[], above: readonly string[]): string[] {
 	const { lead, items, tail } = itemsOf(lines);
-	const isLong = items.length > MOST_ITEMS;
-	const shown = isLong ? items.slice(0, shownOf(items, lead.length)) : items;
+	const most = shownOf(items, lead.length);
+	const isLong = items.length > MOST_ITEMS && items.length - most >= FEWEST_HIDDEN;
+	const shown = isLong ? items.slice(0, most) : items;
 	const folded = shown.flatMap((item) => foldItem(item, [...above, ...lead]));
 	if (!isLong) return [...lead, ...folded, ...tail];
 	const indent = /^\s*/.exec(items[0]![0]!)![0];

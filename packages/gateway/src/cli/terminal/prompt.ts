@@ -49,7 +49,7 @@ export async function askOffer(question: string, signal: AbortSignal): Promise<b
 /** Asks for a yes; anything else cancels. */
 export async function askConsent(question: string, signal: AbortSignal): Promise<void> {
 	if (!isInteractive())
-		throw new SettingError("there is no terminal to ask at: look at the change above and add --yes");
+		throw new SettingError("there is no terminal to ask at; if you agree with what is printed above, add --yes");
 	const { confirm, isCancel } = await prompts();
 	const answer = await confirm({ message: question, signal });
 	if (isCancel(answer) || !answer) throw new GatewayError("cancelled");

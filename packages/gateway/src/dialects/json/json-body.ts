@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { jsonPlace } from "../../text/json-place.ts";
 import { utf8Text } from "../../text/utf8-text.ts";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import { inSlices } from "../../time/slices.ts";
@@ -16,10 +17,11 @@ export const PARSED_ALONE = 4 << 20;
 export function parseJsonBody(bytes: Uint8Array): unknown {
 	const body = jsonText(bytes);
 	checkJsonLimits(body);
+	const text = utf8Text(body);
 	try {
-		return JSON.parse(utf8Text(body));
+		return JSON.parse(text);
 	} catch (cause) {
-		throw notJson(cause);
+		throw notJson(cause, jsonPlace(cause, text));
 	}
 }
 
@@ -68,7 +70,8 @@ function jsonText(bytes: Uint8Array): Buffer {
 	return hasByteOrderMark(body) ? body.subarray(3) : body;
 }
 
-const notJson = (cause: unknown) => unreadable("The body is not valid JSON.", cause);
+const notJson = (cause: unknown, place = "") =>
+	unreadable(`The body is not valid JSON${place && `: ${place}`}.`, cause);
 
 function hasByteOrderMark(body: Buffer): boolean {
 	return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;

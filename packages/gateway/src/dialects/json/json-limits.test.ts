@@ -29,13 +29,17 @@ describe("parseJsonBody", () => {
 
 	it.each([
 		["no bytes", "", "The body is empty."],
-		["no JSON", "{", "The body is not valid JSON."],
-		["two values", "{}{}", "The body is not valid JSON."],
-		["an open string", '"abc\\', "The body is not valid JSON."],
+		["no JSON", "{", "The body is not valid JSON: look at line 1, column 2."],
+		["two values", "{}{}", "The body is not valid JSON: look at line 1, column 3."],
+		["an open string", '"abc\\', "The body is not valid JSON: it ends too early."],
 		["NaN", '{"a":NaN}', "The body is not valid JSON."],
 		["invalid UTF-8", Uint8Array.of(0x22, 0xff, 0x22), "The body is not valid UTF-8."],
 		["UTF-16", Buffer.from('{"é":1}', "utf16le"), "The body is not valid UTF-8."],
-		["UTF-16 without any other letter", Buffer.from('{"a":1}', "utf16le"), "The body is not valid JSON."],
+		[
+			"UTF-16 without any other letter",
+			Buffer.from('{"a":1}', "utf16le"),
+			"The body is not valid JSON: look at line 1, column 2.",
+		],
 	])("refuses %s", (_name, body, message) => {
 		expect(refusal(body)).toBe(message);
 	});

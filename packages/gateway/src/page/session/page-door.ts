@@ -40,9 +40,12 @@ export class PageDoor implements PageAdmission {
 	}
 }
 
-/** Programs that look at `/` get what they got before there was a page; a browser asks for HTML. */
+/**
+ * Programs that look at `/` get what they got before there was a page; a browser asks for HTML. A HEAD only asks whether
+ * there is a server, as Claude Code does at its start.
+ */
 export function wantsPage({ method, headers }: Pick<IncomingMessage, "method" | "headers">): boolean {
-	return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
+	return method === "HEAD" || (method === "GET" && /\btext\/html\b/i.test(headers.accept ?? ""));
 }
 
 /** What the session in a request is known by; undefined if it has none that is valid. */

@@ -41,6 +41,8 @@ export class KeyJournal {
 	#known: StoredKey[] = [];
 	#seen: string | undefined;
 	#problem: string | undefined;
+	/** What was warned of last, until the same thing works: a file that cannot be written may be readable in between. */
+	#warned: { of: string; when: "reading" | "writing" } | undefined;
 	#hasLost = false;
 
 	constructor({ file, warn }: KeyJournalOptions) {
@@ -59,13 +61,13 @@ export class KeyJournal {
 
 	/** All records in the file, or those that were in it when it could last be read. */
 	read(): readonly StoredKey[] {
-		this.#attempt(() => this.#load());
+		this.#attempt("reading", () => this.#load());
 		return this.#known;
 	}
 
 	/** Appends what is not in the file yet. */
 	add(records: readonly StoredKey[]): void {
-		this.#attempt(() => {
+		this.#attempt("writing", () => {
 			this.#load();
 			const missing = missingKeys(this.#known, records);
 			if (missing.length === 0) return;
@@ -74,16 +76,18 @@ export class KeyJournal {
 		});
 	}
 
-	#attempt(work: () => void): void {
+	#attempt(when: "reading" | "writing", work: () => void): void {
 		try {
 			work();
 			this.#problem = undefined;
+			if (this.#warned?.when === when) this.#warned = undefined;
 		} catch (error) {
 			const { message, syscall } = error as NodeJS.ErrnoException;
 			if (!(error instanceof OwnFileError) && syscall === undefined) throw error;
 			const problem = error instanceof OwnFileError ? message : `${this.#file}: ${message}`;
-			if (problem !== this.#problem) this.#warn(`The second copy of the keys cannot be used. ${problem}`);
+			if (problem !== this.#warned?.of) this.#warn(`The second copy of the keys cannot be used. ${problem}`);
 			this.#problem = problem;
+			this.#warned = { of: problem, when };
 		}
 	}
 

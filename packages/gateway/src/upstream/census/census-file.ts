@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { writeWhole } from "../writing/write-whole.ts";
+import { writeWhole } from "../../files/write-whole.ts";
 import { type CensusRow, Tally } from "./tally.ts";
 
 const COUNTED = {

@@ -14,7 +14,9 @@ import { calibrationReport } from "../../../calibrate/report.ts";
 import { TURNS } from "../../../calibrate/turns.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
 import { openCredentialStore } from "../../../credentials/open-account.ts";
+import { GatewayError } from "../../../turn/error.ts";
 import { packageVersion } from "../../../version.ts";
+import { openHttpClient } from "../../gateway/http-client.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
 import { type CalibrateFlags, WAIT_SECONDS } from "../../options/account/calibrate.ts";
 import { EXIT_CODES, type Exit, exitOfKind } from "../../process/exit-codes.ts";
@@ -30,8 +32,10 @@ export function calibrate(flags: CalibrateFlags): Promise<void> {
 		const wishes = wishesOf(flags);
 		const { settings } = loadHomeSettings();
 		const plan = plannedTurns(wishes);
+		secondsOf(flags.wait);
 		if (flags.dryRun) return flags.json ? printJson({ plan }) : console.log(announcement(plan));
 		if (!flags.yes) {
+			await requireLogin(settings);
 			console.error(announcement(plan));
 			await askConsent("Go ahead?", signal);
 		}
@@ -84,6 +88,18 @@ export async function calibrateNow(
 		process.exitCode = EXIT_CODES[isKept ? exitOf(found, wishes) : "failed"].code;
 	} finally {
 		stop();
+	}
+}
+
+/** Nobody is asked for consent to what cannot be done. */
+async function requireLogin(settings: Settings): Promise<void> {
+	if (settings.apiKey !== "") return;
+	const transport = await openHttpClient(settings);
+	try {
+		const { keeper } = await openCredentialStore(settings, { transport });
+		if ((await keeper.load()) === undefined) throw new GatewayError("signed-out");
+	} finally {
+		transport.close();
 	}
 }
 

@@ -128,5 +128,6 @@ const withBrowser: SignIn = async ({ client, settings, signal }, { json }) => {
 };
 
 async function secretOf(flag: string | true | undefined, name: string, signal: AbortSignal): Promise<Secret> {
+	if (flag === "") throw new SettingError(`the ${name} is empty; leave it out, and you are asked for it`);
 	return typeof flag === "string" ? new Secret(flag) : askSecret(name, signal);
 }

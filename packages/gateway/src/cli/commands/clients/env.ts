@@ -1,12 +1,12 @@
 import { readPlaces } from "../../../config/places.ts";
 import { SettingError } from "../../../config/settings.ts";
+import { LAUNCH_CLIENTS, launchClient } from "../../../launch/clients.ts";
 import type { Variables } from "../../../launch/launch-client.ts";
 import { SHELLS, type ShellName, shellLines } from "../../../launch/shell-lines.ts";
 import { pastProxies, usualVariables } from "../../../launch/usual-variables.ts";
 import { chooseGateway } from "../../gateway/find-gateway.ts";
 import { offeredModels } from "../../gateway/offered-models.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
-import { clientOf } from "../../launch/wanted.ts";
 import type { EnvFlags } from "../../options/clients/launch.ts";
 import { runCommand } from "../../process/run-command.ts";
 
@@ -31,12 +31,19 @@ export function env(name: string | undefined, flags: EnvFlags): Promise<void> {
 }
 
 function variablesOfClient(name: string): typeof usualVariables {
-	const client = clientOf(name);
+	const client = launchClient(name);
+	if (!client) {
+		throw new SettingError(
+			`"${name}" is not known; choose one of ${namesForVariables().join(", ")}, or none for the usual variables`,
+		);
+	}
 	if (!client.needsMore) return (target) => client.variables(target);
 	throw new SettingError(
-		`${client.name} needs more than variables: run \`cursorwire launch ${name}\`, or set it up with \`cursorwire connect\``,
+		`${client.name} needs more than variables: start it with \`cursorwire launch ${name}\`, or set it up with \`cursorwire connect ${name}\``,
 	);
 }
+
+const namesForVariables = () => Object.keys(LAUNCH_CLIENTS).filter((name) => !LAUNCH_CLIENTS[name]!.needsMore);
 
 function shellOf(name: string | undefined): ShellName {
 	if (name === undefined) return readPlaces().platform === "win32" ? "powershell" : "sh";

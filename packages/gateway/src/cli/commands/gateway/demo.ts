@@ -9,7 +9,10 @@ import { openStore } from "../../../store/open-store.ts";
 import { loadCommandSettings } from "../../home-settings.ts";
 import type { DemoFlags } from "../../options/gateway/demo.ts";
 import { runCommand } from "../../process/run-command.ts";
-import { announce, authOf, curlLine, open, pageLines, stopped } from "./serve.ts";
+import { announce, authOf } from "../../serving/announce.ts";
+import { curlLine, pageLines } from "../../serving/banner.ts";
+import { openGateway } from "../../serving/open-gateway.ts";
+import { untilStopped } from "../../serving/until-stopped.ts";
 
 /** `cursorwire demo`: gateway and emulator in one. Conversations are not kept; the keys are the same as for `serve`. */
 export function demo(flags: DemoFlags): Promise<void> {
@@ -27,16 +30,13 @@ export function demo(flags: DemoFlags): Promise<void> {
 		const enough = new AbortController();
 		try {
 			const { settings } = loadSettings({ ...rest, dataDir, upstream: emulator.url, apiKey: "key_demo" });
-			const gateway = await open(settings, {
-				isDemo: true,
-				...(keys && { keys }),
-				...(clients && { passingKeys: clients.keys }),
-			});
+			const own = { isDemo: true, ...(keys && { keys }), ...(clients && { passingKeys: clients.keys }) };
+			const gateway = await openGateway(settings, own, home.settings.dataDir);
 			const key = gateway.key?.key ?? configuredKey(settings);
 			const withdraw = keys
 				? announce(keys.dataDir, gateway, { mode: "demo", ...authOf(home.settings, gateway) })
 				: () => {};
-			const ended = stopped(gateway, () => {
+			const ended = untilStopped(gateway, () => {
 				enough.abort();
 				withdraw();
 			});

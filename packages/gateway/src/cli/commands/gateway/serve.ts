@@ -1,18 +1,14 @@
 import { configuredKey } from "../../../access/configured-key.ts";
-import { keyFileIn } from "../../../access/key-file.ts";
-import { announceGateway, findGateway, type GatewayDiscovery, ownUrl } from "../../../app/discovery.ts";
-import { type Gateway, startGateway } from "../../../app/gateway.ts";
-import type { GatewayOptions } from "../../../app/gateway-options.ts";
+import type { Gateway } from "../../../app/gateway.ts";
 import { SettingError, type Settings } from "../../../config/settings.ts";
-import { packageVersion } from "../../../version.ts";
+import { toGatewayError } from "../../../turn/error.ts";
 import { loadHomeSettings } from "../../home-settings.ts";
 import type { ServeFlags } from "../../options/gateway/serve.ts";
-import { EXIT_CODES } from "../../process/exit-codes.ts";
-import { drainBeforeFatal } from "../../process/fatal.ts";
 import { runCommand } from "../../process/run-command.ts";
-
-const DRAIN_MS = 30_000;
-const ANNOUNCED_EVERY_MS = 5_000;
+import { announce, authOf } from "../../serving/announce.ts";
+import { curlLine, pageLines } from "../../serving/banner.ts";
+import { openGateway } from "../../serving/open-gateway.ts";
+import { untilStopped } from "../../serving/until-stopped.ts";
 
 const KEY_IN_ARGUMENTS =
 	'--key: every user of this machine can read a key on the command line; use --key-file, CURSORWIRE_KEY or "key" in config.json';
@@ -28,114 +24,30 @@ export function serve(flags: ServeFlags): Promise<void> {
 			...(page === false && { page }),
 		});
 		for (const notice of notices) console.error(notice);
-		const gateway = await open(settings);
+		const gateway = await openGateway(settings);
 		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
 		// Before it reports that it is ready: from then on a signal may come.
-		const ended = stopped(gateway, announce(settings.dataDir, gateway, discovery));
+		const ended = untilStopped(gateway, announce(settings.dataDir, gateway, discovery));
 		if (json)
 			console.log(
 				JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? configuredKey(settings), pid: process.pid }),
 			);
-		else console.log(welcome(gateway, settings));
+		else {
+			console.log(welcome(gateway, settings));
+			void tellLogin(gateway, settings);
+		}
 		await ended;
 		// Log lines that are not read would keep the process alive.
 		process.exit();
 	});
 }
 
-export function authOf(settings: Settings, { key }: Gateway): Pick<GatewayDiscovery, "auth" | "keyFile"> {
-	if (settings.noAuth) return { auth: "none" };
-	// A key that could not be saved is in no file.
-	if (!key || key.problem !== undefined) return { auth: "configured" };
-	return { auth: "key-file", keyFile: keyFileIn(settings.dataDir) };
-}
-
-/** Writes the discovery file. If that fails, the gateway serves anyway, and clients need its address. */
-export function announce(
-	dataDir: string,
-	{ url }: Gateway,
-	rest: Pick<GatewayDiscovery, "mode" | "auth" | "keyFile">,
-): () => void {
-	const discovery = {
-		url: ownUrl(url),
-		pid: process.pid,
-		version: packageVersion(),
-		startedAt: new Date().toISOString(),
-		...rest,
-	};
-	try {
-		const withdraw = announceGateway(dataDir, discovery);
-		const stopWatching = keepAnnounced(dataDir, discovery);
-		return () => {
-			stopWatching();
-			withdraw();
-		};
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		console.error(`${dataDir} cannot be written (${code}): \`cursorwire connect\` will need --url and --key.`);
-		return () => {};
-	}
-}
-
-/** A later gateway on the same folder takes the file over. When that one has gone, nobody would find this one. */
-function keepAnnounced(dataDir: string, discovery: GatewayDiscovery): () => void {
-	const watch = setInterval(() => {
-		try {
-			if (!findGateway(dataDir)) announceGateway(dataDir, discovery);
-		} catch {
-			// The folder cannot be used at the moment; the next attempt may succeed.
-		}
-	}, ANNOUNCED_EVERY_MS);
-	watch.unref();
-	return () => clearInterval(watch);
-}
-
-export async function open(
-	settings: Settings,
-	options: Pick<GatewayOptions, "keys" | "passingKeys" | "isDemo"> = {},
-): Promise<Gateway> {
-	try {
-		return await startGateway(settings, { version: packageVersion(), env: process.env, ...options });
-	} catch (error) {
-		const explain = CANNOT_LISTEN[(error as NodeJS.ErrnoException).code ?? ""];
-		throw explain ? new SettingError(explain(settings)) : error;
-	}
-}
-
-const CANNOT_LISTEN: Readonly<Record<string, (settings: Settings) => string>> = {
-	EADDRINUSE: ({ port }) => `port ${port} is in use; choose another with --port, or --port 0 for any free one`,
-	EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine; leave out --host, or choose another`,
-	EACCES: ({ port }) => `port ${port} needs rights this user does not have; choose one above 1023 with --port`,
-	ENOTFOUND: ({ host }) => `${host} is not an address of this machine; leave out --host, or choose another`,
-};
-
-/** Resolves when the gateway has been told to stop and has stopped. */
-export async function stopped(gateway: Gateway, withdraw: () => void): Promise<void> {
-	const release = drainBeforeFatal(() => {
-		withdraw();
-		return gateway.close(DRAIN_MS);
-	});
-	await new Promise<void>((resolve) => {
-		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-	});
-	release();
-	// It accepts no new conversations from here on, so nobody should find it.
-	withdraw();
-	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EXIT_CODES.failed.code));
-	await gateway.close(DRAIN_MS);
-}
-
-/** A request that works when it is pasted. */
-export function curlLine(url: string, key: string | undefined, prompt = "Say hello"): string {
-	const body = JSON.stringify({ model: "auto", messages: [{ role: "user", content: prompt }] });
-	const auth = key ? ` -H "authorization: Bearer ${key}"` : "";
-	return `curl ${url}/v1/chat/completions${auth} -H "content-type: application/json" -d '${body}'`;
-}
-
-/** The address of the page, which works at once, and what opens it later. Empty if there is no page. */
-export function pageLines(gateway: Gateway): string[] {
-	const address = gateway.pageUrl();
-	return address === undefined ? [] : [`  page       ${address}  (for a minute; later: \`cursorwire open\`)`];
+/** Said at the start, and not only to the first client: nothing works without a login. */
+async function tellLogin(gateway: Gateway, { acceptCursorCredentials }: Settings): Promise<void> {
+	// Each request may bring a login of its own.
+	if (acceptCursorCredentials) return;
+	const problem = await gateway.loginProblem().catch(toGatewayError);
+	if (problem) console.error(`${problem.fullMessage} The gateway notices within seconds, and need not be restarted.`);
 }
 
 function welcome(gateway: Gateway, settings: Settings): string {
@@ -144,8 +56,8 @@ function welcome(gateway: Gateway, settings: Settings): string {
 	return [
 		`Cursorwire at ${url}`,
 		`  base URL   ${url}/v1`,
-		`  key        ${shown}${key?.isNew ? "  (new; `cursorwire keys` shows it again)" : ""}`,
-		...(key?.problem ? [`  note       ${key.problem}`] : []),
+		`  key        ${shown}${key?.isNew && !key.problem ? "  (new; `cursorwire keys` shows it again)" : ""}`,
+		...(key?.problem ? [`  note       the key is valid until the gateway stops: ${key.problem}`] : []),
 		`  upstream   ${settings.upstream}`,
 		...pageLines(gateway),
 		"",

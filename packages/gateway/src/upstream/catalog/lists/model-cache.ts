@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { writeWhole } from "../../writing/write-whole.ts";
+import { writeWhole } from "../../../files/write-whole.ts";
 import { ModelListsSchema } from "./model-lists.ts";
 
 const EntrySchema = z.object({
