@@ -26,6 +26,8 @@ const LOOKS = [
 const HEIGHT = 800;
 /** So that all of a turn is to be seen. */
 const TALL = 1_500;
+/** Lanes that show something: one speaks while another waits for its tools. */
+const TELLING = ".lanes ul:has(.state.waiting):has(.state.streaming)";
 const ALL = [...VIEWS, "turn"].flatMap((view) => LOOKS.map((look) => `page-${view}-${look.name}.png`));
 
 it("are there for all views, light, dark and narrow", async () => {
@@ -55,7 +57,7 @@ it("are there for all views, light, dark and narrow", async () => {
 	await page.locator(".lane .state.waiting").first().waitFor();
 	// Those of today, not those that were there before.
 	const today = page.locator(".finished li", { hasText: "sec. ago" });
-	await today.nth(5).waitFor();
+	await today.nth(9).waitFor();
 	const parked = today.filter({ hasText: "parked" }).first();
 	const turn = await parked.locator("a").getAttribute("href");
 	for (const look of LOOKS) {
@@ -63,7 +65,7 @@ it("are there for all views, light, dark and narrow", async () => {
 		await page.setViewportSize({ width: look.width, height: HEIGHT });
 		for (const view of VIEWS) {
 			await openView(page, view);
-			if (view === "now") await page.locator(".lane").nth(1).waitFor();
+			if (view === "now") await page.locator(TELLING).waitFor();
 			if (view === "plan") await page.getByRole("button", { name: "7 days" }).click();
 			await picture(page, join(folder, `page-${view}-${look.name}.png`));
 		}
