@@ -1,18 +1,19 @@
-// `npm run bench:group`: what it costs that a result reaches another gateway than the one whose run waits for it, and
-// what several gateways serve together. It needs redis-server.
+// `npm run bench:group`: what it costs that a result reaches another gateway than the one whose run waits for it, how
+// many bytes of it go through Redis, and what several gateways serve together. It needs redis-server.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { DELTA, DELTAS } from "./group/brain.mjs";
 import { buildGateway, builtGateway } from "./participants.mjs";
 import { adopt, cpuSeconds, listening, stopAll } from "./processes.mjs";
 
 const TURNS = Number(process.env.TURNS ?? 400);
 const CONVERSATIONS = Number(process.env.CONVERSATIONS ?? 8);
-const SIZES = (process.env.SIZES ?? "1,2,4").split(",").map(Number);
+const SIZES = (process.env.SIZES ?? "1,2,4,8").split(",").map(Number);
 const KEY = "one-key-for-all-gateways-of-the-group";
 const TOOLS = [{ type: "function", function: { name: "step", description: "a step", parameters: { type: "object" } } }];
 
@@ -83,6 +84,29 @@ async function converse(turns, choose) {
 const percentile = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)];
 const ms = (time) => `${time.toFixed(2)} ms`;
 
+/** What Redis has received and sent, in bytes. */
+async function redisTraffic(port) {
+	const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+	socket.end("INFO stats\r\n");
+	let text = "";
+	for await (const piece of socket) text += piece;
+	return ["input", "output"].map((way) => Number(new RegExp(`total_net_${way}_bytes:(\\d+)`).exec(text)[1]));
+}
+
+/** Bytes into and out of Redis for each delta of a reply that is handed over. */
+async function bytesPerDelta(one, other, port, manner) {
+	const messages = [{ role: "user", content: manner }];
+	const { message } = await turn(one.url, messages);
+	messages.push(message, { role: "tool", tool_call_id: message.tool_calls[0].id, content: "done" });
+	const before = await redisTraffic(port);
+	await turn(other.url, messages);
+	const after = await redisTraffic(port);
+	const [into, out] = after.map((bytes, at) => Math.round((bytes - before[at]) / DELTAS));
+	console.log(
+		`${manner.padEnd(14)} ${into} bytes into Redis and ${out} out of it per delta of ${DELTA.length} characters`,
+	);
+}
+
 async function load(gateways, redisPid) {
 	const cpu = () => gateways.reduce((sum, { child }) => sum + cpuSeconds(child.pid), 0);
 	const before = { cpu: cpu(), redis: cpuSeconds(redisPid), at: performance.now() };
@@ -127,6 +151,8 @@ try {
 	console.log(`local resume   p50 ${ms(percentile(here, 0.5))}, p99 ${ms(percentile(here, 0.99))}`);
 	console.log(`handed over    p50 ${ms(percentile(there, 0.5))}, p99 ${ms(percentile(there, 0.99))}`);
 	console.log(`hand-over adds p50 ${ms(percentile(there, 0.5) - percentile(here, 0.5))}\n`);
+	for (const manner of ["one by one", "all at once"]) await bytesPerDelta(one, other, port, manner);
+	console.log("");
 	// A gateway that has not worked yet spends most of its first turns on compiling itself.
 	for (const { url } of gateways) await converse(100, () => url);
 	console.log("| gateways | turns/s | CPU of the gateways per turn | CPU of Redis per turn |\n|---|---|---|---|");

@@ -9,6 +9,7 @@ import { grid, markdown } from "./table.mjs";
 const ROWS = [
 	{ key: "microseconds", label: "CPU, 32 clients, µs", target: { atMost: 2.3 } },
 	{ key: "kilobytes", label: "allocated, KB", own: true, target: { atMost: 60 } },
+	{ key: "objects", label: "objects" },
 	{ key: "promises", label: "promises", own: true, target: { atMost: 15 } },
 	{ key: "timers", label: "timers" },
 	{ key: "immediates", label: "immediates" },
@@ -17,11 +18,10 @@ const ROWS = [
 	{ key: "buffers", label: "Buffer.from" },
 	{ key: "clocks", label: "readings of the clock" },
 	{ key: "keys", label: "comparisons of keys" },
-	{ key: "ids", label: "random ids" },
 ];
 
 const STAGES = ["parse", "admit", "decode", "resolve", "plan", "open", "receive", "encode", "finish"];
-const COLUMNS = ["microseconds", "bytes", "promises", "timers", "ticks", "listeners", "clocks", "ids"];
+const COLUMNS = ["microseconds", "bytes", "objects", "promises", "timers", "ticks", "listeners", "clocks"];
 
 /** `plan` resolves the model once more, so what that costs is taken off it. */
 function withoutResolving({ resolve, plan, ...others }) {

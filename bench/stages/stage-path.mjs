@@ -169,6 +169,7 @@ const WAYS = {
 	microseconds: { begin: cpuMicroseconds, end: (before) => ({ microseconds: cpuMicroseconds() - before }) },
 	counts: { begin: () => turnCounter.count(), end: () => turnCounter.counted() },
 	bytes: { begin: () => turnCounter.bytes(), end: () => ({ bytes: turnCounter.allocated().bytes }) },
+	objects: { begin: () => turnCounter.objects(), end: () => turnCounter.objectsMade() },
 };
 
 async function costs({ check, ...stages }) {
@@ -188,8 +189,9 @@ async function costs({ check, ...stages }) {
 	for (let round = 0; round < ROUNDS; round++) await pass();
 	for (let round = 0; round < ROUNDS; round++) await pass(WAYS.microseconds);
 	for (const name of names) sums[name].microseconds /= ROUNDS;
-	await pass(WAYS.counts);
 	await pass(WAYS.bytes);
+	await pass(WAYS.objects);
+	await pass(WAYS.counts);
 	return sums;
 }
 

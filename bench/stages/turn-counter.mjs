@@ -4,6 +4,7 @@
 import { createHook } from "node:async_hooks";
 import crypto from "node:crypto";
 import { EventEmitter } from "node:events";
+import { Session } from "node:inspector";
 import { syncBuiltinESMExports } from "node:module";
 import { PerformanceObserver } from "node:perf_hooks";
 
@@ -16,7 +17,6 @@ const NOTHING = {
 	buffers: 0,
 	clocks: 0,
 	keys: 0,
-	ids: 0,
 };
 const BY_TYPE = { PROMISE: "promises", Timeout: "timers", Immediate: "immediates", TickObject: "ticks" };
 
@@ -36,13 +36,13 @@ new PerformanceObserver((list) => {
 	collections += list.getEntries().filter(({ startTime }) => startTime > countedSince).length;
 }).observe({ entryTypes: ["gc"] });
 
-/** Counts the calls of a method, and of all that is an alias of it. */
+/** Counts the calls of a method. The wrapper allocates nothing, or the bytes of a turn would be those of counting. */
 function countCalls(owner, names, counted) {
 	for (const name of names) {
 		const original = owner[name];
-		owner[name] = function (...args) {
+		owner[name] = function (first, second, third) {
 			if (isCounting) counts[counted]++;
-			return Reflect.apply(original, this, args);
+			return original.call(this, first, second, third);
 		};
 	}
 }
@@ -53,7 +53,6 @@ countCalls(Buffer, ["from"], "buffers");
 countCalls(Date, ["now"], "clocks");
 countCalls(performance, ["now"], "clocks");
 countCalls(crypto, ["timingSafeEqual"], "keys");
-countCalls(crypto, ["randomUUID", "randomBytes"], "ids");
 syncBuiltinESMExports();
 
 const allocated = () => {
@@ -61,6 +60,25 @@ const allocated = () => {
 	return heapUsed + arrayBuffers;
 };
 let before = 0;
+
+const inspector = new Session();
+inspector.connect();
+/** Every allocation is a sample, and those that are collected meanwhile count too. */
+const EVERY_OBJECT = {
+	samplingInterval: 1,
+	includeObjectsCollectedByMajorGC: true,
+	includeObjectsCollectedByMinorGC: true,
+};
+
+/** The answer to a command of the heap profiler, which comes at once. */
+function heapProfiler(command, options) {
+	let answer;
+	inspector.post(`HeapProfiler.${command}`, options, (error, result) => {
+		if (error) throw new Error(error.message);
+		answer = result;
+	});
+	return answer;
+}
 
 /** `bytes`: what is allocated is only known while nothing is collected, and counting allocates too. */
 const ORDERS = {
@@ -81,6 +99,8 @@ const ORDERS = {
 		before = allocated();
 	},
 	allocated: () => ({ bytes: allocated() - before, collections }),
+	objects: () => heapProfiler("startSampling", EVERY_OBJECT),
+	objectsMade: () => ({ objects: heapProfiler("stopSampling").profile.samples.length }),
 };
 
 globalThis.turnCounter = ORDERS;

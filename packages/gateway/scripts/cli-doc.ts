@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import * as emulator from "cursorwire-emulator/cli";
 import { QUESTIONS } from "../src/calibrate/questions.ts";
 import { TURNS } from "../src/calibrate/turns.ts";
 import { EXIT_CODES } from "../src/cli/process/exit-codes.ts";
@@ -11,7 +12,7 @@ import { CHECKS } from "../src/doctor/checks.ts";
 
 /** docs/cli.md, from the program itself and from the tables that it uses. */
 export function renderCliDoc(): string {
-	const program = buildProgram();
+	const program = buildProgram(emulator);
 	return `${[...head(program), ...program.commands.flatMap((command) => commandSection(command)), ...tail()].join("\n\n")}\n`;
 }
 

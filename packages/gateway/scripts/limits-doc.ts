@@ -129,7 +129,11 @@ export function renderLimitsDoc(): string {
 			],
 			["Cursor sends heartbeats only", time(run.heartbeatsOnlyMs), `the same; ${setting("heartbeatsMinutes")}`],
 			["one turn, tools not counted", time(run.wholeTurnMs), `\`upstream-timeout\`; ${setting("turnMinutes")}`],
-			["no event for the client", time(stream.commentMs), "a comment keeps the connection alive"],
+			[
+				"no event for the client",
+				time(stream.commentMs),
+				`a comment keeps the connection alive; ${setting("keepAliveSeconds")}`,
+			],
 			[
 				"the client reads nothing",
 				time(stream.stalledClientMs),
@@ -193,10 +197,11 @@ export function renderLimitsDoc(): string {
 			[
 				"a conversation that is not continued",
 				time(DISK_LIMITS.checkpointTtlMs),
-				"forgotten; rebuilt from the client's history",
+				`forgotten; rebuilt from the client's history; ${setting("conversationDays")}`,
 			],
 			["responses by id, per key / in all", pair(DISK_LIMITS.responses), "the oldest go first"],
-			["a response by id", time(RESPONSE_KEPT_MS), "404"],
+			["a response by id", time(RESPONSE_KEPT_MS), `404; ${setting("responseDays")}`],
+			["a row of the ledger", time(DISK_LIMITS.ledgerTtlMs), `removed; ${setting("ledgerDays")}`],
 			["rows of the ledger", count(DISK_LIMITS.ledgerRows), "the oldest go first"],
 			[
 				"conversations while the disk cannot be written, per key / in all",

@@ -7,6 +7,7 @@ it.each<[texts: string[], words: string]>([
 	[['<system-reminder>\nIt\'s late, "read" this.\n</system-reminder>\nRun `ls`'], "Run `ls`"],
 	[['<env a="b">x</env>\n\n<env>y</env>\n\nRun `ls`'], "Run `ls`"],
 	[["<task>\nRun `ls`\n</task>", "<environment>\n# Files\n</environment>"], "Run `ls`"],
+	[["<context>\nToday.\n</context>\n<userRequest>\nRun `ls`\n</userRequest>\n"], "Run `ls`"],
 	[["Today's date is known.\n\nRun `ls`"], "Run `ls`"],
 	[
 		["<system-reminder>\nx\n</system-reminder>", "Run `ls`", "# Environment\n\nYou may read files.\n\nAnd run them."],

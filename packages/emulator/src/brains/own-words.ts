@@ -1,4 +1,6 @@
 const BLOCK = /<([\w-]+)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/g;
+/** A block whose name says that it is the prompt. */
+const OWN_BLOCK = /<(task|user_message|user_query|userRequest)>([\s\S]*?)<\/\1>/;
 const OUTER_QUOTES = /^(["'])([\s\S]*)\1$/;
 
 /**
@@ -20,9 +22,8 @@ const untaggedText = (text: string) => text.replace(BLOCK, "\n\n").trim();
 
 function paragraphsOf(text: string): string[] {
 	const untagged = untaggedText(text);
-	// A text that consists of one tagged block is the prompt if the tag says so, else a reminder.
-	const own =
-		untagged === "" && /^\s*<(task|user_message|user_query)>/.test(text) ? text.replace(/<[^<>]*>/g, "") : untagged;
+	// A text that consists of tagged blocks holds the prompt if one of them says so, else reminders.
+	const own = untagged === "" ? (OWN_BLOCK.exec(text)?.[2] ?? "") : untagged;
 	return own
 		.split(/\n\s*\n/)
 		.map((paragraph) => paragraph.trim())

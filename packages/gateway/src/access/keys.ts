@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Returns `size` random bytes. */
 export type Random = (size: number) => Uint8Array;
@@ -18,5 +18,5 @@ export function isGatewayKey(text: string): boolean {
 
 /** What the store keeps of a key. A salt or a slow hash is not needed: 256 random bits cannot be guessed. */
 export function hashKey(key: string): string {
-	return createHash("sha256").update(key, "utf8").digest("hex");
+	return hash("sha256", key, "hex");
 }

@@ -24,7 +24,7 @@ const OWN_LIMIT = {
 export interface TurnsElsewhere {
 	/** Whether a caller may have so many turns here, with a limit for all gateways together. From now on they count. */
 	begin(caller: string, here: number, limit: number): Promise<boolean>;
-	/** So many are left. */
+	/** How many are left. */
 	ended(caller: string, here: number): void;
 }
 

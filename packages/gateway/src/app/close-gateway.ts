@@ -12,7 +12,7 @@ export interface Ending {
 
 /** What is open besides the parts, once the gateway serves. */
 export interface Serving {
-	server: { close(): Promise<unknown> };
+	server: { refuse(): void; close(): Promise<unknown> };
 	upstream: { close(): Promise<unknown> };
 	stopWatch(): void;
 	stopSharing(): void;
@@ -36,6 +36,8 @@ export async function closeGateway(
 	ending.isLeaving = true;
 	if (group && graceMs > 0) await sleep(NOTICE_MS, clock);
 	ending.isClosing = true;
+	// A load balancer that has not noticed yet tries another gateway, as it would not after a refusal in words.
+	if (group) server.refuse();
 	stopWatch();
 	stopSharing();
 	guard.close();

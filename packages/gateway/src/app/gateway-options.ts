@@ -17,7 +17,7 @@ export interface GatewayOptions {
 	parked?: Partial<ParkedLimits>;
 	/** It stands before the emulator. */
 	isDemo?: boolean;
-	/** Where keys are kept, if not with everything else. The caller closes the store. */
+	/** Where keys and limits are kept, if not with everything else. The caller closes the store. */
 	keys?: KeyPlace;
 	/** Keys that are valid while this gateway runs, and are kept nowhere. */
 	passingKeys?: readonly PassingKey[];

@@ -10,7 +10,7 @@ import { StoredResponses } from "../routes/stored-responses.ts";
 import type { Route } from "../server/exchange.ts";
 import { soon } from "../time/soon.ts";
 import type { Ending } from "./close-gateway.ts";
-import { turnLimits } from "./limits.ts";
+import { responsesKeptMs, turnLimits } from "./limits.ts";
 import type { GatewayParts } from "./open-parts.ts";
 
 /** Everything that a gateway answers: the client APIs, its own, and the page. */
@@ -29,7 +29,7 @@ export function gatewayRoutes(
 		webSockets: settings.webSockets,
 		turns,
 		gate: new TurnGate(turnLimits(settings), group?.turns),
-		responses: new StoredResponses(store, reportBug),
+		responses: new StoredResponses(store, reportBug, responsesKeptMs(settings)),
 		storeKind: () => store.kind,
 		problems,
 		accountOf(caller) {

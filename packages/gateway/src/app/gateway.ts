@@ -13,6 +13,7 @@ import { ownUrl } from "./discovery.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
 import { shareAnswers } from "./group/share-answers.ts";
+import { keptTimes } from "./limits.ts";
 import { type GatewayParts, type Ground, openParts } from "./open-parts.ts";
 import { openServer } from "./open-server.ts";
 import { logHealth } from "./upstream/health-log.ts";
@@ -53,7 +54,8 @@ export async function startGateway(settings: Settings, options: GatewayOptions):
 	const { dataDir, redis, caFile } = settings;
 	const unsafe = prepareDataFolder(dataDir, Date.now());
 	if (unsafe) throw new SettingError(unsafe);
-	const store = await openStore({ dataDir, redis, caFile, warn: (message) => book.write("warn", {}, message) });
+	const kept = keptTimes(settings);
+	const store = await openStore({ dataDir, redis, caFile, kept, warn: (message) => book.write("warn", {}, message) });
 	try {
 		return await startOn({ settings, options, store, book, sink });
 	} catch (error) {

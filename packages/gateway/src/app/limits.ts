@@ -4,11 +4,14 @@ import { bodyLimits } from "../server/body-limits.ts";
 import { connectionsFor } from "../server/descriptors.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerLimits } from "../server/server.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
+import type { KeptTimes } from "../store/limits.ts";
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from "../turns/stream-limits.ts";
 import type { RunLimits } from "../upstream/run/run-limits.ts";
 import type { SizeLimits } from "../upstream/run/size-limits.ts";
 
 // Translates settings into limits.
+
+const DAY = 24 * 60 * 60 * 1000;
 
 const bytes = (mebibytes: number) => mebibytes * 1024 * 1024;
 
@@ -37,8 +40,19 @@ export function parkedLimits(settings: Settings): ParkedLimits {
 }
 
 export function streamLimits(settings: Settings): StreamLimits {
-	return { ...DEFAULT_STREAM_LIMITS, stalledClientMs: settings.stalledClientSeconds * 1_000 };
+	return {
+		...DEFAULT_STREAM_LIMITS,
+		commentMs: settings.keepAliveSeconds * 1_000,
+		stalledClientMs: settings.stalledClientSeconds * 1_000,
+	};
 }
+
+/** For how long the store keeps things. */
+export function keptTimes(settings: Settings): KeptTimes {
+	return { checkpointTtlMs: settings.conversationDays * DAY, ledgerTtlMs: settings.ledgerDays * DAY };
+}
+
+export const responsesKeptMs = (settings: Settings): number => settings.responseDays * DAY;
 
 /** How long a run may take, and Cursor may be silent in it. */
 export function runDeadlines(settings: Settings): Pick<RunLimits, "silenceMs" | "heartbeatsOnlyMs" | "wholeTurnMs"> {

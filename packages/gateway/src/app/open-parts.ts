@@ -59,7 +59,7 @@ export async function openParts({ settings, options, store, book, sink }: Ground
 	const { facts, warn, reportBug, problems } = reports;
 	const late = new LateUpstream();
 	const quota = watchQuota({ late, store, facts, clock, warn });
-	const { guard, ...holding } = await openGuard({ settings, store, quota, facts, warn });
+	const { guard, ...holding } = await openGuard({ settings, store, limits: place.store, quota, facts, warn });
 	const parked = { ...parkedLimits(settings), ...options.parked };
 	const { ladder, turns } = openTurns({
 		...{ store, clock, facts, parked, limits: streamLimits(settings), guard, webSearch: settings.webSearch },

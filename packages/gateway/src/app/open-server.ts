@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { Settings } from "../config/settings.ts";
 import { jsonBodyParser } from "../dialects/json/json-body.ts";
@@ -7,6 +6,7 @@ import { dialectOf } from "../routes/dialects.ts";
 import { openFilesLimit } from "../server/descriptors.ts";
 import type { Route } from "../server/exchange.ts";
 import { GatewayServer } from "../server/server.ts";
+import { newId } from "../text/new-id.ts";
 import { serverLimits } from "./limits.ts";
 import { openDoor, remoteNames } from "./open-door.ts";
 import type { GatewayParts } from "./open-parts.ts";
@@ -24,7 +24,7 @@ export async function openServer(
 			door,
 			formOf: (request) => (isPagePath(request?.url) ? pageForm : dialectOf(request)),
 			parseBody: jsonBodyParser(),
-			newId: randomUUID,
+			newId,
 			reportBug,
 			refused: (refusal) => facts.tell(refusal),
 		},

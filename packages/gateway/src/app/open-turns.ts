@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { LoopLimits } from "../guard/loop-alarm.ts";
 import type { PoolFallback } from "../guard/pool-fallback.ts";
 import type { SpendGuard } from "../guard/spend-guard.ts";
@@ -6,6 +5,7 @@ import type { FactStream } from "../observe/facts.ts";
 import { Ladder } from "../sessions/ladder.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import type { GatewayStore } from "../store/store.ts";
+import { newId } from "../text/new-id.ts";
 import type { Clock } from "../time/clock.ts";
 import type { StreamLimits } from "../turns/stream-limits.ts";
 import { TurnService } from "../turns/turn-service.ts";
@@ -32,7 +32,7 @@ export function openTurns(parts: TurnParts): { ladder: Ladder; turns: TurnServic
 		clock,
 		parked,
 		fallback,
-		newConversationId: randomUUID,
+		newConversationId: newId,
 		warn,
 		tell: (fact) => facts.tell(fact),
 		now: Date.now,

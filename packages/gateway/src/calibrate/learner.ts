@@ -69,11 +69,19 @@ const CONFIRMED_MS = 24 * 3_600_000;
 export const REREAD_MS = 1_000;
 const MOST_ACCOUNTS = 256;
 
+/** The valid answers of an account, as they were worked out last. */
+interface KnownAnswers {
+	answers: Answers;
+	readAt: number;
+	/** When they were stored, read once: every run confirms some of them. */
+	dates: Map<QuestionId, number>;
+}
+
 /** Learns answers from ordinary traffic, and drops answers that the traffic contradicts. */
 export class Learner {
 	readonly #options: LearnerOptions;
-	/** The valid answers by account, worked out at most once per second. */
-	readonly #known = new Map<string, { answers: Answers; readAt: number }>();
+	/** By account. Worked out at most once per second. */
+	readonly #known = new Map<string, KnownAnswers>();
 	/** How many times in a row an answer was contradicted, by account and question. */
 	readonly #against = new Map<string, number>();
 
@@ -83,13 +91,17 @@ export class Learner {
 
 	/** The answers that are valid for an account now. */
 	answers(account: string): Answers {
+		return this.#of(account).answers;
+	}
+
+	#of(account: string): KnownAnswers {
 		const time = this.#options.now();
 		const known = this.#known.get(account);
-		if (known && Math.abs(time - known.readAt) < REREAD_MS) return known.answers;
-		const answers = this.#readAnswers(account, time);
+		if (known && Math.abs(time - known.readAt) < REREAD_MS) return known;
+		const read = { answers: this.#readAnswers(account, time), readAt: time, dates: new Map() };
 		if (this.#known.size >= MOST_ACCOUNTS) this.#known.clear();
-		this.#known.set(account, { answers, readAt: time });
-		return answers;
+		this.#known.set(account, read);
+		return read;
 	}
 
 	observe(account: string, fact: Fact, value: string): void {
@@ -102,8 +114,9 @@ export class Learner {
 
 	#learn(account: string, question: QuestionId, value: string): void {
 		const { now } = this.#options;
-		const old = this.answers(account)[question];
-		if (old?.value === value && now() - Date.parse(old.at) < CONFIRMED_MS) return;
+		const { answers, dates } = this.#of(account);
+		const old = answers[question];
+		if (old?.value === value && now() - dateOf(question, old, dates) < CONFIRMED_MS) return;
 		const at = new Date(now()).toISOString();
 		const fresh: Answer = old?.value === value ? { ...old, at } : { value, sure: "seen", from: "traffic", at };
 		this.#change(
@@ -149,4 +162,12 @@ export class Learner {
 		});
 		this.#known.delete(account);
 	}
+}
+
+function dateOf(question: QuestionId, { at }: Answer, dates: Map<QuestionId, number>): number {
+	const known = dates.get(question);
+	if (known !== undefined) return known;
+	const date = Date.parse(at);
+	dates.set(question, date);
+	return date;
 }

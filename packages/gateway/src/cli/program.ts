@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { addEmulateOptions, emulate } from "cursorwire-emulator/cli";
 import { helpAsStarted } from "../text/as-started.ts";
 import { packageVersion } from "../version.ts";
 import { addAskOptions } from "./options/account/ask.ts";
@@ -28,12 +27,19 @@ import { later } from "./options/later.ts";
 import { EXIT_CODES } from "./process/exit-codes.ts";
 import { exampleLines } from "./terminal/examples.ts";
 
+/** The command of the emulator's package. */
+type EmulatorCommand = Pick<typeof import("cursorwire-emulator/cli"), "addEmulateOptions" | "emulate">;
+
+/** Commands that somebody waits for. Whoever gives one of them cannot see that `emulate` is missing. */
+const WITHOUT_EMULATOR = new Set(["serve", "launch", "env", "mcp"]);
+
 /** The `cursorwire` program. A wrong option gives one line and exit code 2. */
 export async function run(argv: string[]): Promise<void> {
-	await buildProgram().parseAsync(argv);
+	const emulator = WITHOUT_EMULATOR.has(argv[2] ?? "") ? undefined : await import("cursorwire-emulator/cli");
+	await buildProgram(emulator).parseAsync(argv);
 }
 
-export function buildProgram(): Command {
+export function buildProgram(emulator?: EmulatorCommand): Command {
 	const program = new Command("cursorwire")
 		.description("Your own Cursor subscription, from any AI client")
 		.version(packageVersion())
@@ -94,7 +100,10 @@ export function buildProgram(): Command {
 		later(async () => (await import("./commands/gateway/config.ts")).config),
 	);
 	addServiceCommands(program.command("service"));
-	addEmulateOptions(program.command("emulate").description("run an emulator of Cursor's backend")).action(emulate);
+	if (emulator) {
+		const command = program.command("emulate").description("run an emulator of Cursor's backend");
+		emulator.addEmulateOptions(command).action(emulator.emulate);
+	}
 	addCompletionCommands(program.command("completion"));
 	for (const command of [program, ...program.commands]) addExamples(command);
 	launch.configureOutput({ outputError: (text, write) => write(oneLine(text, BEHIND_DASHES)) });
@@ -102,7 +111,8 @@ export function buildProgram(): Command {
 }
 
 /** An option that `launch` does not know is most likely one of the client. */
-const BEHIND_DASHES = "see --help; the client's own options go behind two dashes: launch claude -- -p hello";
+const BEHIND_DASHES =
+	"see --help; the client's own options go behind two dashes: `cursorwire launch claude -- -p hello`";
 
 /** Commander's complaint, with the nearest name or where to look. */
 function oneLine(text: string, where = "see --help"): string {

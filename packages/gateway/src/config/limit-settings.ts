@@ -124,6 +124,30 @@ export const LIMIT_SETTINGS = {
 		parse: wholeNumber(5, 3_600),
 		about: "after how many seconds a client that reads nothing of its stream is disconnected",
 	}),
+	keepAliveSeconds: setting({
+		env: ["CURSORWIRE_KEEP_ALIVE_SECONDS"],
+		default: 15,
+		parse: wholeNumber(1, 300),
+		about: "after how many seconds without an event a stream gets a sign of life, so that proxies keep it open",
+	}),
+	conversationDays: setting({
+		env: ["CURSORWIRE_CONVERSATION_DAYS"],
+		default: 7,
+		parse: wholeNumber(1, 3_650),
+		about: "for how many days a conversation is kept that is not continued",
+	}),
+	responseDays: setting({
+		env: ["CURSORWIRE_RESPONSE_DAYS"],
+		default: 30,
+		parse: wholeNumber(1, 3_650),
+		about: "for how many days a response can be named by its id",
+	}),
+	ledgerDays: setting({
+		env: ["CURSORWIRE_LEDGER_DAYS"],
+		default: 365,
+		parse: wholeNumber(32, 3_650),
+		about: "for how many days the ledger keeps what a turn has used",
+	}),
 	silenceSeconds: setting({
 		env: ["CURSORWIRE_SILENCE_SECONDS"],
 		default: 120,

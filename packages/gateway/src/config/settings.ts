@@ -78,8 +78,10 @@ function readConfigFile(file: string, mustExist: boolean): Record<string, unknow
 	try {
 		text = readFileSync(file, "utf8");
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT" && !mustExist) return {};
-		throw new SettingError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+		const { code = "" } = error as NodeJS.ErrnoException;
+		// A file in place of the data folder is the matter of whoever uses that folder.
+		if (!mustExist && (code === "ENOENT" || code === "ENOTDIR")) return {};
+		throw new SettingError(`${file} cannot be read: ${code}`);
 	}
 	const content = parseConfig(text, file);
 	if (typeof content !== "object" || content === null || Array.isArray(content))

@@ -12,7 +12,9 @@ import { MOST_UNDER_WAY } from "./served-reply.ts";
 
 /** The way back to the gateway that replies. */
 export interface OwnersRoad {
+	/** So many characters were passed on, since the beginning. */
 	more(characters: number): void;
+	check(characters: number): void;
 	cancel(): void;
 	keep(key: string): void;
 	/** Nothing more comes. */
@@ -35,8 +37,11 @@ export class AskedReply implements TurnHandle {
 	#listener: TurnListener | undefined;
 	#isOver = false;
 	#isPaused = false;
-	/** What was passed on, and the other gateway does not know of yet. */
+	/** How many batches came. */
+	#batches = 0;
+	/** How many characters were passed on, and how many of them the other gateway knows of. */
 	#passed = 0;
+	#told = 0;
 
 	constructor(claim: string, target: TurnListener, keyOf: KeyOfReply, road: OwnersRoad) {
 		this.claim = claim;
@@ -70,8 +75,10 @@ export class AskedReply implements TurnHandle {
 		this.#decide(reason);
 	}
 
-	events(batch: readonly TurnEvent[]): void {
-		if (this.#isOver || !this.#listener) return;
+	events(batch: readonly TurnEvent[], at: number): void {
+		if (this.#isOver) return;
+		this.#batches += 1;
+		if (!this.#listener || at !== this.#batches) return this.#missed();
 		const isLast = batch.at(-1)?.type === "turn-end";
 		for (const event of batch) this.#collector?.add(event);
 		if ((this.#collector?.characters ?? 0) > MOST_REMEMBERED) this.#collector = undefined;
@@ -80,6 +87,20 @@ export class AskedReply implements TurnHandle {
 		if (isLast) return this.#keep();
 		this.#passed += sizeOf(batch);
 		this.#tell();
+	}
+
+	/** Finds out whether Redis has lost what was said. */
+	check(): void {
+		this.#told = this.#passed;
+		this.#road.check(this.#passed);
+	}
+
+	/** So many batches were said before this; undefined: nothing more is said. */
+	said(batches: number | undefined): void {
+		if (this.#isOver) return;
+		if (!this.isAccepted || batches !== this.#batches) return this.#missed();
+		this.#told = this.#passed;
+		this.#road.more(this.#passed);
 	}
 
 	failed(error: GatewayError): void {
@@ -110,10 +131,16 @@ export class AskedReply implements TurnHandle {
 		this.#road.cancel();
 	}
 
+	/** A reply with a gap is worse than none. */
+	#missed(): void {
+		this.#road.cancel();
+		this.lost("the gateway of the run is gone");
+	}
+
 	#tell(): void {
-		if (this.#isPaused || this.#isOver || this.#passed < MOST_UNDER_WAY / 4) return;
+		if (this.#isPaused || this.#isOver || this.#passed - this.#told < MOST_UNDER_WAY / 4) return;
+		this.#told = this.#passed;
 		this.#road.more(this.#passed);
-		this.#passed = 0;
 	}
 
 	/** The other gateway has the state of the conversation, and this one has its text. */

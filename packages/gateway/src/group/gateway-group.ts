@@ -3,7 +3,6 @@ import { type LostRun, NOBODY_WAITS } from "../sessions/rung-reason.ts";
 import { RedisAnswerBoard } from "../store/redis/answer-board.ts";
 import { GroupLink, READ_MS } from "../store/redis/group-link.ts";
 import {
-	CLAIM,
 	EMPTY_INBOX,
 	FENCE,
 	LEAVE,
@@ -21,11 +20,12 @@ import type { Clock } from "../time/clock.ts";
 import { sleep } from "../time/sleep.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import { AskedReplies } from "./asked-replies.ts";
+import { Claims } from "./claims.ts";
 import { LEASE_MS, Lease } from "./lease.ts";
 import { decodeMessage, encodeMessage, type GroupMessage, type ToOwner, type Unsigned } from "./messages.ts";
 import { MissingPeers, PATIENCE } from "./missing-peers.ts";
 import { Orphans } from "./orphans.ts";
-import { type Claimed, claimedOf, renewedOf } from "./script-replies.ts";
+import { renewedOf } from "./script-replies.ts";
 import { ServedReplies } from "./served-replies.ts";
 import { TurnsTogether } from "./turns-together.ts";
 
@@ -41,10 +41,6 @@ export interface GatewayGroupOptions extends RedisLinkOptions {
 
 /** The form of the ids that gateways give to calls. Others are unknown without a question. */
 const CALL_ID = /^call_[0-9a-f]{32}$/;
-/** A client may be quicker with its results than the gateway that has the run is with telling of it. */
-const ON_ITS_WAY_MS = 100;
-/** How long it is remembered that a gateway found nobody for a call: a run may be registered again after a loss. */
-const REMEMBERED_MS = 120_000;
 /** How long a connection that was lost a moment ago may hold up the results of a run. */
 const CONNECT_MS = 1_000;
 const CLOSE_POLL_MS = 20;
@@ -59,6 +55,7 @@ export class GatewayGroup implements RunGroup {
 	readonly #lease: Lease;
 	readonly #orphans = new Orphans();
 	readonly #missing = new MissingPeers();
+	readonly #claims: Claims;
 	readonly #asked: AskedReplies;
 	readonly #served: ServedReplies;
 	readonly #member: GroupMember;
@@ -88,6 +85,7 @@ export class GatewayGroup implements RunGroup {
 			heard: (messages: readonly string[]) => this.#heard(messages),
 		};
 		this.#link = new GroupLink({ ...options, id: this.#id, ears });
+		this.#claims = new Claims(this.#link, { ...options, id: this.#id });
 		this.logins = new RedisLoginBoard(this.#link, options.newId);
 		this.answers = new RedisAnswerBoard(this.#link);
 		this.turns = new TurnsTogether(this.#link, this.#id);
@@ -123,16 +121,19 @@ export class GatewayGroup implements RunGroup {
 		const calls = [...given.hashes.keys()].filter((call) => CALL_ID.test(call));
 		if (calls.length === 0) return NOBODY_WAITS;
 		const asked = this.#asked.open(this.#options.newId(), listener, keyOf);
+		let isAsked = true;
 		try {
 			const message = { type: "question" as const, from: this.#id, claim: asked.claim, question };
-			const found = await this.#claim(caller, calls, encodeMessage(message));
+			const found = await this.#claims.claim(caller, calls, encodeMessage(message));
 			if (found.kind === "sent") asked.sentTo(found.owner, found.runId);
 			else asked.lost(found.kind === "taken" ? "the gateway of the run is gone" : NOBODY_WAITS);
 		} catch {
+			isAsked = false;
 			asked.lost(NOBODY_WAITS);
 		}
 		const turn = await asked.turn;
-		if (turn === "the gateway of the run is gone" || !this.#link.isUp) this.answeredWithout(caller, calls);
+		const isFree = turn === "the gateway of the run is gone" || !isAsked || !this.#link.isUp;
+		if (isFree) this.answeredWithout(caller, calls);
 		return turn;
 	}
 
@@ -174,30 +175,20 @@ export class GatewayGroup implements RunGroup {
 	async #leave(): Promise<void> {
 		await this.#served.tellBroken();
 		const rest = await this.#link.run(LEAVE, [this.#id, this.#link.newest]);
-		await Promise.all(this.#refuse(rest as Buffer[]));
-	}
-
-	async #claim(caller: string, calls: readonly string[], message: string): Promise<Claimed> {
-		const look = async (rememberMs: number) => {
-			const { runTtlMs } = this.#options;
-			return claimedOf(
-				await this.#link.run(CLAIM, [this.#id, runTtlMs, rememberMs, message, nameOf(caller), ...calls]),
-			);
-		};
-		const found = await look(0);
-		if (found.kind !== "unknown") return found;
-		await sleep(ON_ITS_WAY_MS, this.#options.clock);
-		return look(REMEMBERED_MS);
+		await this.#sortOut(rest as Buffer[]);
 	}
 
 	/** Redis can be reached, for the first time or again: it may have lost everything, and others may have gone on. */
 	async #up(): Promise<void> {
+		const rest = (await this.#link.run(EMPTY_INBOX, [this.#id, this.#link.newest])) as Buffer[];
+		this.#link.readAll();
 		await this.#renew();
-		await Promise.all(this.#refuse((await this.#link.run(EMPTY_INBOX, [this.#id, this.#link.newest])) as Buffer[]));
+		await this.#sortOut(rest);
 		for (const [caller, calls] of this.#orphans.take()) this.answeredWithout(caller, calls);
 		this.#registerAll();
 		this.turns.tellAll();
 		void this.#served.tellBroken();
+		this.#asked.tellLeft();
 	}
 
 	#lost(reason: string): void {
@@ -226,7 +217,7 @@ export class GatewayGroup implements RunGroup {
 				// A question is what may put something into a run that another gateway has taken.
 				else if (message.type !== "question" || this.#lease.holds || (await this.#isSureAgain())) {
 					this.#served.heard(message);
-				}
+				} else void this.#served.refuse(message);
 			} catch (error) {
 				this.#options.warn("a message of another gateway", error);
 			}
@@ -243,11 +234,15 @@ export class GatewayGroup implements RunGroup {
 		await this.#link.run(POST, [to, encodeMessage({ ...message, from: this.#id })]);
 	}
 
-	#refuse(messages: readonly Buffer[]): Promise<void>[] {
-		return messages.flatMap((text) => {
+	/** What is taken out of the inbox at once: no question is answered, but replies are for those who wait for them. */
+	async #sortOut(messages: readonly Buffer[]): Promise<void> {
+		const refused: Promise<void>[] = [];
+		for (const text of messages) {
 			const message = decodeMessage(String(text));
-			return message.type === "question" ? this.#served.refuse(message) : [];
-		});
+			if (!isForOwner(message)) this.#asked.heard(message);
+			else if (message.type === "question") refused.push(this.#served.refuse(message));
+		}
+		await Promise.all(refused);
 	}
 
 	#beatLater(): void {
@@ -259,12 +254,22 @@ export class GatewayGroup implements RunGroup {
 
 	async #renew(): Promise<void> {
 		const peers = [...new Set([...this.#asked.owners(), ...this.#served.askers()])];
-		const args = [this.#id, LEASE_MS, this.#link.newest, ...peers];
+		const { newest } = this.#link;
+		const args = [this.#id, LEASE_MS, newest, ...peers];
 		const { held, taken, alive } = renewedOf(await this.#lease.renew(() => this.#link.run(RENEW, args)));
 		for (const runId of taken) this.#member.taken(runId);
-		if (!held) this.#registerAll();
+		if (!held) this.#mayHaveLost(newest);
 		const dead = peers.filter((_, at) => !alive[at]);
 		for (const [peer, times] of this.#missing.count(dead)) this.#died(peer, times >= PATIENCE);
+	}
+
+	/** The lease was gone: this gateway was too slow, or Redis has lost its data, and messages with it. */
+	#mayHaveLost(newest: string): void {
+		// What comes now may have smaller numbers than what came before, where the clock of the Redis was set back.
+		if (this.#link.newest === newest) this.#link.readAll();
+		this.#registerAll();
+		this.#asked.check();
+		this.#served.check();
 	}
 
 	/**
@@ -281,5 +286,5 @@ export class GatewayGroup implements RunGroup {
 	}
 }
 
-const isForOwner = (message: GroupMessage): message is ToOwner =>
-	message.type === "question" || message.type === "more" || message.type === "cancel" || message.type === "keep";
+const FOR_OWNER: ReadonlySet<GroupMessage["type"]> = new Set(["question", "more", "check", "cancel", "leave", "keep"]);
+const isForOwner = (message: GroupMessage): message is ToOwner => FOR_OWNER.has(message.type);

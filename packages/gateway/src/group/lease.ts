@@ -8,7 +8,7 @@ export interface LeaseClocks {
 
 /** How long a gateway that says nothing still counts as alive. */
 export const LEASE_MS = 2_000;
-/** So old may a renewal be, since it was sent, for nobody to have taken anything. It leaves room for clocks that drift. */
+/** How old a renewal may be, counted from when it was sent, for nobody to have taken a run. Clocks may drift a little. */
 const SURE_MS = 1_500;
 
 interface Moment {

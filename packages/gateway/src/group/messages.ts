@@ -16,9 +16,13 @@ interface Said {
 /** To the gateway that has the run. */
 export type ToOwner =
 	| (Said & { type: "question"; question: GroupQuestion })
-	/** So many characters of the reply were passed on. */
+	/** How many characters of the reply were passed on since its beginning. */
 	| (Said & { type: "more"; characters: number })
+	/** Messages may have been lost. Besides what `more` tells it asks how much was said. */
+	| (Said & { type: "check"; characters: number })
 	| (Said & { type: "cancel" })
+	/** The reply is not passed on any more, but the request may come again, and then the reply should be complete. */
+	| (Said & { type: "leave" })
 	/** The conversation is to be kept under this name. */
 	| (Said & { type: "keep"; key: string });
 
@@ -26,8 +30,11 @@ export type ToOwner =
 export type ToAsker =
 	| (Said & { type: "accepted"; reply: OwnersReply })
 	| (Said & { type: "refused"; reason: LostRun })
-	| (Said & { type: "events"; events: readonly TurnEvent[] })
+	/** `at`: the first one is 1. */
+	| (Said & { type: "events"; at: number; events: readonly TurnEvent[] })
 	| (Said & { type: "failed"; error: TravellingError })
+	/** So many batches of events were said before this. Undefined: nothing more is said. */
+	| (Said & { type: "said"; batches?: number })
 	/** The gateway that has the run is gone. Whoever asked says it to itself, behind everything that the other one said. */
 	| (Said & { type: "lost" });
 

@@ -1,7 +1,7 @@
 /**
- * So often in a row a gateway is found without a lease before a reply that is under way is given up: about three seconds
- * after its lease has ended. Only an error could take the place of the reply, and a gateway that is merely overloaded
- * goes on with it.
+ * How many times in a row a gateway has to be found without a lease before a reply that is under way is given up: about
+ * three seconds after its lease has ended. Only an error could take the place of the reply, and a gateway that is merely
+ * overloaded goes on with it.
  */
 export const PATIENCE = 8;
 

@@ -7,7 +7,7 @@ import { ServedReply } from "./served-reply.ts";
 type Question = Extract<ToOwner, { type: "question" }>;
 type Say = (to: string, message: Unsigned<ToAsker>) => Promise<void>;
 
-/** So many conversations wait at most to be told under which name they are kept. */
+/** How many conversations may wait to be told the name under which they are kept. */
 const MOST_ENDED = 64;
 
 interface Ended {
@@ -49,8 +49,12 @@ export class ServedReplies {
 				return;
 			case "more":
 				return this.#open.get(message.claim)?.more(message.characters);
+			case "check":
+				return this.#checked(message);
 			case "cancel":
 				return this.#open.get(message.claim)?.cancel();
+			case "leave":
+				return this.#open.get(message.claim)?.leave();
 			case "keep":
 				return this.#keep(message.claim, message.key);
 		}
@@ -70,6 +74,11 @@ export class ServedReplies {
 		}
 	}
 
+	/** Redis may have lost messages. */
+	check(): void {
+		for (const reply of this.#open.values()) reply.check();
+	}
+
 	/** All replies break off. Who asked for them is told by `tellBroken`. */
 	allBroken(): void {
 		for (const reply of [...this.#open.values()]) {
@@ -82,10 +91,18 @@ export class ServedReplies {
 		await Promise.all(this.#untold.splice(0).map((tell) => tell()));
 	}
 
+	#checked({ from, claim, characters }: Extract<ToOwner, { type: "check" }>): void {
+		const reply = this.#open.get(claim);
+		if (!reply) return void this.#say(from, { type: "said", claim }).catch(() => {});
+		reply.more(characters);
+		reply.check();
+	}
+
 	#answer({ from, claim, question }: Question): void {
 		const { caller } = question;
 		const reply = new ServedReply(from, claim, {
-			events: (events) => this.#say(from, { type: "events", claim, events }),
+			events: (events, at) => this.#say(from, { type: "events", claim, at, events }),
+			said: (batches) => void this.#say(from, { type: "said", claim, batches }).catch(() => {}),
 			failed: (error) => void this.#say(from, { type: "failed", claim, error: travelling(error) }).catch(() => {}),
 			over: () => this.#open.delete(claim),
 		});

@@ -5,13 +5,15 @@ import type { TurnHandle } from "../turn/listener.ts";
 import type { StoredConversation } from "../upstream/protocols/stored-conversation.ts";
 import { sizeOf } from "./events-size.ts";
 
-/** So many characters of a reply may be on their way to the gateway that passes them on. */
+/** How many characters of a reply may be on their way to the gateway that passes them on. */
 export const MOST_UNDER_WAY = 256 << 10;
 
 /** Where the reply goes. */
 export interface ReplyRoad {
-	/** Resolves when Redis has it. */
-	events(events: readonly TurnEvent[]): Promise<void>;
+	/** `at`: the first batch is 1. Resolves when Redis has it. */
+	events(events: readonly TurnEvent[], at: number): Promise<void>;
+	/** So many batches were sent so far. */
+	said(batches: number): void;
 	failed(error: GatewayError): void;
 	/** Nothing more comes. */
 	over(): void;
@@ -29,7 +31,11 @@ export class ServedReply implements GroupListener {
 	#handle: TurnHandle | undefined;
 	#waiting: TurnEvent[] = [];
 	#isSending = false;
-	#underWay = 0;
+	/** How many batches were sent, and how many characters. */
+	#batches = 0;
+	#sent = 0;
+	/** How many characters were passed on to the client. */
+	#passed = 0;
 	#isPaused = false;
 	#error: GatewayError | undefined;
 	#isOver = false;
@@ -48,6 +54,7 @@ export class ServedReply implements GroupListener {
 	}
 
 	events(batch: readonly TurnEvent[]): void {
+		if (this.#isOver) return;
 		for (const event of batch) if (event.type !== "activity") this.#waiting.push(event);
 		this.#send();
 	}
@@ -61,12 +68,17 @@ export class ServedReply implements GroupListener {
 		this.stored = stored;
 	}
 
-	/** So much was passed on to the client. */
+	/** How much was passed on to the client since the beginning. */
 	more(characters: number): void {
-		this.#underWay -= characters;
+		this.#passed = Math.max(this.#passed, characters);
 		if (!this.#isPaused || this.#underWay > MOST_UNDER_WAY / 2) return;
 		this.#isPaused = false;
 		this.#handle?.resume();
+	}
+
+	/** Redis may have lost messages: the other side finds out, and says what was passed on. */
+	check(): void {
+		this.#road.said(this.#batches);
 	}
 
 	/** Nobody takes the reply any more. */
@@ -77,6 +89,15 @@ export class ServedReply implements GroupListener {
 		this.#road.over();
 	}
 
+	/** Nobody passes the reply on, but its request may come again: the run says it to the end. */
+	leave(): void {
+		if (this.#isOver) return;
+		this.#isOver = true;
+		this.#waiting = [];
+		if (this.#isPaused) this.#handle?.resume();
+		this.#road.over();
+	}
+
 	#send(): void {
 		if (this.#isSending || this.#isOver) return;
 		const events = this.#waiting;
@@ -84,7 +105,8 @@ export class ServedReply implements GroupListener {
 		this.#waiting = [];
 		this.#isSending = true;
 		this.#count(sizeOf(events));
-		this.#road.events(events).then(
+		this.#batches += 1;
+		this.#road.events(events, this.#batches).then(
 			() => {
 				this.#isSending = false;
 				if (events.at(-1)?.type === "turn-end") this.#end();
@@ -94,8 +116,12 @@ export class ServedReply implements GroupListener {
 		);
 	}
 
+	get #underWay(): number {
+		return this.#sent - this.#passed;
+	}
+
 	#count(size: number): void {
-		this.#underWay += size;
+		this.#sent += size;
 		if (this.#isPaused || this.#underWay < MOST_UNDER_WAY) return;
 		this.#isPaused = true;
 		this.#handle?.pause();

@@ -18,7 +18,7 @@ export class LimitTextError extends Error {
 }
 
 const LIMIT_EXAMPLES =
-	'such as "20 turns/day", "200k tokens/hour", "5 turns", "1M tokens/week on claude-*", "30 turns per conversation" or "80% of api"';
+	'such as "20 turns/day", "200k tokens/hour", "5 turns", "1M tokens/week on claude-*", "30 turns per conversation" or "80% of api" (by the minute, hour, day, week or billing period, or without end)';
 
 const FORM =
 	/^(?<amount>\d+(?:[.,_]\d+)*)\s*(?<scale>[km])?\s*(?<unit>turns?|tokens?|cents?|%|percent)(?:\s+of\s+(?<pool>api|auto))?(?:\s*(?:\/|\bper\b|\ba\b)\s*(?<window>minute|min|hour|h|day|d|week|w|period))?(?:\s+on\s+(?<model>[^\s,;]{1,200}))?(?<each>\s+(?:per|\/)\s*conversation)?(?:[\s,]+(?<mode>stop|watch|finish))?$/i;

@@ -16,6 +16,11 @@ export class SpendCounters {
 		return this.#seen.size;
 	}
 
+	/** What streams under way have said on a counter since it was last written. */
+	liveOf(name: string): number {
+		return this.#seen.get(name)?.live ?? 0;
+	}
+
 	hold(name: string): SeenCounter {
 		const known = this.#seen.get(name);
 		const counter = known ?? { name, used: 0, live: 0, holders: 0 };

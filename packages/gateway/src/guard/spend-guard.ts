@@ -9,12 +9,15 @@ import { matchesModel } from "./model-pattern.ts";
 import type { PlanShare } from "./plan-share.ts";
 import { SpendCounters } from "./spend-counters.ts";
 import type { SpendDesk } from "./spend-desk.ts";
+import type { Spender } from "./spender.ts";
 import { type Standing, standingsOf } from "./standings.ts";
-import { type Spender, TurnSpend } from "./turn-spend.ts";
+import { TurnSpend } from "./turn-spend.ts";
 import { WarningBook } from "./warning-book.ts";
 
 export interface SpendGuardOptions {
 	store: SpendStore;
+	/** Where the limits are kept, if not with their counters. */
+	limits?: Pick<SpendStore, "listLimits"> | undefined;
 	share: PlanShare;
 	/** Milliseconds since 1970. */
 	now(): number;
@@ -51,14 +54,16 @@ export class SpendGuard implements SpendDesk {
 	readonly now: () => number;
 	readonly warn: SpendGuardOptions["warn"];
 	readonly #tell: SpendGuardOptions["tell"];
+	readonly #book: Pick<SpendStore, "listLimits">;
 	#limits: readonly SpendLimit[] = [];
 	/** Keys whose limits were looked for after the key was first seen. */
 	readonly #lookedFor = new Set<string>();
 	#reading: Promise<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
 
-	constructor({ store, share, now, tell, warn }: SpendGuardOptions) {
+	constructor({ store, limits = store, share, now, tell, warn }: SpendGuardOptions) {
 		this.store = store;
+		this.#book = limits;
 		this.share = share;
 		this.now = now;
 		this.warn = warn;
@@ -77,7 +82,7 @@ export class SpendGuard implements SpendDesk {
 	}
 
 	async start(): Promise<void> {
-		this.#limits = limitsInForce(await this.store.listLimits());
+		this.#limits = limitsInForce(await this.#book.listLimits());
 		this.#refreshShare();
 		this.#timer = setInterval(() => {
 			this.#read().catch((error) => this.warn("the limits cannot be read", error));
@@ -136,7 +141,7 @@ export class SpendGuard implements SpendDesk {
 	}
 
 	async #readNow(): Promise<void> {
-		const limits = limitsInForce(await this.store.listLimits());
+		const limits = limitsInForce(await this.#book.listLimits());
 		const before = this.#limits;
 		this.#limits = limits;
 		for (const limit of limits) {

@@ -6,27 +6,8 @@ import { limitReached, limitUnknown } from "./refusals.ts";
 import { crossed, warningText } from "./soft-thresholds.ts";
 import type { SeenCounter } from "./spend-counters.ts";
 import type { SpendDesk } from "./spend-desk.ts";
+import type { Spender, SpendOutcome } from "./spender.ts";
 import { counterName, keptUntil, type Span, spanAt } from "./windows.ts";
-
-/** The turn that spends. */
-export interface Spender {
-	/** What its conversation is counted by; undefined while it has no reply. */
-	lineage: string | undefined;
-	/** What the client is warned of. */
-	warnings: string[];
-	/** An estimate of its prompt in tokens. */
-	inputTokens(): Soon<number>;
-}
-
-/** How a turn ended, for its settlement. */
-export interface SpendOutcome {
-	/** It failed before its first byte, so it has spent nothing unless a limit has cut it there. */
-	hasFailedEarly: boolean;
-	/** Of the whole turn. Undefined: nobody told, so the estimate stands. */
-	tokens: number | undefined;
-	/** What its conversation is counted by from now on. */
-	lineage: string | undefined;
-}
 
 /** What a turn holds of one limit. */
 interface Held {
@@ -40,6 +21,12 @@ interface Held {
 
 const CHARACTERS_PER_TOKEN = 4;
 
+/**
+ * A reply is written to the store whenever it has grown by so many tokens. Until then other gateways do not see it, and
+ * a process that is killed takes it with it.
+ */
+export const TOKENS_WRITTEN_AT_ONCE = 250;
+
 /** What one turn spends: reserved before it is sent, watched while it is streamed, settled at its end. */
 export class TurnSpend {
 	readonly #desk: SpendDesk;
@@ -50,6 +37,8 @@ export class TurnSpend {
 	#replies = 0;
 	#inputTokens = 0;
 	#spokenTokens = 0;
+	/** Those of them that are in no store yet. */
+	#unwrittenTokens = 0;
 	/** A limit has ended a reply of it. */
 	#isCut = false;
 	#isSettled = false;
@@ -90,7 +79,9 @@ export class TurnSpend {
 	spoke(characters: number, isLast: boolean): GatewayError | undefined {
 		const tokens = characters / CHARACTERS_PER_TOKEN;
 		this.#spokenTokens += tokens;
+		this.#unwrittenTokens += tokens;
 		for (const { limit, counter } of this.#held.values()) if (limit.unit === "tokens") counter.live += tokens;
+		if (this.#unwrittenTokens >= TOKENS_WRITTEN_AT_ONCE) this.#write();
 		const held = isLast ? undefined : this.#over();
 		if (!held) return undefined;
 		this.#isCut = true;
@@ -153,7 +144,8 @@ export class TurnSpend {
 						({ most, amount }, place) => most !== undefined && used[place]! + amount > most,
 					);
 					const { limit, span, take } = counted[Math.max(0, index)]!;
-					return this.#refused(limit, span, used[Math.max(0, index)]!, take.amount);
+					const live = this.#desk.counters.liveOf(take.counter);
+					return this.#refused(limit, span, used[Math.max(0, index)]! + live, take.amount);
 				}),
 			(error) => {
 				const hard = counted.find(({ take }) => take.most !== undefined);
@@ -172,12 +164,13 @@ export class TurnSpend {
 		const subject = limit.scope.perConversation ? lineage : undefined;
 		const isFirst = limit.scope.perConversation === true && lineage === undefined;
 		const span = spanAt(limit.window, now(), share.period);
+		const counter = isFirst ? `${limit.id}:first` : counterName(limit, span, subject);
 		const take: SpendTake = {
-			counter: isFirst ? `${limit.id}:first` : counterName(limit, span, subject),
+			counter,
 			amount: limit.unit === "turns" ? 1 : tokens,
 			since: span.start,
 			expiresAt: keptUntil(span, now(), limit.scope.perConversation && (lineage ?? "")),
-			...(isHardFor(limit, continues) && { most: limit.amount }),
+			...(isHardFor(limit, continues) && { most: limit.amount - this.#desk.counters.liveOf(counter) }),
 		};
 		return [{ limit, span, take, isFirst }];
 	}
@@ -212,7 +205,7 @@ export class TurnSpend {
 
 	#warning(limit: SpendLimit, span: Span, counter: string, before: number, after: number): string | undefined {
 		const level = crossed(limit, before, after);
-		if (level === undefined || !this.#desk.warnings.isFirst(counter, level)) return undefined;
+		if (level === undefined || !this.#desk.warnings.isFirst(counter, limit.amount, level)) return undefined;
 		const text = warningText(limit, span, after, level);
 		this.#desk.decided(limit, "warned", text);
 		return text;
@@ -239,6 +232,20 @@ export class TurnSpend {
 			if (limit?.mode === "stop" && !limit.isPaused && used + live > limit.amount) return { ...held, limit };
 		}
 		return undefined;
+	}
+
+	#write(): void {
+		const tokens = Math.floor(this.#unwrittenTokens);
+		this.#unwrittenTokens -= tokens;
+		const changes: [Held, SpendChange][] = [];
+		for (const held of this.#held.values()) {
+			if (held.limit.unit !== "tokens" || held.isFirst) continue;
+			changes.push([held, { ...held.take, amount: tokens }]);
+			held.take = { ...held.take, amount: held.take.amount + tokens };
+			held.counter.live -= tokens;
+			held.counter.used += tokens;
+		}
+		this.#change(changes, () => {});
 	}
 
 	#giveBack(): void {
@@ -272,7 +279,7 @@ export class TurnSpend {
 
 	#letGo(): void {
 		for (const { counter, isFirst, limit } of this.#held.values()) {
-			if (limit.unit === "tokens") counter.live -= this.#spokenTokens;
+			if (limit.unit === "tokens") counter.live -= this.#unwrittenTokens;
 			if (!isFirst) this.#desk.counters.letGo(counter);
 		}
 		this.#held.clear();

@@ -6,9 +6,9 @@ export class WarningBook {
 	readonly #told = new Set<string>();
 	readonly #left = new Map<string, string>();
 
-	/** Whether a threshold of a counter is crossed for the first time. */
-	isFirst(counter: string, level: number): boolean {
-		const name = `${counter} ${level}`;
+	/** Whether a threshold of a counter is crossed for the first time since its limit has this amount. */
+	isFirst(counter: string, amount: number, level: number): boolean {
+		const name = `${counter} ${amount} ${level}`;
 		if (this.#told.has(name)) return false;
 		this.#told.add(name);
 		if (this.#told.size > MOST) this.#told.delete(this.#told.values().next().value!);

@@ -4,7 +4,7 @@ import { type AliveSignal, aliveAddress, isShownAlive, showAlive } from "./alive
 
 /** In the folder of a launch: where its process shows that it is alive. */
 const ADDRESS = "address";
-/** So old is a folder without an address at least whose process died before it could write one. */
+/** The age from which a folder without an address is taken for one whose process died before it could write it. */
 const STALE_MS = 10 * 60_000;
 
 /** Below the data folder, where nobody else can read. */

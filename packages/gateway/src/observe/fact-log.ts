@@ -2,7 +2,7 @@ import type { Clock } from "../time/clock.ts";
 import type { Fact, Refused } from "./facts.ts";
 import type { LogBook } from "./log-book.ts";
 
-/** So many refusals of one cause are logged one by one; the rest are counted, and the count is logged every minute. */
+/** How many refusals of one cause are logged one by one. The rest are counted, and the count is logged every minute. */
 const TOLD_SINGLY = 5;
 const COUNTED_FOR_MS = 60_000;
 
@@ -30,7 +30,7 @@ export class FactLog {
 			case "refused":
 				return this.#refused(fact);
 			case "turn-ended":
-				return this.#book.write("info", withoutType(fact), "turn");
+				return this.#book.write("info", fact, "turn");
 			case "limit-decided":
 				// Refusals are in the line of their turn.
 				if (fact.decision === "warned") this.#book.write("warn", { limit: fact.limit }, fact.text);
@@ -38,7 +38,7 @@ export class FactLog {
 			case "limit-changed":
 				return this.#book.write("info", { limit: fact.limit }, `limit ${fact.change}: ${fact.text}`);
 			case "loop-seen":
-				return this.#book.write("warn", withoutType(fact), "a tool is called again and again");
+				return this.#book.write("warn", fact, "a tool is called again and again");
 		}
 	};
 
@@ -52,14 +52,13 @@ export class FactLog {
 	}
 
 	#refused(fact: Refused): void {
-		const { type: _, ...refusal } = fact;
 		const storm = this.#storms.get(fact.errorKind) ?? this.#begin(fact.errorKind, fact.status, 0);
 		if (storm.told === TOLD_SINGLY) {
 			storm.counted++;
 			return;
 		}
 		storm.told++;
-		this.#book.write(levelOf(fact.status), refusal, "refused");
+		this.#book.write(levelOf(fact.status), fact, "refused");
 	}
 
 	#begin(errorKind: string, status: number, told: number): Storm {
@@ -81,10 +80,6 @@ export class FactLog {
 	#sum(errorKind: string, { counted, status }: Storm): void {
 		if (counted > 0) this.#book.write(levelOf(status), { status, errorKind, refusals: counted }, "refused again");
 	}
-}
-
-function withoutType<T extends Fact>({ type: _, ...rest }: T): Omit<T, "type"> {
-	return rest;
 }
 
 /** What the owner may have to act on. Clients also probe for paths and features, which is no reason to worry. */

@@ -18,7 +18,7 @@ export interface NumberedEntry {
 interface KeptEntry {
 	at: number;
 	level: Written;
-	fields: Readonly<Record<string, unknown>>;
+	fields: object;
 	message: string;
 }
 
@@ -41,7 +41,8 @@ export class LogBook {
 		this.#now = now;
 	}
 
-	write(level: Written, fields: Readonly<Record<string, unknown>>, message: string): void {
+	/** The fields are kept as they are: they must not change any more. */
+	write(level: Written, fields: object, message: string): void {
 		this.#writer[level](fields, message);
 		const kept = { at: this.#now(), level, fields, message };
 		this.#kept[this.#written % MOST_KEPT] = kept;

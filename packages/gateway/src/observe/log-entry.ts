@@ -19,9 +19,13 @@ const LONGEST_FIELD = 4_096;
 /** Fields that the gateway writes itself. Ids and sentences of its own must not be taken for keys. */
 const OWN_FIELDS: readonly string[] = ["caller", "requestId", "reason", "nextStep"];
 
-/** The fields of an entry with nothing that is too long, and without keys that a client put in the wrong place. */
-export function tidyFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, tidy(name, value)]));
+/**
+ * The fields of an entry with nothing that is too long, and without keys that a client put in the wrong place. The
+ * `type` of a fact is left out, because the entry's message says the same.
+ */
+export function tidyFields(fields: object): Record<string, unknown> {
+	const named = Object.entries(fields).filter(([name]) => name !== "type");
+	return Object.fromEntries(named.map(([name, value]) => [name, tidy(name, value)]));
 }
 
 function tidy(name: string, value: unknown): unknown {

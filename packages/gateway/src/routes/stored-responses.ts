@@ -13,7 +13,8 @@ import type { Store } from "../store/store.ts";
 import { inSlices } from "../time/slices.ts";
 import { GatewayError } from "../turn/error.ts";
 
-export const RESPONSE_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const DAY = 24 * 60 * 60 * 1000;
+export const RESPONSE_KEPT_MS = 30 * DAY;
 
 type ResponseStore = Pick<Store, "getResponse" | "putResponse" | "deleteResponse">;
 
@@ -21,12 +22,14 @@ type ResponseStore = Pick<Store, "getResponse" | "putResponse" | "deleteResponse
 export class StoredResponses {
 	readonly #store: ResponseStore;
 	readonly #reportBug: (error: unknown) => void;
+	readonly #keptMs: number;
 	/** Records that are being written. */
 	readonly #underWay = new Map<string, Promise<void>>();
 
 	/** `reportBug` takes unexpected errors that occur after the client has its response. */
-	constructor(store: ResponseStore, reportBug: (error: unknown) => void) {
+	constructor(store: ResponseStore, reportBug: (error: unknown) => void, keptMs = RESPONSE_KEPT_MS) {
 		this.#store = store;
+		this.#keptMs = keptMs;
 		this.#reportBug = reportBug;
 	}
 
@@ -48,7 +51,7 @@ export class StoredResponses {
 
 	async delete(caller: string, id: string): Promise<object> {
 		await this.#underWay.get(nameOf(caller, id));
-		if (!(await this.#store.deleteResponse(caller, id))) throw unknownResponse(id);
+		if (!(await this.#store.deleteResponse(caller, id))) throw this.#unknown(id);
 		return deletedResponse(id);
 	}
 
@@ -71,12 +74,12 @@ export class StoredResponses {
 
 	async #put(caller: string, id: string, record: StoredResponse): Promise<void> {
 		const payload = await inSlices(encodeStored(record));
-		await this.#store.putResponse(caller, id, payload, RESPONSE_KEPT_MS);
+		await this.#store.putResponse(caller, id, payload, this.#keptMs);
 	}
 
 	async #known(caller: string, id: string): Promise<StoredResponse> {
 		const record = await this.#find(caller, id);
-		if (!record) throw unknownResponse(id);
+		if (!record) throw this.#unknown(id);
 		return record;
 	}
 
@@ -85,14 +88,13 @@ export class StoredResponses {
 		const payload = await this.#store.getResponse(caller, id);
 		return payload && inSlices(decodeStored(payload));
 	}
+
+	#unknown(id: string): GatewayError {
+		return new GatewayError("not-found", `No response ${JSON.stringify(id)} is kept.`, {
+			param: "response_id",
+			nextStep: `Responses are kept for ${this.#keptMs / DAY} days after they have ended (the setting responseDays), unless store is false; send the whole conversation.`,
+		});
+	}
 }
 
 const nameOf = (caller: string, id: string) => JSON.stringify([caller, id]);
-
-function unknownResponse(id: string): GatewayError {
-	return new GatewayError("not-found", `No response ${JSON.stringify(id)} is kept.`, {
-		param: "response_id",
-		nextStep:
-			"Responses are kept for 30 days after they have ended, unless store is false; send the whole conversation.",
-	});
-}

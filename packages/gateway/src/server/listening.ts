@@ -21,6 +21,11 @@ export class Listening {
 		return actual;
 	}
 
+	/** Takes no more connections. Requests that are open go on. */
+	refuse(): void {
+		for (const server of this.#servers) server.close();
+	}
+
 	/** Ends all connections. */
 	async stop(): Promise<void> {
 		await Promise.all(this.#servers.map(closed));

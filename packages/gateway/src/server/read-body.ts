@@ -54,7 +54,10 @@ function readSmall(request: IncomingMessage, length: number, reader: BodyReader)
 	let isRead = false;
 	request.on("end", () => {
 		isRead = true;
-		reader.arrived(whole ?? atOnce((pile ?? new BytePile()).take()));
+		const body = whole ?? atOnce((pile ?? new BytePile()).take());
+		// The listeners stay for as long as the response is open. The body must not.
+		whole = undefined;
+		reader.arrived(body);
 	});
 	request.on("error", (error) => isRead || reader.failed(error));
 }

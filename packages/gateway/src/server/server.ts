@@ -117,6 +117,11 @@ export class GatewayServer<Caller extends RequestCaller> {
 		return this.#listening.start(host, port);
 	}
 
+	/** Takes no more connections. */
+	refuse(): void {
+		this.#listening.refuse();
+	}
+
 	/** Ends all connections. */
 	close(): Promise<void> {
 		this.#sockets.close();
@@ -241,7 +246,10 @@ export class GatewayServer<Caller extends RequestCaller> {
 		exchange.arrivedAt = performance.now();
 		return soon(this.#parse(exchange, bytes), (body) => {
 			exchange.body = body;
-			return route.handler(exchange as Call<Caller>);
+			return soon(route.handler(exchange as Call<Caller>), () => {
+				// A turn has what it needs of it, and may take long.
+				exchange.body = undefined;
+			});
 		});
 	}
 

@@ -20,6 +20,7 @@ import type { LedgerRow } from "./ledger-row.ts";
 import type { Losses } from "./losses.ts";
 import type { MemoryStore } from "./memory/memory-store.ts";
 import type { PoolReading } from "./pool-readings.ts";
+import type { CounterCopy } from "./spend/counter-copy.ts";
 import { DegradingSpend } from "./spend/degrading-spend.ts";
 import type { SpendJournal } from "./spend/spend-journal.ts";
 import type { SpendLimit } from "./spend/spend-limit.ts";
@@ -40,6 +41,8 @@ export interface DegradingStoreOptions extends Omit<FailoverOptions, "handOver">
 	journal?: KeyJournal;
 	/** The second copy of the owner's limits. */
 	spendJournal?: SpendJournal;
+	/** The second copy of the counters of limits. */
+	spendCopy?: CounterCopy;
 	/** Milliseconds since 1970. */
 	now?: () => number;
 	/** What was lost when the real store was opened. */
@@ -69,7 +72,7 @@ export class DegradingStore implements GatewayStore {
 	#cancelCleanUp: (() => void) | undefined;
 
 	private constructor(options: DegradingStoreOptions) {
-		const { open, memory, clock, warn, journal, losses, spendJournal, now = Date.now } = options;
+		const { open, memory, clock, warn, journal, losses, spendJournal, spendCopy, now = Date.now } = options;
 		this.#memory = memory;
 		this.#losses = losses;
 		this.#clock = clock;
@@ -77,7 +80,13 @@ export class DegradingStore implements GatewayStore {
 		const handOver = (opened: Store) => this.#handOver(opened);
 		this.#stores = new Failover({ open, memory, clock, warn: this.#warn, handOver });
 		this.#keys = new DegradingKeys({ stores: this.#stores, memory, journal });
-		this.#spend = new DegradingSpend({ stores: this.#stores, memory: memory.spend, journal: spendJournal, now });
+		this.#spend = new DegradingSpend({
+			stores: this.#stores,
+			memory: memory.spend,
+			journal: spendJournal,
+			copy: spendCopy,
+			now,
+		});
 		this.#ledger = new DegradingLedger({ stores: this.#stores, memory, clock, warn: this.#warn });
 	}
 
@@ -240,6 +249,7 @@ export class DegradingStore implements GatewayStore {
 	async close(): Promise<void> {
 		this.#cancelCleanUp?.();
 		await this.#ledger.flush();
+		this.#spend.close();
 		await this.#stores.close();
 	}
 

@@ -31,10 +31,10 @@ export interface LedgerNames {
 	models: string[];
 }
 
-/** So many names of a kind are given at most: a client may invent any number of models. */
+/** How many names of a kind are given: a client may invent any number of models. */
 export const MOST_NAMES = 500;
 
-/** So many turns of a conversation are given at most, the newest ones. */
+/** How many turns of a conversation are given, the newest ones. */
 export const MOST_OF_CONVERSATION = 200;
 
 /** Rows that have something in common, added up. One row is a group, too. */

@@ -6,40 +6,6 @@ export interface LedgerRow extends TurnFigures, Partial<Pick<RequestOrigin, "req
 const LONGEST_TEXT = 256;
 const LONGEST_WARNINGS = 1_024;
 
-type FieldsOf<T> = {
-	[Field in keyof LedgerRow]-?: LedgerRow[Field] extends T | undefined ? Field : never;
-}[keyof LedgerRow];
-
-/** Texts that a row may lack. */
-const TEXTS = [
-	"answered",
-	"reason",
-	"conversation",
-	"runId",
-	"errorKind",
-	"tools",
-	"requestId",
-	"client",
-] as const satisfies FieldsOf<string>[];
-
-/** Numbers that a row may lack. */
-const NUMBERS = [
-	"firstTokenMs",
-	"sentMs",
-	"firstThinkingMs",
-	"firstTextMs",
-	"firstCallMs",
-	"waitedMs",
-	"gatewayUs",
-	"systemTokens",
-	"toolTokens",
-	"historyTokens",
-	"resultTokens",
-	"imageTokens",
-	"messageTokens",
-	"webSearches",
-] as const satisfies FieldsOf<number>[];
-
 /**
  * A row that any store accepts, without anything that is not part of one. The model's name comes from the client and
  * the numbers are measured: a name of a megabyte or a NaN must not make the whole batch fail.
@@ -58,14 +24,29 @@ export function tidyRow(row: LedgerRow): LedgerRow {
 		latencyMs: whole(row.latencyMs),
 		status: whole(row.status),
 	};
-	for (const field of TEXTS) {
-		const value = row[field];
-		if (value !== undefined) tidy[field] = text(value);
-	}
-	for (const field of NUMBERS) {
-		const value = row[field];
-		if (value !== undefined) tidy[field] = whole(value);
-	}
+	// By name, because fields that are chosen by a loop take several times as long.
+	if (row.answered !== undefined) tidy.answered = text(row.answered);
+	if (row.reason !== undefined) tidy.reason = text(row.reason);
+	if (row.conversation !== undefined) tidy.conversation = text(row.conversation);
+	if (row.runId !== undefined) tidy.runId = text(row.runId);
+	if (row.errorKind !== undefined) tidy.errorKind = text(row.errorKind);
+	if (row.tools !== undefined) tidy.tools = text(row.tools);
+	if (row.requestId !== undefined) tidy.requestId = text(row.requestId);
+	if (row.client !== undefined) tidy.client = text(row.client);
+	if (row.firstTokenMs !== undefined) tidy.firstTokenMs = whole(row.firstTokenMs);
+	if (row.sentMs !== undefined) tidy.sentMs = whole(row.sentMs);
+	if (row.firstThinkingMs !== undefined) tidy.firstThinkingMs = whole(row.firstThinkingMs);
+	if (row.firstTextMs !== undefined) tidy.firstTextMs = whole(row.firstTextMs);
+	if (row.firstCallMs !== undefined) tidy.firstCallMs = whole(row.firstCallMs);
+	if (row.waitedMs !== undefined) tidy.waitedMs = whole(row.waitedMs);
+	if (row.gatewayUs !== undefined) tidy.gatewayUs = whole(row.gatewayUs);
+	if (row.systemTokens !== undefined) tidy.systemTokens = whole(row.systemTokens);
+	if (row.toolTokens !== undefined) tidy.toolTokens = whole(row.toolTokens);
+	if (row.historyTokens !== undefined) tidy.historyTokens = whole(row.historyTokens);
+	if (row.resultTokens !== undefined) tidy.resultTokens = whole(row.resultTokens);
+	if (row.imageTokens !== undefined) tidy.imageTokens = whole(row.imageTokens);
+	if (row.messageTokens !== undefined) tidy.messageTokens = whole(row.messageTokens);
+	if (row.webSearches !== undefined) tidy.webSearches = whole(row.webSearches);
 	if (row.pool !== undefined) tidy.pool = row.pool;
 	if (row.warnings !== undefined) tidy.warnings = text(row.warnings, LONGEST_WARNINGS);
 	return tidy;

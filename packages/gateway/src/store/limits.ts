@@ -14,6 +14,9 @@ export interface StoreLimits {
 	ledgerRows: number;
 }
 
+/** How long things are kept, which is the same in every store. */
+export type KeptTimes = Pick<StoreLimits, "checkpointTtlMs" | "ledgerTtlMs">;
+
 const MiB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 

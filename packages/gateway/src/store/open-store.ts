@@ -6,9 +6,10 @@ import { readTrust } from "../wire/connect/trust.ts";
 import { lastAside } from "./aside.ts";
 import { DegradingStore } from "./degrading-store.ts";
 import { KeyJournal } from "./keys/key-journal.ts";
-import { MEMORY_LIMITS, type StoreLimits } from "./limits.ts";
+import { DISK_LIMITS, type KeptTimes, MEMORY_LIMITS, REDIS_LIMITS, type StoreLimits } from "./limits.ts";
 import { Losses } from "./losses.ts";
 import { MemoryStore } from "./memory/memory-store.ts";
+import { CounterCopy } from "./spend/counter-copy.ts";
 import { SpendJournal } from "./spend/spend-journal.ts";
 import { holdsSomething } from "./sqlite/files.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
@@ -26,6 +27,8 @@ export interface OpenStoreOptions {
 	clock?: Clock;
 	/** Milliseconds since 1970. */
 	now?: () => number;
+	/** Default: as each store does it. */
+	kept?: KeptTimes;
 	limits?: StoreLimits;
 	memoryLimits?: StoreLimits;
 }
@@ -37,6 +40,7 @@ export function openStore(options: OpenStoreOptions): Promise<GatewayStore> {
 	const { clock = systemClock, now = Date.now, memoryLimits = MEMORY_LIMITS, warn, dataDir, redis } = options;
 	const journal = new KeyJournal({ file: join(dataDir, keyJournalName(redis)), warn });
 	const spendJournal = new SpendJournal({ file: join(dataDir, spendJournalName(redis)), warn });
+	const spendCopy = new CounterCopy({ file: join(dataDir, spendCopyName(redis)), now, warn });
 	const losses = new Losses(now);
 	const opening = { ...options, now, journal, losses };
 	let reopened = false;
@@ -47,11 +51,12 @@ export function openStore(options: OpenStoreOptions): Promise<GatewayStore> {
 			reopened = true;
 			return store;
 		},
-		memory: new MemoryStore({ now, limits: memoryLimits }),
+		memory: new MemoryStore({ now, limits: { ...memoryLimits, ...options.kept } }),
 		clock,
 		warn,
 		journal,
 		spendJournal,
+		spendCopy,
 		losses,
 		now,
 	});
@@ -66,6 +71,9 @@ export const keyJournalName = (redis?: string): string => `gateway-keys${placeOf
 /** The second copy of the limits belongs to one store as well. */
 const spendJournalName = (redis?: string): string => `spend-limits${placeOf(redis)}.jsonl`;
 
+/** So does the second copy of what they have counted. */
+const spendCopyName = (redis?: string): string => `spend-counters${placeOf(redis)}.jsonl`;
+
 function placeOf(redis?: string): string {
 	if (!redis) return "";
 	const place = URL.canParse(redis) ? new URL(redis) : { host: redis, pathname: "" };
@@ -75,7 +83,10 @@ function placeOf(redis?: string): string {
 
 type OpenOptions = OpenStoreOptions & { now: () => number; journal: KeyJournal; losses: Losses };
 
-function openFile({ dataDir, now, warn, limits, journal, losses }: OpenOptions, reopened: boolean): Store {
+function openFile(
+	{ dataDir, now, warn, kept, limits = DISK_LIMITS, journal, losses }: OpenOptions,
+	reopened: boolean,
+): Store {
 	const file = join(dataDir, STORE_FILE);
 	const isGone = !holdsSomething(file);
 	// The keys show that there was a database before.
@@ -86,7 +97,7 @@ function openFile({ dataDir, now, warn, limits, journal, losses }: OpenOptions, 
 		const hasCopy = reopened || (journal.read().length > 0 && !journal.hasLost);
 		if (!hasCopy) losses.add("keys-lost", `${reason} There is no whole second copy of its keys.`);
 	};
-	const store = new SqliteStore({ file, now, warn, lost, ...(limits && { limits }) });
+	const store = new SqliteStore({ file, now, warn, lost, limits: { ...limits, ...kept } });
 	if (isGone && isExpected) {
 		const reason = `${file} was not there, or empty. A new one is made.`;
 		warn(reason);
@@ -99,11 +110,14 @@ function openFile({ dataDir, now, warn, limits, journal, losses }: OpenOptions, 
 }
 
 /** The driver is loaded only if a Redis is used. */
-async function openRedis(url: string, { caFile, dataDir, now, limits }: OpenOptions): Promise<Store> {
+async function openRedis(
+	url: string,
+	{ caFile, dataDir, now, kept, limits = REDIS_LIMITS, warn }: OpenOptions,
+): Promise<Store> {
 	await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
 		// The folder is only for the second copy of the keys, which reports itself if it cannot be used.
 	});
 	const { RedisStore } = await import("./redis/redis-store.ts");
 	const ca = caFile ? await readTrust(caFile) : undefined;
-	return RedisStore.open({ url, now, ...(ca && { ca }), ...(limits && { limits }) });
+	return RedisStore.open({ url, now, warn, ...(ca && { ca }), limits: { ...limits, ...kept } });
 }

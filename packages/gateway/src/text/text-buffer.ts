@@ -3,10 +3,13 @@ const JOINED_PIECES = 1_024;
 /** The same for long pieces, each of which may be made of many short ones. */
 const JOINED_LENGTH = 16_384;
 
+/** What a buffer has before its first piece; never added to. */
+const NONE: string[] = [];
+
 /** Collects a text that arrives in pieces of any size, using about as much memory as the text itself. */
 export class TextBuffer {
-	#joined: string[] = [];
-	#pieces: string[] = [];
+	#joined = NONE;
+	#pieces = NONE;
 	#length = 0;
 	/** Of the pieces that are not joined yet. */
 	#waiting = 0;
@@ -48,7 +51,7 @@ export class TextBuffer {
 	/** Returns the text and starts again with an empty one. */
 	take(): string {
 		const text = this.toString();
-		this.#joined = [];
+		this.#joined = NONE;
 		this.#length = 0;
 		return text;
 	}
@@ -58,7 +61,7 @@ export class TextBuffer {
 		const text = this.#pieces.length === 1 ? this.#pieces[0]! : this.#pieces.join("");
 		if (this.#joined.length === 0) this.#joined = [text];
 		else this.#joined.push(text);
-		this.#pieces = [];
+		this.#pieces = NONE;
 		this.#waiting = 0;
 	}
 }

@@ -11,10 +11,11 @@ const queued: Flushable[] = [];
  * thousand streams cost one callback. What is queued by a flush is flushed in the same turn.
  */
 export function flushSoon(target: Flushable): void {
-	if (queued.push(target) === 1) setImmediate(flushAll);
+	if (queued.push(target) === 1) setImmediate(flushNow);
 }
 
-function flushAll(): void {
+/** Flushes what is queued before this iteration goes on with something that takes longer. */
+export function flushNow(): void {
 	for (let index = 0; index < queued.length; index++) queued[index]!.flush();
 	queued.length = 0;
 }

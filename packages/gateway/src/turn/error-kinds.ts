@@ -237,7 +237,7 @@ export const ERROR_KINDS = {
 		retry: "never",
 		param: "model",
 		sentence: "Cursor has no such model for this account.",
-		nextStep: "Run `cursorwire models` for the list.",
+		nextStep: "Run `cursorwire models` for the list, or ask GET /v1/models.",
 	},
 	"model-blocked": {
 		status: 403,

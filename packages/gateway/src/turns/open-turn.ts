@@ -4,6 +4,7 @@ import type { ReplyOutlet } from "../server/reply-outlet.ts";
 import { sendJson } from "../server/send-json.ts";
 import type { Asker } from "../sessions/asker.ts";
 import type { StartedTurn } from "../sessions/started-turn.ts";
+import { asStarted } from "../text/as-started.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Listed } from "../time/roster.ts";
 import type { GatewayError } from "../turn/error.ts";
@@ -131,7 +132,7 @@ export class OpenTurn implements StreamOwner, Listed<OpenTurn> {
 			if (started.session) headers["x-cursorwire-session"] = started.session;
 		}
 		const warnings = warningsOf(call, started);
-		if (warnings !== undefined) headers["x-cursorwire-warnings"] = headerText(warnings);
+		if (warnings !== undefined) headers["x-cursorwire-warnings"] = headerText(asStarted(warnings));
 		return headers;
 	}
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
 import type { Dialect, DialectContext, DialectTurn, Sealer, StoredReplies } from "../dialects/dialect.ts";
@@ -6,6 +5,7 @@ import type { RequestOrigin } from "../observe/facts.ts";
 import type { Handler, Route } from "../server/exchange.ts";
 import { originOf } from "../server/origin.ts";
 import type { Asker } from "../sessions/asker.ts";
+import { newId } from "../text/new-id.ts";
 import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError } from "../turn/error.ts";
 import { headerWishes } from "./header-wishes.ts";
@@ -94,7 +94,7 @@ export function contextOf(
 	{ storedOf, sealer }: TurnEndpointParts,
 ): DialectContext {
 	return {
-		newId: randomUUID,
+		newId,
 		now: Date.now,
 		requestId,
 		header: (name) => request.headers[name]?.toString(),

@@ -1,3 +1,4 @@
+import { flushNow } from "../time/flush-soon.ts";
 import type { Soon } from "../time/soon.ts";
 
 /** A turn takes a fraction of a millisecond to begin, and the deltas of all others wait for that long. */
@@ -40,8 +41,9 @@ export class TurnStarts {
 		if (this.#begun++ === 0) this.#schedule(this.#next);
 	}
 
-	/** An iteration is over: those that wait come before those that are still to ask. */
+	/** An iteration is over: those that wait come before those that are still to ask, and deltas before both. */
 	readonly #next = () => {
+		flushNow();
 		this.#begun = 0;
 		for (const start of this.#waiting.splice(0, STARTS_PER_ITERATION)) {
 			this.#count();

@@ -5,6 +5,7 @@ import { spentBy } from "./spent.ts";
 const NOTHING = {
 	turns: 0,
 	errors: 0,
+	refused: 0,
 	input_tokens: 0,
 	cached_tokens: 0,
 	output_tokens: 0,
@@ -38,13 +39,24 @@ it("adds up the rows of one caller from a moment on, however many pages they fil
 		row(2_000, { caller: "another's", latencyMs: 9_999 }),
 		row(3_000, { firstTokenMs: 700 }),
 		row(4_000, { firstTokenMs: undefined, status: 502, errorKind: "upstream-reset" }),
+		// The first was cut by a limit, the second was refused.
+		row(4_001, { status: 402, errorKind: "limit-reached" }),
+		row(4_002, { inputTokens: 0, firstTokenMs: undefined, status: 402, errorKind: "limit-reached" }),
 	]);
-	const all = { turns: 3, errors: 1, input_tokens: 300, cached_tokens: 120, output_tokens: 30, reasoning_tokens: 9 };
+	const all = {
+		turns: 4,
+		errors: 2,
+		refused: 1,
+		input_tokens: 400,
+		cached_tokens: 160,
+		output_tokens: 40,
+		reasoning_tokens: 12,
+	};
 	for (const pageRows of [1, 2, 3, 1_000]) {
 		expect(await spentBy("mine", 1_000, store, pageRows)).toEqual({
 			...all,
 			longest_wait_ms: 900,
-			last_turn_at: 4_000,
+			last_turn_at: 4_002,
 		});
 	}
 	expect(await spentBy("nobody", 0, store)).toEqual(NOTHING);

@@ -6,6 +6,8 @@ import type { LedgerReads, StoredRow } from "../store/ledger-reads.ts";
 export interface Spent {
 	turns: number;
 	errors: number;
+	/** Requests that a limit refused before anything was asked of Cursor. They are no turns. */
+	refused: number;
 	input_tokens: number;
 	cached_tokens: number;
 	output_tokens: number;
@@ -29,6 +31,7 @@ export async function spentBy(
 	const spent: Spent = {
 		turns: 0,
 		errors: 0,
+		refused: 0,
 		input_tokens: 0,
 		cached_tokens: 0,
 		output_tokens: 0,
@@ -45,6 +48,8 @@ export async function spentBy(
 }
 
 function add(spent: Spent, row: StoredRow): void {
+	spent.last_turn_at = Math.max(spent.last_turn_at ?? 0, row.at);
+	if (isRefusal(row)) return void spent.refused++;
 	spent.turns++;
 	if (row.errorKind !== undefined) spent.errors++;
 	spent.input_tokens += row.inputTokens;
@@ -52,5 +57,7 @@ function add(spent: Spent, row: StoredRow): void {
 	spent.output_tokens += row.outputTokens;
 	spent.reasoning_tokens += row.reasoningTokens;
 	spent.longest_wait_ms = Math.max(spent.longest_wait_ms, row.firstTokenMs ?? row.latencyMs);
-	spent.last_turn_at = Math.max(spent.last_turn_at ?? 0, row.at);
 }
+
+const isRefusal = ({ errorKind, firstTokenMs }: StoredRow): boolean =>
+	errorKind?.startsWith("limit-") === true && firstTokenMs === undefined;

@@ -88,7 +88,7 @@ export interface UsageFacts {
 	quota: KnownQuota | string;
 }
 
-/** Most names that are listed in a span. */
+/** How many names are listed in a span. */
 const MOST_NAMES = 50;
 
 export function usageAnswer(reader: UsageReader, { spans, totals, keys, standings, quota }: UsageFacts): UsageAnswer {

@@ -36,7 +36,7 @@ const cursorName = setup("Cursor's name for the model", (key) => ({
 /** Nothing but an address and a key: it asks for the newest models it knows. */
 const ownName = setup("its own name for the model", (key) => ({ ANTHROPIC_AUTH_TOKEN: key }));
 
-testAgent({ name: "Claude Code", package: PACKAGES.claudeCode, setups: [cursorName, ownName] });
+testAgent({ name: "Claude Code", startsFast: true, package: PACKAGES.claudeCode, setups: [cursorName, ownName] });
 
 testGivingUp({ name: "Claude Code", package: PACKAGES.claudeCode, setups: [cursorName] });
 

@@ -1,4 +1,5 @@
 // What Codex does only where its gateway is set up as `connect codex` does it: the catalogue, compaction, WebSockets.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CallResult } from "cursorwire-emulator";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -129,6 +130,13 @@ describe.each([
 		expect(bodies.filter((body) => body.includes('"compaction_trigger"'))).toHaveLength(1);
 		expect(bodies.at(-1)).toContain('"type":"compaction"');
 		expect(bodies.at(-1)).not.toContain("a lot to say");
+
+		changeOneBit(join(rig.place.home, ".codex", "sessions"));
+		const refused = await rig.resume("Which word was it?");
+		expect(refused.output).toContain("cannot be read: it was changed, or another installation sealed it");
+		expect(refused.code).toBe(1);
+		const last = rig.exchanges.findLast(({ path }) => path === "/v1/responses");
+		if (!webSockets) expect(last!.status).toBe(400);
 	});
 
 	test("compacts in the middle of a turn, and goes on with it", async () => {
@@ -156,3 +164,20 @@ describe.each([
 		expect(rig.emulator.stats().streams.open).toBe(0);
 	});
 });
+
+/** Changes the summary that Codex has kept of its conversation. */
+function changeOneBit(sessions: string): void {
+	const names = readdirSync(sessions, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"));
+	const sealed = /"encrypted_content":"(cws1_[\w-]+)"/g;
+	let changed = 0;
+	for (const file of names.map((name) => join(sessions, name))) {
+		const text = readFileSync(file, "utf8").replaceAll(sealed, (whole, old: string) => {
+			changed++;
+			const bytes = Buffer.from(old.slice("cws1_".length), "base64url");
+			bytes[bytes.length >> 1]! ^= 1;
+			return whole.replace(old, `cws1_${bytes.toString("base64url")}`);
+		});
+		writeFileSync(file, text);
+	}
+	if (changed === 0) throw new Error("Codex has kept no summary");
+}

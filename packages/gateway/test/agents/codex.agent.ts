@@ -70,6 +70,7 @@ testGivingUp({ name: "Codex", package: PACKAGES.codex, setups: [functions] });
 
 testAgent({
 	name: "Codex",
+	startsFast: true,
 	package: PACKAGES.codex,
 	// By the beginning of the model's name it decides which tools it offers and how it sends them.
 	setups: [

@@ -99,7 +99,12 @@ const CLIENTS: Connected[] = [
 		settings:
 			'{\n  "$schema": "https://app.kilo.ai/config.json",\n  // my own\n  "permission": "allow",\n  "autoupdate": false,\n  "share": "disabled",\n}\n',
 		words: (prompt) => ["run", prompt],
-		env: { KILO_DISABLE_MODELS_FETCH: "1", KILO_DISABLE_AUTOUPDATE: "1", KILO_TELEMETRY_LEVEL: "off" },
+		env: {
+			KILO_DISABLE_MODELS_FETCH: "1",
+			KILO_DISABLE_AUTOUPDATE: "1",
+			KILO_DISABLE_CODEBASE_INDEXING: "1",
+			KILO_TELEMETRY_LEVEL: "off",
+		},
 	},
 	{
 		client: "goose",

@@ -115,7 +115,7 @@ const CLIENTS: Launched[] = [
 			'{\n  "$schema": "https://app.kilo.ai/config.json",\n  "permission": "allow",\n  "model": "mine/mine"\n}\n',
 		],
 		words: (prompt) => ["run", prompt],
-		env: { KILO_DISABLE_MODELS_FETCH: "1", KILO_DISABLE_AUTOUPDATE: "1" },
+		env: { KILO_DISABLE_MODELS_FETCH: "1", KILO_DISABLE_AUTOUPDATE: "1", KILO_DISABLE_CODEBASE_INDEXING: "1" },
 	},
 ];
 

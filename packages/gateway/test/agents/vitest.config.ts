@@ -10,6 +10,7 @@ export default defineConfig({
 	test: {
 		include: ["packages/gateway/test/agents/*.agent.ts"],
 		exclude: [...configDefaults.exclude, ...SKIPPED_FILES],
+		globalSetup: ["packages/gateway/test/kit/bundled-program.ts"],
 		// Every process an agent starts has a shorter limit of its own, which tells what it printed.
 		testTimeout: 1_800_000,
 		hookTimeout: INSTALL_LIMIT_MS,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { SearchOutcome } from "cursorwire-emulator";
 import { expect, test } from "vitest";
 import { BUILT_INS, type Setup } from "./kit/agent.ts";
@@ -72,3 +73,51 @@ test("Claude Code's WebSearch is told that there is none, where it is off", asyn
 	expect(searched).toBeUndefined();
 	expect(finished.output).toContain("Web search error: unavailable");
 });
+
+const codex: Setup = {
+	...setup,
+	api: "responses",
+	configure: ({ url, key, home }) => ({
+		files: {
+			[join(home, ".codex", "config.toml")]: `
+				model = "claude-4.6-sonnet"
+				model_provider = "cursorwire"
+				web_search = "live"
+
+				[model_providers.cursorwire]
+				name = "Cursorwire"
+				base_url = "${url}/v1"
+				experimental_bearer_token = "${key}"
+				wire_api = "responses"
+
+				[analytics]
+				enabled = false
+			`,
+		},
+	}),
+	start: (prompt) => ["exec", "--skip-git-repo-check", prompt],
+};
+
+test.each([true, false])(
+	"Codex shows a search that took place, and no failed one (webSearch: %s)",
+	async (webSearch) => {
+		const rig = await openRig({
+			program: await installAgent(PACKAGES.codex),
+			setup: codex,
+			settings: { http1: false, webSearch },
+			scripts: {
+				"Search the web": () =>
+					async function* ({ builtins }) {
+						const isOffered = builtins.includes("web_search_tool_call");
+						const { pages }: SearchOutcome = isOffered ? yield { search: "cats" } : {};
+						yield { text: pages ? `See ${pages[0]!.url}.` : "There is no search here." };
+					},
+			},
+		});
+		const { code, output } = await rig.start("Search the web for cats.");
+		expect(code).toBe(0);
+		// It offers a search with every request, so one that is off is no failure to be shown.
+		expect(/^web search: cats$/m.test(output)).toBe(webSearch);
+		expect(output).toContain(webSearch ? "See https://example.com/" : "There is no search here.");
+	},
+);

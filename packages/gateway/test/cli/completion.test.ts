@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as emulator from "cursorwire-emulator/cli";
 import { beforeAll, describe, expect, it } from "vitest";
 import { COMPLETIONS, completionTree, SHELLS } from "../../src/cli/completion/completion-scripts.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { runProgram, temporaryFolder } from "../kit/program.ts";
 
-const tree = completionTree(buildProgram());
+const tree = completionTree(buildProgram(emulator));
 const COMMANDS = tree.commands.map(({ name }) => name);
 
 it("knows every command, and the subcommands of those that have some", () => {

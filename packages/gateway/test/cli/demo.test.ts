@@ -46,3 +46,23 @@ it("is found by other commands when its key comes from the settings", async () =
 	const { code, out } = await runProgram(["connect", "sdk"], env);
 	expect([code, out]).toEqual([0, expect.stringContaining(url)]);
 });
+
+it("holds the limits of this home and of its keys, and counts for itself", async () => {
+	const env = { HOME: temporaryFolder() };
+	const { url, key } = await startDemo(env);
+	const ask = async (as: string) => {
+		const response = await fetch(`${url}/v1/chat/completions`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${as}`, "content-type": "application/json" },
+			body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "Say hello" }] }),
+		});
+		return response.status;
+	};
+	const added = JSON.parse((await runProgram(["keys", "add", "task", "--limit", "1 turn", "--json"], env)).out);
+	expect([await ask(added.key), await ask(added.key)]).toEqual([200, 402]);
+	await runProgram(["limits", "add", "2 turns/day"], env);
+	while ((await ask(key)) === 200);
+	const listed = await runProgram(["limits", "--json"], env);
+	expect(JSON.parse(listed.out).limits.map(({ used }: { used: number }) => used)).toEqual([1, 2]);
+	expect(listed.err).toBe("Note: what is used is what the demo that runs has counted.\n");
+});

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import * as emulator from "cursorwire-emulator/cli";
 import { describe, expect, it } from "vitest";
 import { renderCliDoc } from "../../scripts/cli-doc.ts";
 import { EXIT_CODES } from "../../src/cli/process/exit-codes.ts";
@@ -6,7 +7,7 @@ import { buildProgram } from "../../src/cli/program.ts";
 import { EXAMPLES } from "../../src/cli/terminal/examples.ts";
 import { runProgram } from "../kit/program.ts";
 
-const program = buildProgram();
+const program = buildProgram(emulator);
 const COMMANDS = program.commands.map((command) => command.name());
 
 it("has a row in docs/cli.md for every exit code", () => {
@@ -34,7 +35,7 @@ describe("every example", () => {
 		const typed = /^eval "\$\((.*)\)"$/.exec(line)?.[1] ?? line.replace(/ > \S+$/, "");
 		const words = [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
 		let ran = "";
-		const each = buildProgram().exitOverride((error) => {
+		const each = buildProgram(emulator).exitOverride((error) => {
 			throw error;
 		});
 		stub(each, (name) => {

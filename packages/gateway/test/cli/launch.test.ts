@@ -186,7 +186,7 @@ it("a limit of the launch stops a loop of tools, says how it is raised, and ends
 		),
 	]);
 	expect(code).toBe(4);
-	expect(err).toMatch(/^This launch cost 3 turns \(1 failed\), /m);
+	expect(err).toMatch(/^This launch cost 2 turns, .*\nA limit refused 1 request\.$/m);
 	expect(own.stats().runs.started).toBe(1);
 	expect(own.stats().runs.cancelled).toHaveLength(1);
 	await expectNothingLeft(place);
@@ -322,13 +322,13 @@ describe("what goes wrong", () => {
 		],
 		[
 			"words before the dashes",
-			["launch", "claude", "hello"],
-			/^put what is meant for claude behind two dashes: launch claude -- hello$/,
+			["launch", "claude", "say hello"],
+			/^put what is meant for claude behind two dashes: `.* launch claude -- "say hello"`$/,
 		],
 		[
 			"an option of the client's before the dashes",
 			["launch", "codex", "exec", "--skip-git-repo-check"],
-			/^unknown option '--skip-git-repo-check' \(see --help; the client's own options go behind two dashes: launch .*\)$/,
+			/^unknown option '--skip-git-repo-check' \(see --help; the client's own options go behind two dashes: `.* launch .*`\)$/,
 		],
 		["a limit that is none", ["launch", "--limit", "lots", "--", "node"], /^--limit: takes a limit such as/],
 		[

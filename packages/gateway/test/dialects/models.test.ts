@@ -82,6 +82,22 @@ describe("the list of models", () => {
 		expect([again.status, await again.text()]).toEqual([304, ""]);
 	});
 
+	it("has no variants in Codex's form where it would be too long for Codex, which then takes their models", async () => {
+		const models = Array.from({ length: 50 }, (_, index) => {
+			const id = `model-${index}`;
+			const variants = ["", "-low", ..."abcdefgh"].map((suffix) => ({
+				...{ slug: `${id}${suffix}`, displayName: id, parameters: { reasoning: suffix }, isDefault: suffix === "" },
+			}));
+			return { id, displayName: id, variants };
+		});
+		const accounts = { accounts: [{ id: "user_1", acceptAnyKey: true }], models };
+		const gateway = await startTestGateway({ emulator: { accounts } });
+		expect(await listOf(gateway)).toHaveLength(500);
+		const text = await (await gateway.fetch("/v1/models?client_version=0.166.0")).text();
+		expect(Buffer.byteLength(text)).toBeLessThan(1 << 20);
+		expect(JSON.parse(text).models.map(({ slug }: { slug: string }) => slug)).toEqual(models.map(({ id }) => id));
+	});
+
 	it("has one entry for the automatic model, which can be asked for by both of its names", async () => {
 		const gateway = await startTestGateway();
 		const automatic = (await listOf(gateway)).filter(({ id, aliases }) =>

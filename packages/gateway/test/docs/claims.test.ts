@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import * as emulator from "cursorwire-emulator/cli";
 import { describe, expect, it } from "vitest";
 import { EXIT_CODES } from "../../src/cli/process/exit-codes.ts";
 import { buildProgram } from "../../src/cli/program.ts";
@@ -67,7 +68,7 @@ it.each(findAll(SOURCES, /"x-cursorwire-[a-z0-9-]+"/g))("the header %s is in a d
 function wrongOptions(code: string): string[] {
 	const [, words] = /^(?:npx )?cursorwire ((?:[a-z-]+ ?)+)/.exec(code) ?? [];
 	if (!words) return [];
-	let command: Command = buildProgram();
+	let command: Command = buildProgram(emulator);
 	for (const word of words.trim().split(" ")) {
 		const next = command.commands.find((each) => each.name() === word);
 		if (!next) break;

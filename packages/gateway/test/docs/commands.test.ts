@@ -1,5 +1,6 @@
 // Every command that a document or the program names is typed, as it is printed, on a machine made for it.
 import type { Command } from "commander";
+import * as emulator from "cursorwire-emulator/cli";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildProgram } from "../../src/cli/program.ts";
 import { SDK_SNIPPETS } from "../../src/connect/sdk-snippet.ts";
@@ -21,7 +22,7 @@ const commands = new Map([...named.keys(), ...commandsInHelp()].map((command) =>
 /** The usage and the examples of every page of help. */
 function commandsInHelp(): string[] {
 	const pagesOf = (command: Command): Command[] => [command, ...command.commands.flatMap(pagesOf)];
-	return pagesOf(buildProgram()).flatMap((command) => {
+	return pagesOf(buildProgram(emulator)).flatMap((command) => {
 		const page: string[] = [];
 		command.configureOutput({ writeOut: (text) => page.push(text) }).outputHelp();
 		return [...page.join("").matchAll(/^(?:Usage: | {2,}(?:\w+ {2,})?)(cursorwire .*?)(?: {2,}.*)?$/gm)].map(

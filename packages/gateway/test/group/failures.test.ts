@@ -7,7 +7,7 @@ import { ask, type Message, result, tool, user } from "../kit/dialects/handmade-
 import { converse, type Told, wholeText } from "./conversation.ts";
 import { startGroup, type TestGroup } from "./group.ts";
 
-const STEPS = 20;
+const STEPS = 50;
 /** Longer than anything that a gateway waits for from Redis. */
 const STANDSTILL_MS = 11_000;
 /** What Node's fetch says when it has written a request. */
@@ -61,12 +61,12 @@ async function killed(gateway: TestGroup["gateways"][number]): Promise<void> {
 
 it("S9: every conversation ends right when a gateway and then the Redis are killed, and both come back", async () => {
 	const group = await startGroup(2, STEPS, ["--appendonly", "yes"]);
-	const { told, texts: expected, allSent } = talk(group, 16, true);
-	await allSent(4);
+	const { told, texts: expected, allSent } = talk(group, 32, true);
+	await allSent(12);
 	await killed(group.gateways[0]!);
-	await allSent(8);
+	await allSent(24);
 	await group.redis.kill();
-	await allSent(11);
+	await allSent(32);
 	await group.redis.restart();
 	await group.startAgain(0);
 	expect(texts(await told)).toEqual(expected);

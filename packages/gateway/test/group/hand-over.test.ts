@@ -1,4 +1,5 @@
 // A reply that comes from another gateway is like one of the client's own: it can be asked for twice, left, and read slowly.
+import { get } from "node:http";
 import type { Brain } from "cursorwire-emulator";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { until } from "../kit/cleanup.ts";
@@ -146,4 +147,31 @@ it("S8: a client that does not read stops the run of the other gateway, and miss
 	const text = await response.text();
 	expect(text.match(/x/g)!.length).toBeGreaterThanOrEqual(FLOOD);
 	expect(text.trimEnd().endsWith("data: [DONE]")).toBe(true);
+});
+
+it("S9: a gateway that stops takes no more connections, so that a load balancer tries another one", async () => {
+	const { brain, release } = heldBrain();
+	const [owner] = await startTwo(brain);
+	const messages = await withResult(owner, "r1");
+	let hasBegun = () => {};
+	const began = new Promise<void>((resolve) => {
+		hasBegun = resolve;
+	});
+	const told = ask(owner, messages, { tools: TOOLS, stream: true, onText: hasBegun });
+	await began;
+	const over = owner.gateway.close(60_000);
+	const { port } = new URL(owner.url);
+	const health = () =>
+		new Promise<number | string | undefined>((resolve) => {
+			const asked = get({ port, path: "/healthz", agent: false }, (response) => {
+				response.resume();
+				resolve(response.statusCode);
+			});
+			asked.on("error", ({ code }: NodeJS.ErrnoException) => resolve(code));
+		});
+	while ((await health()) === 503) await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(await health()).toBe("ECONNREFUSED");
+	release();
+	expect(await told).toMatchObject({ status: 200, text: "begun r1" });
+	await over;
 });

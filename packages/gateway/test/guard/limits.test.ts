@@ -128,6 +128,19 @@ describe("a warning", () => {
 		expect(logged.filter(({ msg }) => String(msg).includes("is at 80%"))).toHaveLength(1);
 	});
 
+	it("comes again where a raised limit is nearly used up too", async () => {
+		const { gateway, dataDir, limits } = await start(["2 turns/day"]);
+		const warnings = [(await ask(gateway, [user("go")])).warnings, (await ask(gateway, [user("go")])).warnings];
+		await withBook({ dataDir }, (book) => book.change(limits[0]!.id, { amount: 3 }));
+		await noticed(gateway, ([limit]) => limit?.amount === 3);
+		warnings.push((await ask(gateway, [user("go")])).warnings);
+		expect(warnings.map((text) => / is at (\d+)%: (\d) of (\d) /.exec(text)?.slice(1))).toEqual([
+			["50", "1", "2"],
+			["95", "2", "2"],
+			["95", "3", "3"],
+		]);
+	});
+
 	it("is all that a limit on watch does", async () => {
 		const { gateway } = await start(["1 turn/day watch"]);
 		const answers = [await ask(gateway, [user("go")]), await ask(gateway, [user("go")])];

@@ -1,8 +1,10 @@
 // Every limit that an error tells the user to raise is a setting, and the setting is what counts.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_TURN_LIMITS } from "../../src/access/turn-gate.ts";
 import {
+	keptTimes,
 	parkedLimits,
+	responsesKeptMs,
 	runDeadlines,
 	serverLimits,
 	sizeLimits,
@@ -10,8 +12,11 @@ import {
 	turnLimits,
 } from "../../src/app/limits.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
+import { RESPONSE_KEPT_MS } from "../../src/routes/stored-responses.ts";
 import { DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
 import { DEFAULT_PARKED_LIMITS } from "../../src/sessions/parked-runs.ts";
+import { DISK_LIMITS, MEMORY_LIMITS, REDIS_LIMITS } from "../../src/store/limits.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { DEFAULT_STREAM_LIMITS } from "../../src/turns/stream-limits.ts";
 import { DEFAULT_RUN_LIMITS } from "../../src/upstream/run/run-limits.ts";
 import { DEFAULT_SIZE_LIMITS } from "../../src/upstream/run/size-limits.ts";
@@ -19,6 +24,7 @@ import { until } from "../kit/cleanup.ts";
 import { addKey, ask, steps, tool, user } from "../kit/dialects/handmade-chat.ts";
 import { startTestGateway, type TestGateway } from "../kit/gateway.ts";
 import { temporaryFolder } from "../kit/program.ts";
+import { ledgerRow } from "../store/sample-records.ts";
 
 const MiB = 1024 * 1024;
 const settingsWith = (changes: Partial<Settings> = {}) => ({ ...loadSettings({}, {}).settings, ...changes });
@@ -36,6 +42,8 @@ describe("a limit", () => {
 		expect(parkedLimits(settings)).toEqual(DEFAULT_PARKED_LIMITS);
 		expect(sizeLimits(settings)).toEqual(DEFAULT_SIZE_LIMITS);
 		expect(streamLimits(settings)).toEqual(DEFAULT_STREAM_LIMITS);
+		for (const limits of [DISK_LIMITS, REDIS_LIMITS, MEMORY_LIMITS]) expect(limits).toMatchObject(keptTimes(settings));
+		expect(responsesKeptMs(settings)).toBe(RESPONSE_KEPT_MS);
 		expect({ ...DEFAULT_RUN_LIMITS, ...runDeadlines(settings) }).toEqual(DEFAULT_RUN_LIMITS);
 	});
 
@@ -44,6 +52,10 @@ describe("a limit", () => {
 		["bodyBudgetMiB", "3", "from 16 to 65536"],
 		["requestSeconds", "4", "from 5 to 3600"],
 		["stalledClientSeconds", "3601", "from 5 to 3600"],
+		["keepAliveSeconds", "301", "from 1 to 300"],
+		["conversationDays", "0", "from 1 to 3650"],
+		["responseDays", "0", "from 1 to 3650"],
+		["ledgerDays", "31", "from 32 to 3650"],
 		["silenceSeconds", "9", "from 10 to 3600"],
 		["heartbeatsMinutes", "0", "from 1 to 1440"],
 		["turnMinutes", "1441", "from 1 to 1440"],
@@ -158,6 +170,36 @@ describe("runs that wait for tools", () => {
 
 	it("wait as long as the setting says", () => {
 		expect(parkedLimits(settingsWith({ parkedMinutes: 90 })).deadlineMs).toBe(90 * 60_000);
+	});
+});
+
+describe("what is kept", () => {
+	it("is kept as long as the settings say", async () => {
+		const DAY = 86_400_000;
+		const caller = "someone";
+		let now = Date.now();
+		const kept = keptTimes(settingsWith({ conversationDays: 2, ledgerDays: 40 }));
+		const store = await openStore({ dataDir: temporaryFolder(), now: () => now, kept, warn: () => {} });
+		onTestFinished(() => store.close());
+		const conversation = { caller, key: "one", conversationId: "c", state: new Uint8Array([1]), blobIds: [] };
+		await store.putCheckpoint(conversation, new Map());
+		await store.appendLedger([ledgerRow({ caller, at: now })]);
+		const isKnown = async () => (await store.findCheckpoint(caller, "one")) !== undefined;
+		const rows = async () => (await store.findRows({ caller }, 10)).rows.length;
+		expect([await isKnown(), await rows()]).toEqual([true, 1]);
+		now += 3 * DAY;
+		await store.cleanUp();
+		expect([await isKnown(), await rows()]).toEqual([false, 1]);
+		now += 38 * DAY;
+		await store.cleanUp();
+		expect(await rows()).toBe(0);
+	});
+
+	it("a response that is kept no longer is refused with the name of the setting", async () => {
+		const gateway = await startTestGateway({ emulator: { brain: "echo" }, settings: { responseDays: 3 } });
+		const response = await gateway.fetch("/v1/responses/resp_unknown");
+		expect(response.status).toBe(404);
+		expect(await messageOf(response)).toContain("kept for 3 days after they have ended (the setting responseDays)");
 	});
 });
 

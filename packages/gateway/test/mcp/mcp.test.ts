@@ -82,6 +82,12 @@ describe("cursorwire mcp", () => {
 		const { client } = await connect({ ...env, CURSORWIRE_KEY: key });
 		const { structuredContent } = await client.callTool({ name: "usage", arguments: {} });
 		expect(structuredContent).toMatchObject({ scope: "key", today: { turns: 0 } });
+		const limits = async () => textOf(await client.callTool({ name: "limits", arguments: {} }));
+		expect(await limits()).toContain("No limit is about this key.");
+		expect(await runProgram(["limits", "add", "20 turns/day"], env)).toMatchObject({ code: 0 });
+		await until(async () =>
+			/^Limit 20 turns\/day: 0 of 20 turns used, starts anew at .*; then every/m.test(await limits()),
+		);
 	});
 
 	it("says what to do when no gateway runs, and finds the one that is started later", async () => {

@@ -32,8 +32,8 @@ export default [
 		row: "A4",
 		mistake: "an origin that begins like ours is taken",
 		file: "packages/gateway/src/access/guard.ts",
-		find: "if (origin !== undefined && origin !== `http://${host}`) {",
-		replace: "if (origin !== undefined && !origin.startsWith(`http://${host}`)) {",
+		find: "origin !== undefined && origin !== `http://${host}`;",
+		replace: "origin !== undefined && !origin.startsWith(`http://${host}`);",
 		test: `${SECURITY}/addresses.test.ts`,
 	},
 	{

@@ -52,7 +52,7 @@ describe.skipIf(!HAS_TERMINAL)("in a terminal", () => {
 		await gateway.prints(new RegExp(`${row("new")}${row("parked")}`));
 		// An error has its kind and the next step, and a refusal what was refused and why.
 		await send(gateway, say("hello", { model: "no-such-model" }));
-		await gateway.prints(/no-such-model .* 404 model-not-found {2}Run `.*models` for the list\./);
+		await gateway.prints(/no-such-model .* 404 model-not-found {2}Run `.*models` for the list, or ask GET/);
 		await send({ ...gateway, key: "cw_wrong0123456789" }, say("hello"));
 		await gateway.prints(
 			/refused {2}POST \/v1\/chat\/completions {2}401 bad-key {2}The gateway key is missing or wrong\./,

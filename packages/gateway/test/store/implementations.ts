@@ -29,7 +29,7 @@ async function emptyRedis(): Promise<string> {
 export const IMPLEMENTATIONS = {
 	memory: (now: () => number, limits: StoreLimits): Store | Promise<Store> => new MemoryStore({ now, limits }),
 	redis: async (now: () => number, limits: StoreLimits): Promise<Store> =>
-		RedisStore.open({ url: await emptyRedis(), now, limits }),
+		RedisStore.open({ url: await emptyRedis(), now, limits, warn: fail }),
 	sqlite: (now: () => number, limits: StoreLimits): Store =>
 		new SqliteStore({ file: join(temporaryFolder(), "cursorwire.db"), now, limits, warn: fail }),
 };

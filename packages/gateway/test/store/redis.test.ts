@@ -24,7 +24,7 @@ afterAll(() => redis.stop());
 beforeEach(() => redis.cli("flushall"));
 
 async function open(time = new Time(), changes: Parameters<typeof limits>[0] = {}) {
-	return closing(await RedisStore.open({ url: redis.url, now: time.now, limits: limits(changes) }));
+	return closing(await RedisStore.open({ url: redis.url, now: time.now, warn: expect.fail, limits: limits(changes) }));
 }
 
 const allKeys = async () => (await redis.cli("keys", "*")).split("\n").sort();
@@ -168,7 +168,7 @@ it("is read after what the same gateway is about to write", async () => {
 
 describe("a Redis that cannot be used", () => {
 	const refusal = (url: string) =>
-		RedisStore.open({ url, now: Date.now }).then(
+		RedisStore.open({ url, now: Date.now, warn: expect.fail }).then(
 			() => expect.fail("it was opened"),
 			(error: Error) => error,
 		);
@@ -247,6 +247,21 @@ describe("a Redis that cannot be used", () => {
 		await redis.cli("script", "flush");
 		expect(await store.listKeys()).toEqual([keyRecord("a")]);
 	});
+});
+
+it.each([
+	["noeviction", 0],
+	["allkeys-lru", 1],
+	["volatile-ttl", 1],
+])("that may remove what is stored is used with a warning: %s", async (policy, warned) => {
+	await redis.cli("config", "set", "maxmemory-policy", policy);
+	onTestFinished(async () => void (await redis.cli("config", "set", "maxmemory-policy", "noeviction")));
+	const warnings: string[] = [];
+	const warn = (message: string) => void warnings.push(message);
+	const store = closing(await openStore({ dataDir: temporaryFolder(), redis: redis.url, warn }));
+	expect(store.status()).toEqual({ mode: "redis" });
+	expect(warnings).toHaveLength(warned);
+	for (const warning of warnings) expect(warning).toContain(`maxmemory-policy ${policy}`);
 });
 
 it("is reached over TLS, with the certificate authorities of the settings", async () => {

@@ -120,6 +120,31 @@ describe("limits and counters while the store is away", () => {
 		expect(await second.store.listLimits()).toMatchObject([{ id: "kept" }, { id: "removed", removedAt: 2 }]);
 	});
 
+	it("a database that was lost between two starts is told what the counters of the former one said", async () => {
+		const dataDir = temporaryFolder();
+		const first = await open(dataDir);
+		await first.store.putLimit(spendLimit("kept"));
+		await first.store.takeSpend([take("a", 8, 10)]);
+		await first.store.takeSpend([take("a", 1, 10)]);
+		await first.store.close();
+		loseFile(dataDir);
+		const second = await open(dataDir);
+		expect(second.store.status().mode).toBe("sqlite");
+		expect((await second.store.takeSpend([take("a", 2, 10)])).taken).toBe(false);
+		expect(await second.store.takeSpend([take("a", 1, 10)])).toEqual({ taken: true, used: [10] });
+	});
+
+	it("a database that is still there is believed, also where a copy says more", async () => {
+		const dataDir = temporaryFolder();
+		const first = await open(dataDir);
+		await first.store.putLimit(spendLimit("kept"));
+		await first.store.takeSpend([take("a", 8, 10)]);
+		await first.store.changeSpend([take("a", -8)]);
+		await first.store.close();
+		const second = await open(dataDir);
+		expect(await second.store.readSpend(["a"])).toEqual([0]);
+	});
+
 	it("memory goes on from what the counters last said", async () => {
 		const dataDir = temporaryFolder();
 		const { store } = await open(dataDir);

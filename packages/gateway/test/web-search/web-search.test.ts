@@ -240,12 +240,20 @@ it("is no business of a client that asks for none, even where it is on", async (
 	expect(turns[0]!.builtins).toEqual(["mcp_tool_call"]);
 });
 
-it("is counted in the ledger", async () => {
-	const { anthropic, gateway } = await start({ webSearch: true, searches: 2 });
-	await anthropic.messages.create(messages([ANTHROPIC_SEARCH]));
+it("is counted in the ledger, whatever the API", async () => {
+	const { gateway } = await start({ webSearch: true, searches: 2 });
+	const asked: Record<string, [path: string, body: object]> = {
+		messages: ["/v1/messages", messages([ANTHROPIC_SEARCH])],
+		responses: ["/v1/responses", { model: "gpt-5.4", input: QUESTION, tools: [{ type: "web_search" }] }],
+		chat: [
+			"/v1/chat/completions",
+			{ model: "gpt-5.4", messages: [{ role: "user", content: QUESTION }], web_search_options: {} },
+		],
+	};
+	for (const [path, body] of Object.values(asked)) expect((await gateway.post(path, body)).status).toBe(200);
 	await gateway.gateway.close();
 	const store = await openStore({ dataDir: gateway.dataDir, warn: expect.fail });
 	onTestFinished(() => store.close());
-	const [row] = await store.lastRequests(1);
-	expect(row).toMatchObject({ dialect: "messages", status: 200, webSearches: 2 });
+	const rows = (await store.lastRequests(3)).map(({ dialect, webSearches }) => [dialect, webSearches]);
+	expect(Object.fromEntries(rows)).toEqual({ messages: 2, responses: 2, chat: 2 });
 });

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { release, type } from "node:os";
 import { AnswerFile } from "../../calibrate/answer-file.ts";
 import type { Answers } from "../../calibrate/answers.ts";
@@ -11,6 +11,7 @@ import type { Account } from "../../credentials/account.ts";
 import { accountOf, openAccount } from "../../credentials/open-account.ts";
 import { Secret } from "../../credentials/secret.ts";
 import type { SharedLogins } from "../../credentials/token/shared-logins.ts";
+import { newId } from "../../text/new-id.ts";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import type { Soon } from "../../time/soon.ts";
 import type { GatewayError } from "../../turn/error.ts";
@@ -37,6 +38,7 @@ import { readTrust } from "../../wire/connect/trust.ts";
 import { WireError } from "../../wire/errors.ts";
 import { H1Client, type H1ClientStats } from "../../wire/h1/h1.ts";
 import { H2Pool, type H2PoolStats } from "../../wire/h2/h2-pool.ts";
+import { bindPlainly } from "../../wire/h2/plain-bind.ts";
 import type { Transport } from "../../wire/stream.ts";
 import { runDeadlines, sizeLimits } from "../limits.ts";
 import { openCensus } from "./census.ts";
@@ -111,6 +113,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 		...(settings.caFile && { ca: await readTrust(settings.caFile) }),
 	});
 	const clock = options.clock ?? systemClock;
+	bindPlainly();
 	const pool = new H2Pool({ connect, clock });
 	const transport = new H1Client({ connect, clock });
 	const pulse = new Pulse(clock);
@@ -133,7 +136,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			clock: systemClock,
 			changed: options.healthChanged ?? (() => {}),
 		}),
-		newId: randomUUID,
+		newId,
 		newCallId: () => `call_${randomBytes(16).toString("hex")}`,
 		random: Math.random,
 		approveWeb: settings.webSearch,
@@ -148,7 +151,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			forceHttp1: settings.http1,
 			clock,
 			limits,
-			newId: randomUUID,
+			newId,
 			counterFor: (protocol) =>
 				news.census.counterFor(protocol === "agent" ? settings.clientVersion : settings.chatClientVersion),
 			observe,
@@ -180,7 +183,7 @@ export async function openUpstreamSide(settings: Settings, options: UpstreamSide
 			modelAliases: settings.modelAliases,
 			maxMode: settings.maxMode,
 			now: Date.now,
-			newId: randomUUID,
+			newId,
 			observe,
 		});
 		return new CursorAccount({

@@ -4,6 +4,7 @@ import { costLines, type LaunchCost } from "./launch-cost.ts";
 const COST: LaunchCost = {
 	turns: 3,
 	errors: 0,
+	refused: 0,
 	input_tokens: 12_345,
 	cached_tokens: 10_000,
 	output_tokens: 678,
@@ -37,6 +38,22 @@ it.each<[string, LaunchCost | undefined, LaunchCost["pools"], string[]]>([
 			"This launch cost 1 turn (1 failed), 12,345 tokens in, 678 out (5 of them reasoning); the longest wait was 4.2 s.",
 			`No more of the plan is used than before, ${LATE}.`,
 		],
+	],
+	[
+		"requests that a limit refused, and very little of a pool",
+		{ ...COST, refused: 2 },
+		before(20.3999),
+		[
+			"This launch cost 3 turns, 12,345 tokens in (10,000 of them cached), 678 out; the longest wait was 4.2 s.",
+			"A limit refused 2 requests.",
+			`Of the plan it used less than 0.01 % of its auto pool, now at 20.4 %, ${LATE}.`,
+		],
+	],
+	[
+		"nothing but a refusal",
+		{ ...COST, turns: 0, refused: 1 },
+		before(20),
+		["This launch used nothing: no turn was made.", "A limit refused 1 request."],
 	],
 	["no turns", { ...COST, turns: 0 }, before(20), ["This launch used nothing: no turn was made."]],
 	["no answer", undefined, [], ["What this launch cost is not known: the gateway no longer responds."]],

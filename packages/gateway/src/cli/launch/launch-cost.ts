@@ -35,13 +35,15 @@ export async function settledCost(gateway: GatewayAddress, since: number): Promi
 /** What a launch cost, in a few lines for people. `before`: how full the pools were when it began. */
 export function costLines(cost: LaunchCost | undefined, before: LaunchCost["pools"]): string[] {
 	if (!cost) return ["What this launch cost is not known: the gateway no longer responds."];
-	if (cost.turns === 0) return ["This launch used nothing: no turn was made."];
+	const { refused } = cost;
+	const refusals = refused > 0 ? [`A limit refused ${number(refused)} ${refused === 1 ? "request" : "requests"}.`] : [];
+	if (cost.turns === 0) return ["This launch used nothing: no turn was made.", ...refusals];
 	const failed = cost.errors > 0 ? ` (${number(cost.errors)} failed)` : "";
 	const turns = `${number(cost.turns)} ${cost.turns === 1 ? "turn" : "turns"}${failed}`;
 	const read = `${number(cost.input_tokens)} tokens in${share(cost.cached_tokens, "cached")}`;
 	const written = `${number(cost.output_tokens)} out${share(cost.reasoning_tokens, "reasoning")}`;
 	const wait = `the longest wait was ${(cost.longest_wait_ms / 1000).toFixed(1)} s`;
-	return [`This launch cost ${turns}, ${read}, ${written}; ${wait}.`, planLine(cost.pools, before)];
+	return [`This launch cost ${turns}, ${read}, ${written}; ${wait}.`, ...refusals, planLine(cost.pools, before)];
 }
 
 function planLine(pools: LaunchCost["pools"], before: LaunchCost["pools"]): string {
@@ -54,7 +56,8 @@ function planLine(pools: LaunchCost["pools"], before: LaunchCost["pools"]): stri
 	const moved = known.filter(({ then, now }) => now !== then);
 	if (moved.length === 0) return `No more of the plan is used than before, ${late}.`;
 	const steps = moved.map(
-		({ name, then, now }) => `${percent(now - then)} of its ${name} pool, now at ${percent(now)}`,
+		({ name, then, now }) =>
+			`${percent(now - then) === percent(0) ? "less than 0.01 %" : percent(now - then)} of its ${name} pool, now at ${percent(now)}`,
 	);
 	return `Of the plan it used ${steps.join(", and ")}, ${late}.`;
 }

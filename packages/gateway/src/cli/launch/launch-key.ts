@@ -7,7 +7,7 @@ import type { LimitTerms } from "../../guard/limit-text.ts";
 import { leftLaunchFolders, removeLaunchFolder } from "../../launch/launch-folder.ts";
 import { useBooks } from "../with-books.ts";
 
-/** So long is a key valid at most after its launch was killed. */
+/** How long a key stays valid after its launch was killed. */
 const LEASE_MS = 60 * 60_000;
 /** A timer does not count the time that a machine sleeps, so the wall clock is looked at often. */
 const LOOK_EVERY_MS = 5_000;

@@ -25,7 +25,8 @@ export function wantedOf(words: readonly string[], argv: readonly string[]): Wan
 	const behind = dashes === -1 ? [] : argv.slice(dashes + 1);
 	const [name, ...excess] = words.slice(0, words.length - behind.length);
 	if (excess.length > 0) {
-		throw new SettingError(`put what is meant for ${name} behind two dashes: launch ${name} -- ${excess.join(" ")}`);
+		const command = `cursorwire launch ${name} -- ${excess.map(quoted).join(" ")}`;
+		throw new SettingError(`put what is meant for ${name} behind two dashes: \`${command}\``);
 	}
 	if (name === undefined) {
 		const [command = "", ...args] = behind;
@@ -37,11 +38,13 @@ export function wantedOf(words: readonly string[], argv: readonly string[]): Wan
 	return { client, name: client.name, program: startable(lookFor(client.program), missing), args: behind };
 }
 
+const quoted = (word: string): string => (/^[\w./:=@+-]+$/.test(word) ? word : `"${word}"`);
+
 function clientOf(name: string): LaunchClient {
 	const client = launchClient(name);
 	if (client) return client;
 	throw new SettingError(
-		`"${name}" is not known; choose one of ${Object.keys(LAUNCH_CLIENTS).join(", ")}, or start any command behind two dashes`,
+		`"${name}" is not known; choose one of ${Object.keys(LAUNCH_CLIENTS).join(", ")}, or start any command behind two dashes: \`cursorwire launch -- <command>\``,
 	);
 }
 
@@ -55,7 +58,7 @@ function startable(found: Program | Unstartable | undefined, missing: string): P
 	if (!found) throw new SettingError(missing);
 	if ("file" in found) return found;
 	throw new SettingError(
-		`${found.batchFile} is a batch file, which would have a shell read its arguments; start the program behind it: launch -- <program>`,
+		`${found.batchFile} is a batch file, which would have a shell read its arguments; start the program behind it: \`cursorwire launch -- <program>\``,
 	);
 }
 

@@ -2,6 +2,12 @@ import { join } from "node:path";
 import type { Places } from "../../config/places.ts";
 import { type Client, configFolder, OUTPUT_TOKENS, PROVIDER, PROVIDER_TITLE } from "../client.ts";
 
+/** Crush's schema requires them. The subscription pays. */
+const WITHOUT_PRICE = {
+	...{ cost_per_1m_in: 0, cost_per_1m_out: 0 },
+	...{ cost_per_1m_in_cached: 0, cost_per_1m_out_cached: 0 },
+};
+
 export const crush: Client = {
 	name: "Crush",
 	format: "json",
@@ -20,6 +26,7 @@ export const crush: Client = {
 				models: models.map(({ id, name, contextWindow, thinking, images }) => ({
 					id,
 					name,
+					...WITHOUT_PRICE,
 					context_window: contextWindow,
 					default_max_tokens: OUTPUT_TOKENS,
 					can_reason: thinking,

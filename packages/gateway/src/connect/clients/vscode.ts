@@ -30,8 +30,8 @@ const inFolder = (name: string, product: string): Client => ({
 	// VS Code chooses models in its interface.
 	selection: () => [],
 	notes: ({ model }) => [
-		`VS Code chooses models in its interface: in Chat's model picker take ${model} from ${GROUP}; "Manage Models" shows what is not listed.`,
-		"VS Code takes no key from this file: only its interface can make a secret (Manage Models, Cursorwire, Update API Key). So the key is a header of each model, which works without that.",
+		`VS Code chooses models in its interface: in Chat's model picker take ${model} from ${GROUP}. Where nobody is signed in to GitHub, Chat is off until you open "Chat: Manage Language Models" (in the command palette) once; that also shows models that the picker leaves out.`,
+		"VS Code takes no key from this file: only its interface can make a secret (Manage Language Models, Cursorwire, Update API Key). So the key is a header of each model, which works without that.",
 		'Without a GitHub login set "chat.utilityModel" and "chat.utilitySmallModel" to one of these models, or titles and commit messages are missing.',
 	],
 });

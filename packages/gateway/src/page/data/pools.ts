@@ -65,7 +65,7 @@ function lastKnown(readings: readonly PoolReading[]): Pool | undefined {
 	return { name, ...known };
 }
 
-/** So few readings that a plot can show each, the first and the last among them. */
+/** At most as many readings as a plot can show, the first and the last among them. */
 function thinned(readings: readonly Reading[]): Reading[] {
 	if (readings.length <= MOST_READINGS) return [...readings];
 	const step = (readings.length - 1) / (MOST_READINGS - 1);

@@ -1,3 +1,4 @@
+import type { CopiedCounter } from "../spend/counter-copy.ts";
 import { mergeLimits, type SpendLimit } from "../spend/spend-limit.ts";
 import { type SpendChange, type SpendTake, type SpendTaken, SpendUnknownError } from "../spend/spend-store.ts";
 
@@ -50,7 +51,21 @@ export class MemorySpend {
 
 	/** What another store says. */
 	mirror({ counter, since, expiresAt }: SpendChange, used: number): void {
-		this.#counters.set(counter, { used, since, expiresAt, unsaved: this.#counters.get(counter)?.unsaved ?? 0 });
+		this.#set(counter, { used, since, expiresAt, unsaved: this.#counters.get(counter)?.unsaved ?? 0 });
+	}
+
+	/** What a store said that is lost. */
+	learn(counters: readonly CopiedCounter[]): void {
+		for (const { counter, ...state } of counters) {
+			if (!this.#counters.has(counter)) this.#counters.set(counter, { ...state, unsaved: 0 });
+		}
+	}
+
+	/** Up to so many counters, those that changed last. */
+	newest(most: number): CopiedCounter[] {
+		return [...this.#counters]
+			.slice(-most)
+			.map(([counter, { used, since, expiresAt }]) => ({ counter, used, since, expiresAt }));
 	}
 
 	/** What another store does not know yet, and what its counters have to say if it has lost them. */
@@ -76,8 +91,14 @@ export class MemorySpend {
 		const known = this.#counters.get(counter);
 		const used = Math.max(0, (known?.used ?? 0) + amount);
 		const unsaved = (known?.unsaved ?? 0) + amount;
-		this.#counters.set(counter, { used, unsaved, since: known?.since ?? since, expiresAt });
+		this.#set(counter, { used, unsaved, since: known?.since ?? since, expiresAt });
 		return used;
+	}
+
+	/** The one that changed last is the last one. */
+	#set(counter: string, state: Counter): void {
+		this.#counters.delete(counter);
+		this.#counters.set(counter, state);
 	}
 
 	#isNew(since: number): boolean {

@@ -14,7 +14,7 @@ const REASONS: readonly (readonly [code: string, reason: string])[] = [
 	["WRONGPASS", "the user name or password is wrong"],
 	["NOPERM", "the user may not run this command"],
 	["MOVED", "it is part of a cluster, which is not supported"],
-	["CLUSTERDOWN", "it is part of a cluster, which is not supported"],
+	["CLUSTER", "it is part of a cluster, which is not supported"],
 	["ERR Script attempted to access a non local key", "it is part of a cluster, which is not supported"],
 	["ERR Script attempted to execute a command while the cluster", "it is part of a cluster, which is not supported"],
 	["ERR max number of clients", "it has too many connections"],
@@ -36,3 +36,6 @@ export function explain(error: unknown): unknown {
 	const [code, reason] = REASONS.find(([code]) => message.startsWith(code) || message.includes(`-${code}`)) ?? [];
 	return code ? new StoreUnavailableError(`Redis cannot be used: ${reason} (${code})`) : new Error(`Redis: ${message}`);
 }
+
+/** Redis has no memory for what was to be written. */
+export const isFull = ({ message }: Error): boolean => message.startsWith("OOM") || message.includes("-OOM");

@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import type { Clock } from "../../time/clock.ts";
 import { sleep } from "../../time/sleep.ts";
 import { StoreUnavailableError } from "../errors.ts";
-import { explain } from "./errors.ts";
+import { explain, isFull } from "./errors.ts";
 import { inboxOf } from "./group-scripts.ts";
 import { type Argument, connect, type RedisLinkOptions, type Reply, runOn } from "./link.ts";
 import type { Script } from "./script.ts";
@@ -38,7 +38,7 @@ export const READ_MS = 400;
 const SOON_ENOUGH = 3;
 const MOST_CHECKS = 6;
 const MOST_AT_ONCE = 256;
-/** So many characters that were read stay in the inbox at most: every renewal of the lease removes what was read. */
+/** How many characters that were read may stay in the inbox: every renewal of the lease removes what was read. */
 const MOST_LEFT = 256 << 10;
 
 interface Connections {
@@ -88,6 +88,11 @@ export class GroupLink {
 		return this.#newest;
 	}
 
+	/** What is in the inbox from now on is read from its beginning, because all of it is new. */
+	readAll(): void {
+		this.#newest = "0";
+	}
+
 	/** Connects, and does so again whenever the connection is lost. Resolves after the first attempt. */
 	start(): Promise<void> {
 		this.#attempt ??= this.#connect().finally(() => {
@@ -126,7 +131,8 @@ export class GroupLink {
 		try {
 			return await runOn(open.commands, script, args);
 		} catch (error) {
-			this.#lost(open, reasonOf(error));
+			// Everything smaller still gets through.
+			if (!isFull(error as Error)) this.#lost(open, reasonOf(error));
 			throw error;
 		}
 	}

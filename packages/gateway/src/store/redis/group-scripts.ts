@@ -27,7 +27,10 @@ local function take(id, me, ttl)
 	end
 end
 `;
-const groupScript = (lua: string) => script(NAMES + lua);
+/** What a gateway says to stay in the group is little, and is said also to a Redis whose memory is full. */
+const groupScript = (lua: string) => script(`#!lua flags=allow-oom\n${NAMES}${lua}`);
+/** Not this one: it may bring results of many megabytes. */
+const bulkyScript = (lua: string) => script(NAMES + lua);
 
 /** What a call leads to that was answered without its run. No id of a run. */
 const ANSWERED_ELSEWHERE = "-";
@@ -65,7 +68,7 @@ return 1
  * me, ttl, how long to remember that nobody had them (0: not at all), message, caller, calls… → what was found: the run
  * and its owner, who has got the message; or `taken`, where the owner is gone.
  */
-export const CLAIM = groupScript(`
+export const CLAIM = bulkyScript(`
 local me, ttl, remember, message, caller = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local id
 for i = 6, #ARGV do id = id or redis.call('GET', call(caller, ARGV[i])) end
@@ -82,7 +85,6 @@ if redis.call('EXISTS', lease(owner)) == 0 then
 	take(id, me, ttl)
 	return { 'taken', id }
 end
-redis.call('HSET', run(id), 'claimed', me)
 post(owner, message)
 return { 'sent', id, owner }
 `);

@@ -19,8 +19,13 @@ export type Reply = Buffer | number | null | Reply[];
 const SCHEMA = 1;
 const TIMEOUT_MS = 5000;
 
-// The first gateway gives the data set its id. Because this is a write, it proves that the Redis can be written.
+// The first gateway gives the data set its id. Because this is a write, it proves that the Redis can be written. A node of
+// a cluster is refused first: it runs only those scripts whose keys happen to lie in it.
 const ENTER = script(`
+local info = redis.pcall('INFO', 'cluster')
+if type(info) == 'string' and string.find(info, 'cluster_enabled:1', 1, true) then
+	return redis.error_reply('CLUSTER enabled')
+end
 local key = '${PREFIX}store'
 redis.call('HSETNX', key, 'id', ARGV[1])
 redis.call('HSETNX', key, 'schema', ARGV[2])

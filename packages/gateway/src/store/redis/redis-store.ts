@@ -8,6 +8,7 @@ import type { SpendLimit } from "../spend/spend-limit.ts";
 import type { SpendChange, SpendTake, SpendTaken } from "../spend/spend-store.ts";
 import type { FoundCheckpoint, LedgerTotals, Store, StoredCheckpoint, StoredKey } from "../store.ts";
 import { RedisCheckpoints } from "./checkpoints.ts";
+import { evictionWarning } from "./eviction.ts";
 import { RedisKeys } from "./keys.ts";
 import { RedisLedger } from "./ledger.ts";
 import { RedisLink, type RedisLinkOptions } from "./link.ts";
@@ -20,6 +21,7 @@ export interface RedisStoreOptions extends RedisLinkOptions {
 	/** Milliseconds since 1970. */
 	now: () => number;
 	limits?: StoreLimits;
+	warn: (message: string) => void;
 }
 
 const ON_ITS_WAY_MS = 100;
@@ -52,8 +54,11 @@ export class RedisStore implements Store {
 	}
 
 	/** Throws a `StoreUnavailableError` or a `StoreVersionError` if the Redis cannot be used. */
-	static async open({ now, limits = REDIS_LIMITS, ...options }: RedisStoreOptions): Promise<RedisStore> {
-		return new RedisStore(await RedisLink.open(options), limits, now);
+	static async open({ now, limits = REDIS_LIMITS, warn, ...options }: RedisStoreOptions): Promise<RedisStore> {
+		const link = await RedisLink.open(options);
+		const warning = await evictionWarning(link);
+		if (warning) warn(warning);
+		return new RedisStore(link, limits, now);
 	}
 
 	putCheckpoint(record: StoredCheckpoint, blobs: ReadonlyMap<string, Uint8Array>): Promise<boolean> {

@@ -2,14 +2,20 @@ import { type Soon, soon } from "../../time/soon.ts";
 import type { Failover } from "../failover.ts";
 import type { MemorySpend } from "../memory/spend.ts";
 import type { Store } from "../store.ts";
+import type { CounterCopy } from "./counter-copy.ts";
 import type { SpendJournal } from "./spend-journal.ts";
 import { mergeLimits, missingLimits, type SpendLimit } from "./spend-limit.ts";
 import type { SpendChange, SpendStore, SpendTake, SpendTaken } from "./spend-store.ts";
+
+const COPY_EVERY_MS = 5_000;
+/** Those that changed last. Each conversation may have one of its own. */
+const MOST_COPIED = 500;
 
 export interface DegradingSpendOptions {
 	stores: Pick<Failover, "isDegraded" | "write" | "readPrimary" | "tryNow">;
 	memory: MemorySpend;
 	journal: SpendJournal | undefined;
+	copy: CounterCopy | undefined;
 	now(): number;
 }
 
@@ -20,6 +26,8 @@ export interface DegradingSpendOptions {
  */
 export class DegradingSpend implements SpendStore {
 	readonly #options: DegradingSpendOptions;
+	#copiedAt = Number.NEGATIVE_INFINITY;
+	#isCopied = true;
 
 	constructor(options: DegradingSpendOptions) {
 		this.#options = options;
@@ -47,9 +55,10 @@ export class DegradingSpend implements SpendStore {
 		return soon(
 			this.#ask((store) => store.takeSpend(takes)),
 			(answer) => {
-				if (!answer) return this.#memory.take(takes);
-				this.#mirror(takes, answer.used);
-				return answer;
+				if (answer) this.#mirror(takes, answer.used);
+				const taken = answer ?? this.#memory.take(takes);
+				this.#copyLater();
+				return taken;
 			},
 		);
 	}
@@ -58,9 +67,10 @@ export class DegradingSpend implements SpendStore {
 		return soon(
 			this.#ask((store) => store.changeSpend(changes)),
 			(used) => {
-				if (!used) return this.#memory.change(changes);
-				this.#mirror(changes, used);
-				return used;
+				if (used) this.#mirror(changes, used);
+				const changed = used ?? this.#memory.change(changes);
+				this.#copyLater();
+				return changed;
 			},
 		);
 	}
@@ -76,12 +86,18 @@ export class DegradingSpend implements SpendStore {
 	async handOver(opened: Store): Promise<void> {
 		const { memory, journal } = this.#options;
 		const present = await opened.listLimits();
+		// A store without any of the limits is a new one.
+		if (present.length === 0 && (journal?.read().length ?? 0) > 0) memory.learn(this.#options.copy?.read() ?? []);
 		const limits = mergeLimits(present, memory.listLimits(), journal?.read() ?? []);
 		await putAll(opened, missingLimits(present, limits));
 		memory.putLimits(limits);
 		journal?.add(limits);
 		await this.#handOverCounters(opened);
 		memory.standsInSince = undefined;
+	}
+
+	close(): void {
+		if (!this.#isCopied) this.#copyNow();
 	}
 
 	/** A store that was lost and begins anew is told all that is known, so that no limit begins anew with it. */
@@ -94,6 +110,18 @@ export class DegradingSpend implements SpendStore {
 			.filter(({ amount }) => amount !== 0);
 		if (changes.length > 0) await opened.changeSpend(changes);
 		memory.saved(unsaved.map(({ change }) => change));
+	}
+
+	#copyLater(): void {
+		this.#isCopied = false;
+		if (Math.abs(this.#options.now() - this.#copiedAt) >= COPY_EVERY_MS) this.#copyNow();
+	}
+
+	#copyNow(): void {
+		const { copy, memory, now } = this.#options;
+		this.#copiedAt = now();
+		this.#isCopied = true;
+		copy?.write(memory.newest(MOST_COPIED));
 	}
 
 	get #memory(): MemorySpend {

@@ -26,28 +26,6 @@ const COLUMNS = {
 const FIELDS = Object.values(COLUMNS);
 /** The other fields of a row. */
 type Details = Omit<LedgerRow, (typeof FIELDS)[number]>;
-/** The order in which they are written. */
-const DETAILS = [
-	"pool",
-	"reason",
-	"runId",
-	"requestId",
-	"client",
-	"tools",
-	"warnings",
-	"sentMs",
-	"firstThinkingMs",
-	"firstTextMs",
-	"firstCallMs",
-	"waitedMs",
-	"systemTokens",
-	"toolTokens",
-	"historyTokens",
-	"resultTokens",
-	"imageTokens",
-	"messageTokens",
-	"webSearches",
-] as const satisfies (keyof Details)[];
 const PLACES = `(${FIELDS.map(() => "?").join(", ")}, ?)`;
 /** A statement for so many rows. */
 const insertOf = (rows: number) =>
@@ -122,13 +100,29 @@ function valuesOf(rows: readonly LedgerRow[], start: number, end: number): SqlVa
 	return values;
 }
 
-/** Much quicker than to name the fields to `JSON.stringify`. */
+/** JSON leaves out what is undefined. */
 function detailsOf(row: LedgerRow): string {
-	const details: Record<string, unknown> = {};
-	for (const field of DETAILS) {
-		const value = row[field];
-		if (value !== undefined) details[field] = value;
-	}
+	const details: Record<keyof Details, unknown> = {
+		pool: row.pool,
+		reason: row.reason,
+		runId: row.runId,
+		requestId: row.requestId,
+		client: row.client,
+		tools: row.tools,
+		warnings: row.warnings,
+		sentMs: row.sentMs,
+		firstThinkingMs: row.firstThinkingMs,
+		firstTextMs: row.firstTextMs,
+		firstCallMs: row.firstCallMs,
+		waitedMs: row.waitedMs,
+		systemTokens: row.systemTokens,
+		toolTokens: row.toolTokens,
+		historyTokens: row.historyTokens,
+		resultTokens: row.resultTokens,
+		imageTokens: row.imageTokens,
+		messageTokens: row.messageTokens,
+		webSearches: row.webSearches,
+	};
 	return JSON.stringify(details);
 }
 

@@ -5,6 +5,7 @@ import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { Grammar } from "../../turn/grammar.ts";
 import { emptyRequest, type TurnMessage, type TurnRequest } from "../../turn/request.ts";
+import { ENDS_PER_ITERATION } from "../turn-ends.ts";
 import { OutcomeWatch } from "../turn-outcome.ts";
 import { TurnMeter } from "./turn-meter.ts";
 
@@ -19,9 +20,9 @@ function play(
 	batches: readonly TurnEvent[][],
 	tellsPromptFirst = false,
 	caller = "one",
+	seen: TurnEvent[] = [],
 ): Promise<TurnEvent[]> {
 	return new Promise((resolve, reject) => {
-		const seen: TurnEvent[] = [];
 		const target = {
 			events(batch: readonly TurnEvent[]) {
 				seen.push(...batch);
@@ -72,6 +73,18 @@ describe("a metered response", () => {
 		expect(await next(ask(...history, user("two")))).toBeGreaterThan(9000);
 		expect(await next(ask(...history, user("two")), "another")).toBeLessThan(100);
 		expect(await next(ask(user("another beginning"), ...history.slice(1), user("two")))).toBeLessThan(100);
+	});
+
+	it("says its last words at once where its end has to wait for the ends of others", async () => {
+		const meter = new TurnMeter();
+		const ended: Promise<TurnEvent[]>[] = [];
+		for (let count = 0; count < ENDS_PER_ITERATION; count++) ended.push(play(meter, ask(user("one")), answer("yes")));
+		const seen: TurnEvent[] = [];
+		const last = play(meter, ask(user("one")), answer("yes"), false, "one", seen);
+		const said = ["turn-start", "text-start", "text-delta", "text-end"];
+		expect(seen.map(({ type }) => type)).toEqual(said);
+		await Promise.all(ended);
+		expect((await last).map(({ type }) => type)).toEqual([...said, "usage", "turn-end"]);
 	});
 
 	it("counts what was written for nobody", async () => {

@@ -18,10 +18,13 @@ import type { TurnEvent } from "../../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
 import type { ToldUsage } from "../../turn/told-usage.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
+import { endTurn } from "../turn-ends.ts";
 import type { OutcomeWatch } from "../turn-outcome.ts";
 import type { ContextMemory } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
 import type { RunNotes } from "./run-notes.ts";
+
+type TurnEndEvent = Extract<TurnEvent, { type: "turn-end" }>;
 
 export interface MeteredReplyOptions {
 	target: TurnListener;
@@ -141,8 +144,23 @@ export class MeteredReply implements TurnListener {
 		const { tellsPromptFirst } = this.#options;
 		if (tellsPromptFirst && !this.#begun && batch[0]?.type === "turn-start") return this.#begin(batch);
 		const last = batch[batch.length - 1];
-		if (last?.type === "turn-end") this.#end(batch, last);
+		if (last?.type === "turn-end") this.#endSoon(batch, last);
 		else this.#deliver(batch);
+	}
+
+	#endSoon(batch: readonly TurnEvent[], end: TurnEndEvent): void {
+		let events = batch;
+		const isNext = endTurn(() => {
+			try {
+				this.#end(events, end);
+			} catch (error) {
+				this.#options.target.failed(toGatewayError(error));
+			}
+		});
+		if (isNext) return;
+		// Others end before it, and its last words need not wait for them.
+		events = [end];
+		this.#deliver(batch.filter((event) => event !== end && event.type !== "told-usage"));
 	}
 
 	#deliver(batch: readonly TurnEvent[]): void {
@@ -158,7 +176,7 @@ export class MeteredReply implements TurnListener {
 		this.#pass([start, { type: "usage", usage: { ...NO_TOKENS, inputTokens: prompt.tokens } }, ...rest]);
 	}
 
-	#end(batch: readonly TurnEvent[], end: Extract<TurnEvent, { type: "turn-end" }>): void {
+	#end(batch: readonly TurnEvent[], end: TurnEndEvent): void {
 		const { prompt } = this.#options;
 		const again = () => this.#end(batch, end);
 		const learning = this.#learning;

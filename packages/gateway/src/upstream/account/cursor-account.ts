@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { newId } from "../../text/new-id.ts";
 import { orElse, type Soon, soon } from "../../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../../turn/error.ts";
 import { refuseLinkedImages } from "../../turn/linked-images.ts";
@@ -151,7 +151,7 @@ export class CursorAccount {
 			request,
 			stored: conversation.stored,
 			conversationId: conversation.conversationId,
-			runId: randomUUID(),
+			runId: newId(),
 			model,
 			systemPrompt,
 			toolChannel,

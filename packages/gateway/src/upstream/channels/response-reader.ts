@@ -26,7 +26,8 @@ export class ResponseReader implements StreamHandler {
 	readonly #promptBytes: number;
 	readonly #framing: StreamFraming;
 	readonly #envelopes: EnvelopeReader;
-	#head: ResponseHead | undefined;
+	/** Of a response that is an error. */
+	#errorHead: ResponseHead | undefined;
 	#coding: string | undefined;
 	#endInHeaders: EndStream | undefined;
 	#errorBody: GrowingBuffer | undefined;
@@ -69,11 +70,12 @@ export class ResponseReader implements StreamHandler {
 	}
 
 	onHead(head: ResponseHead): void {
-		this.#head = head;
 		this.#coding = first(head.headers, this.#framing.codingHeader);
 		const isStream = first(head.headers, "content-type")?.startsWith(this.#framing.contentType);
-		if (head.status !== 200 || !isStream) this.#errorBody = new GrowingBuffer();
-		else this.#endInHeaders = this.#framing.endInHeaders(head.headers);
+		if (head.status !== 200 || !isStream) {
+			this.#errorHead = head;
+			this.#errorBody = new GrowingBuffer();
+		} else this.#endInHeaders = this.#framing.endInHeaders(head.headers);
 	}
 
 	onData(chunk: Buffer): void {
@@ -152,7 +154,7 @@ export class ResponseReader implements StreamHandler {
 	}
 
 	#httpFailure(body: Buffer): ChannelEnd {
-		const { status, headers } = this.#head!;
+		const { status, headers } = this.#errorHead!;
 		const error = decodeHttpError({ status, headers, body });
 		const fallback = NO_HTTP2_STATUSES.has(status);
 		return { kind: "broken", error, fallback, safeToRetry: fallback || status === 503 || status === 429 };

@@ -17,13 +17,18 @@ export interface ShowingRun {
 	readonly isHttp2: boolean;
 }
 
+/** Whether a request makes the model call a tool. */
+export function demandsCall({ toolChoice, tools }: Pick<TurnRequest, "toolChoice" | "tools">): boolean {
+	return (toolChoice.kind === "required" || toolChoice.kind === "tool") && tools.length > 0;
+}
+
 /** What a run shows of the server, told to whoever learns from it. */
 export class RunFacts {
 	readonly #observe: ObserveTurn | undefined;
 	readonly #run: ShowingRun;
 	/** `hasBegun`: something of the reply under way has come. */
 	readonly #reply: { readonly hasBegun: boolean };
-	readonly #request: Pick<TurnRequest, "toolChoice" | "tools">;
+	readonly #demandsCall: boolean;
 	#answered = false;
 	#fellSilent = false;
 
@@ -31,12 +36,12 @@ export class RunFacts {
 		observe: ObserveTurn | undefined,
 		run: ShowingRun,
 		reply: { readonly hasBegun: boolean },
-		request: Pick<TurnRequest, "toolChoice" | "tools">,
+		demandsCall: boolean,
 	) {
 		this.#observe = observe;
 		this.#run = run;
 		this.#reply = reply;
-		this.#request = request;
+		this.#demandsCall = demandsCall;
 	}
 
 	/** Results of tools have gone into the stream: the request that opened it must never be sent again. */
@@ -51,15 +56,12 @@ export class RunFacts {
 	/** A reply is complete. */
 	ended(end: EndReason): void {
 		const { protocol, isHttp2 } = this.#run;
-		const { toolChoice, tools } = this.#request;
 		const observe = this.#observe;
 		if (!observe || protocol !== "agent") return;
 		observe("agent-service", "on");
 		observe("client-version", "any");
 		if (this.#answered && !isHttp2 && !this.#fellSilent) observe("sse-after-tool", "continues");
-		const { kind } = toolChoice;
-		const isForced = (kind === "required" || kind === "tool") && tools.length > 0 && !this.#answered;
-		if (isForced) observe("forced-call", end === "tool-calls" ? "made" : "missing");
+		if (this.#demandsCall && !this.#answered) observe("forced-call", end === "tool-calls" ? "made" : "missing");
 	}
 
 	/** Nothing came for too long, and another stream may take over. */

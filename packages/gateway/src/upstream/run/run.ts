@@ -1,7 +1,7 @@
 import { GatewayError, toGatewayError } from "../../turn/error.ts";
 import type { EndReason, Rung } from "../../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
-import type { ToolResultPart } from "../../turn/request.ts";
+import type { AssistantMessage, ToolResultPart } from "../../turn/request.ts";
 import { WireError } from "../../wire/errors.ts";
 import type { AnsweringModel } from "../catalog/answering-model.ts";
 import { countFailure } from "../census/count-failure.ts";
@@ -16,13 +16,13 @@ import type { Pulsed } from "./pulse.ts";
 import { ReceivedBytes } from "./received-bytes.ts";
 import { Replies } from "./replies.ts";
 import { RunClocks } from "./run-clocks.ts";
-import { RunFacts } from "./run-facts.ts";
+import { demandsCall, RunFacts } from "./run-facts.ts";
 import type { RunEnd, RunObserver } from "./run-observer.ts";
-import { RunOutput } from "./run-output.ts";
+import { type OutputOwner, RunOutput } from "./run-output.ts";
 import type { RunAccount, RunRequest, RunServices } from "./run-parts.ts";
 import type { RunTape } from "./run-tape.ts";
 import { RunTimer } from "./run-timer.ts";
-import { TurnWait } from "./turn-wait.ts";
+import { TurnWait, type TurnWaitOwner } from "./turn-wait.ts";
 
 type Phase = "idle" | "running" | "waiting" | "over";
 
@@ -31,7 +31,7 @@ type Phase = "idle" | "running" | "waiting" | "over";
  * reply; at tool calls the run waits until their results are given. Opening streams, and opening others after a failure,
  * is the work of `Attempts`.
  */
-export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
+export class CursorRun implements TurnHandle, Pulsed, AttemptOwner, OutputOwner, TurnWaitOwner {
 	readonly #services: RunServices;
 	readonly #observer: RunObserver<CursorRun>;
 	readonly #request: RunRequest;
@@ -60,22 +60,12 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
 		this.#tape = services.recorder?.begin(request.plan);
 		const { observe } = services;
 		const told: ObserveTurn | undefined = observe && ((fact, value) => observe(account.key, fact, value));
-		this.#facts = new RunFacts(told, this, this.#replies, request.plan.request);
+		this.#facts = new RunFacts(told, this, this.#replies, demandsCall(request.plan.request));
 		this.#retries = new RetryWatch(this, observer, this.#facts, services.clock);
 		const [retries, timer, tape] = [this.#retries, this.#timer, this.#tape];
 		this.#attempts = new Attempts(this, { account, request, services, observe: told, retries, timer, tape });
-		this.#output = new RunOutput(this.#replies, {
-			isOver: () => this.#phase === "over",
-			send: (message) => this.#attempts.send(message),
-			replyEnded: (reason) => this.#replyEnded(reason),
-			replied: (message) => this.#observer.replied?.(this, message),
-			failed: (error) => this.failed(error),
-		});
-		this.#turnWait = new TurnWait(this.#attempts, this.#timer, services.limits, {
-			isRunning: () => this.isRunning(),
-			graceElapsed: () => this.#graceElapsed(),
-			complete: () => this.#complete(),
-		});
+		this.#output = new RunOutput(this.#replies, this);
+		this.#turnWait = new TurnWait(this.#attempts, this.#timer, services.limits, this);
 	}
 
 	get runId(): string {
@@ -199,7 +189,7 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
 		this.#output.flush();
 		this.#tape?.closed(end);
 		if (this.#phase === "over") return;
-		if (end.kind === "complete") this.#complete();
+		if (end.kind === "complete") this.complete();
 		else this.#broken(end);
 	}
 
@@ -242,19 +232,33 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
 		this.#clocks.start(this.#services.clock.now());
 	}
 
-	/** No further call has come. */
-	#graceElapsed(): void {
+	// How its output and its waits know it.
+
+	isOver(): boolean {
+		return this.#phase === "over";
+	}
+
+	send(message: Uint8Array): void {
+		this.#attempts.send(message);
+	}
+
+	replied(message: AssistantMessage): void {
+		this.#observer.replied?.(this, message);
+	}
+
+	graceElapsed(): void {
 		this.#output.step((out) => this.#machine.graceElapsed?.(out));
 		this.#output.handOn();
 	}
 
-	#replyEnded(reason: EndReason): void {
+	replyEnded(reason: EndReason): void {
 		this.#attempts.host.succeeded();
 		this.#facts.ended(reason);
 		if (reason !== "tool-calls") return this.#finish("ended");
 		// The results find no run that waits for them, and the conversation is rebuilt with them.
 		if (this.#request.plan.waitsOverHttp1 === false && !this.#attempts.isHttp2) return this.#finish("lost");
 		this.#phase = "waiting";
+		this.#attempts.approach.forgetOpening();
 		this.#received.waitAnew();
 		this.#clocks.parked(this.#services.clock.now());
 		this.#tape?.state("parked");
@@ -262,7 +266,7 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
 	}
 
 	/** The stream ended in order, or has said all. */
-	#complete(): void {
+	complete(): void {
 		if (this.#phase === "waiting") return this.#finish("lost");
 		try {
 			this.#machine.streamEnded(this.#replies.output);
@@ -278,7 +282,7 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner {
 		countFailure(end.error, this.#attempts.approach.driver.countUnknown);
 		this.#attempts.cancel();
 		if (this.#phase === "waiting") return this.#finish("lost");
-		if (this.#machine.turnEnded && end.kind === "broken") return this.#complete();
+		if (this.#machine.turnEnded && end.kind === "broken") return this.complete();
 		this.#attempts.recover(end, this.#replies.hasBegun || this.#facts.answered);
 	}
 

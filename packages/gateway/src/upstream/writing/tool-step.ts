@@ -32,8 +32,9 @@ export class ToolStep {
 	readonly #names: ToolNames;
 	readonly #freeform: ReadonlySet<string>;
 	readonly #newId: () => string;
-	readonly #inputs = new Map<string, StreamedInput>();
-	readonly #shown = new Set<string>();
+	/** Made when there is something to keep. */
+	#inputs: Map<string, StreamedInput> | undefined;
+	#shown: Set<string> | undefined;
 	#listed: number | undefined;
 	#asked = 0;
 
@@ -45,7 +46,7 @@ export class ToolStep {
 
 	/** A call is shown before it is asked for. Calls of built-in tools are not visible to the client. */
 	shown(callId: string): void {
-		this.#shown.add(callId);
+		this.#show(callId);
 	}
 
 	listed(count: number): void {
@@ -54,12 +55,12 @@ export class ToolStep {
 
 	/** All further calls of this step have already been shown. */
 	allShown(): void {
-		this.#listed = this.#asked + this.#shown.size;
+		this.#listed = this.#asked + (this.#shown?.size ?? 0);
 	}
 
 	/** A call that was shown will not be asked for, because the server ran it itself. */
 	notAsked(callId: string): void {
-		if (this.#shown.delete(callId) && this.#listed !== undefined) this.#listed -= 1;
+		if (this.#shown?.delete(callId) && this.#listed !== undefined) this.#listed -= 1;
 	}
 
 	/** Streams a piece of a call's arguments once it is known which tool it is for. */
@@ -67,7 +68,8 @@ export class ToolStep {
 		const name = wireName === undefined ? undefined : this.#names.client(wireName);
 		// The text of a freeform tool is inside a JSON string, so it is sent when the call is complete.
 		if (name === undefined || piece.length === 0 || this.#freeform.has(name)) return;
-		this.#shown.add(callId);
+		this.#show(callId);
+		this.#inputs ??= new Map();
 		let input = this.#inputs.get(callId);
 		if (!input) {
 			input = { id: this.#newId(), name, text: new TextBuffer(), decoder: new Utf8Decoder() };
@@ -80,17 +82,17 @@ export class ToolStep {
 	/** A request that is answered at once, without the client. */
 	askedOther(callId: string): void {
 		this.#asked += 1;
-		this.#shown.delete(callId);
+		this.#shown?.delete(callId);
 	}
 
 	/** The complete call, with its arguments as JSON text. Undefined for a tool that the client never offered. */
 	asked(callId: string, wireNames: readonly string[], json: string): FinishedCall | undefined {
 		this.askedOther(callId);
-		const streamed = this.#inputs.get(callId);
+		const streamed = this.#inputs?.get(callId);
 		// A call that the client has seen the start of must be finished, whatever it is called now.
 		const name = streamed?.name ?? wireNames.map((wire) => this.#names.client(wire)).find((each) => each !== undefined);
 		if (name === undefined) return undefined;
-		this.#inputs.delete(callId);
+		this.#inputs?.delete(callId);
 		const whole = this.#freeform.has(name) ? String(atOnce(argumentsObject(json))[FREEFORM_INPUT] ?? "") : json;
 		return this.#finish(streamed, name, whole);
 	}
@@ -102,7 +104,7 @@ export class ToolStep {
 
 	/** Arguments have begun to arrive, so nothing else can be written until the calls are complete. */
 	get streaming(): boolean {
-		return this.#inputs.size > 0;
+		return this.#inputs !== undefined && this.#inputs.size > 0;
 	}
 
 	/** No more calls are expected in this step, according to the protocol. */
@@ -117,7 +119,12 @@ export class ToolStep {
 
 	/** Some known calls are not complete yet. */
 	get #isOpen(): boolean {
-		return this.#shown.size > 0 || this.streaming;
+		return (this.#shown !== undefined && this.#shown.size > 0) || this.streaming;
+	}
+
+	#show(callId: string): void {
+		this.#shown ??= new Set();
+		this.#shown.add(callId);
 	}
 
 	#finish(streamed: StreamedInput | undefined, name: string, whole: string): FinishedCall {

@@ -8,6 +8,9 @@ import { ToldResponse } from "./told-response.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type FinishedCall, ToolStep } from "./tool-step.ts";
 
+const NO_TOOLS: ReadonlySet<string> = new Set();
+const NO_CALLS: ReadonlyMap<string, never> = new Map<string, never>();
+
 /** A call that runs at the client. */
 export interface PendingCall {
 	/** The client's tool, once the call has been sent to it. */
@@ -37,7 +40,8 @@ export class TurnWriter<P extends PendingCall> implements ToolUse {
 	readonly refused = { client: 0, builtin: 0 };
 	readonly #parts: TurnWriterParts;
 	readonly #blocks = new TextBlocks();
-	readonly #pending = new Map<string, P>();
+	/** Made for the first call. */
+	#pending: Map<string, P> | undefined;
 	/** Calls that have not been sent to the client yet. */
 	#unsent: { call: FinishedCall; pending: P }[] = [];
 	readonly #held: { block: "text" | "thinking"; bytes: Uint8Array }[] = [];
@@ -53,15 +57,15 @@ export class TurnWriter<P extends PendingCall> implements ToolUse {
 
 	/** By the ids that the client knows. */
 	get pending(): ReadonlyMap<string, P> {
-		return this.#pending;
+		return this.#pending ?? NO_CALLS;
 	}
 
 	get pendingTools(): string[] {
-		return Array.from(this.#pending.values(), ({ tool }) => tool ?? "");
+		return Array.from(this.pending.values(), ({ tool }) => tool ?? "");
 	}
 
 	get pendingBuiltIns(): number {
-		return [...this.#pending.values()].filter(({ isBuiltIn }) => isBuiltIn).length;
+		return [...this.pending.values()].filter(({ isBuiltIn }) => isBuiltIn).length;
 	}
 
 	/** Whether there was any output since the run began. */
@@ -169,7 +173,7 @@ export class TurnWriter<P extends PendingCall> implements ToolUse {
 
 	/** Results for these calls are no longer wanted. Any that still arrive are ignored. */
 	abandon(isMeant: (pending: P) => boolean): void {
-		for (const [callId, pending] of this.#pending) if (isMeant(pending)) this.#pending.delete(callId);
+		for (const [callId, pending] of this.pending) if (isMeant(pending)) this.#pending?.delete(callId);
 	}
 
 	endIfComplete(events: TurnEvent[]): void {
@@ -184,6 +188,7 @@ export class TurnWriter<P extends PendingCall> implements ToolUse {
 		for (const { call, pending } of sending) {
 			events.push(...call.events);
 			pending.tool = call.name;
+			this.#pending ??= new Map();
 			this.#pending.set(call.id, pending);
 		}
 		this.#waiting = true;
@@ -195,13 +200,13 @@ export class TurnWriter<P extends PendingCall> implements ToolUse {
 	answer(results: readonly ToolResultPart[], out: MachineOutput): boolean {
 		let isTaken = false;
 		for (const result of results) {
-			const call = this.#pending.get(result.callId);
+			const call = this.#pending?.get(result.callId);
 			if (!call) continue;
-			this.#pending.delete(result.callId);
+			this.#pending?.delete(result.callId);
 			out.messages.push(...call.answer(result));
 			isTaken = true;
 		}
-		if (this.#pending.size > 0) return isTaken;
+		if (this.pending.size > 0) return isTaken;
 		this.#waiting = false;
 		this.told.resultsGiven();
 		this.#meter.responseBegins();
@@ -225,5 +230,6 @@ export class TurnWriter<P extends PendingCall> implements ToolUse {
 }
 
 function freeformTools(tools: readonly ToolDefinition[]): ReadonlySet<string> {
-	return new Set(tools.filter(({ kind }) => kind === "freeform").map(({ name }) => name));
+	const freeform = tools.filter(({ kind }) => kind === "freeform");
+	return freeform.length === 0 ? NO_TOOLS : new Set(freeform.map(({ name }) => name));
 }

@@ -76,7 +76,8 @@ export class EnvelopeReader {
 	#chunks: Uint8Array[] = [];
 	#chunkIndex = 0;
 	#offset = 0;
-	readonly #body = new GrowingBuffer();
+	/** A payload that spans chunks, so far. Few do. */
+	#body: GrowingBuffer | undefined;
 	/** A header that spans chunks, so far. */
 	#header: Uint8Array | undefined;
 	#headerFill = 0;
@@ -94,7 +95,7 @@ export class EnvelopeReader {
 
 	/** How many bytes were copied so far, as a measure of this reader's work. */
 	get bytesCopied(): number {
-		return this.#body.bytesCopied;
+		return this.#body?.bytesCopied ?? 0;
 	}
 
 	/** Takes the next piece of the stream. The chunk must not be changed afterwards. */
@@ -150,10 +151,15 @@ export class EnvelopeReader {
 		if (!isAtBoundary) throw this.#fail(new WireError("truncated-frame", "the body ended inside an envelope"));
 	}
 
+	/** How much there is of a payload that spans chunks. */
+	get #gathered(): number {
+		return this.#body === undefined ? 0 : this.#body.length;
+	}
+
 	/** Whether an envelope is complete. */
 	#readFrom(chunk: Uint8Array): boolean {
 		if (this.#headerFill < HEADER_BYTES && !this.#readHeader(chunk)) return false;
-		const isWhole = this.#body.length === 0 && this.#length <= chunk.length - this.#offset;
+		const isWhole = this.#gathered === 0 && this.#length <= chunk.length - this.#offset;
 		if (isWhole) {
 			const start = this.#offset;
 			this.#offset += this.#length;
@@ -161,8 +167,8 @@ export class EnvelopeReader {
 			return true;
 		}
 		this.#gather(chunk);
-		if (this.#body.length < this.#length) return false;
-		this.#found(this.#body.take(), 0, this.#length);
+		if (this.#gathered < this.#length) return false;
+		this.#found(this.#body!.take(), 0, this.#length);
 		return true;
 	}
 
@@ -207,7 +213,8 @@ export class EnvelopeReader {
 
 	#gather(chunk: Uint8Array): void {
 		const start = this.#offset;
-		this.#offset = Math.min(chunk.length, start + this.#length - this.#body.length);
+		this.#offset = Math.min(chunk.length, start + this.#length - this.#gathered);
+		this.#body ??= new GrowingBuffer();
 		this.#body.append(chunk.subarray(start, this.#offset), this.#length);
 	}
 
@@ -227,7 +234,7 @@ export class EnvelopeReader {
 	#fail(error: WireError): WireError {
 		this.#failure = error;
 		this.#forgetChunks();
-		this.#body.take();
+		this.#body?.take();
 		return error;
 	}
 }

@@ -21,10 +21,19 @@ export function startRequest(session: ClientHttp2Session, request: WireRequest):
 			if (legal.get(name) !== value) requireLegal(name, value);
 			headers[name] = value;
 		}
-		return session.request(headers, KEEP_OPEN);
+		return withoutSentHeaders(session.request(headers, KEEP_OPEN));
 	} catch (cause) {
 		throw new WireError("bad-request", describeCause(cause), { cause, safeToRetry: true });
 	}
+}
+
+let sentHeadersKey: symbol | undefined;
+
+/** Node keeps the headers for `sentHeaders`, which nobody reads: a kilobyte for as long as the stream is open. */
+function withoutSentHeaders(stream: ClientHttp2Stream): ClientHttp2Stream {
+	sentHeadersKey ??= Object.getOwnPropertySymbols(stream).find(({ description }) => description === "sent-headers");
+	if (sentHeadersKey) (stream as unknown as Record<symbol, unknown>)[sentHeadersKey] = undefined;
+	return stream;
 }
 
 /** For an invalid header name Node would destroy the session, and with it all other streams. */

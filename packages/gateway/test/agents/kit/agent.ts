@@ -70,6 +70,8 @@ export interface Tools {
 
 export interface Agent {
 	name: string;
+	/** So it goes through both channels to Cursor in the quick form too; what an agent sends depends on neither. */
+	startsFast?: boolean;
 	package: AgentPackage;
 	setups: Setup[];
 }

@@ -15,15 +15,16 @@ const FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1
 export const INSTALL_LIMIT_MS = 15 * 60_000;
 
 /** The command that starts the agent, in words. */
-export async function installAgent({ spec, program, node }: AgentPackage): Promise<string[]> {
-	const installed = await install(spec, program);
+export async function installAgent({ node, ...wanted }: AgentPackage): Promise<string[]> {
+	const installed = await install(wanted);
 	if (node === undefined) return [installed];
 	const [ownMajor] = process.versions.node.split(".").map(Number);
-	const runtime = ownMajor! >= node ? process.execPath : await install(NODE_PACKAGE.spec, NODE_PACKAGE.program);
+	const runtime = ownMajor! >= node ? process.execPath : await install(NODE_PACKAGE);
 	return [runtime, installed];
 }
 
-async function install(spec: string, program: string): Promise<string> {
+async function install(wanted: AgentPackage): Promise<string> {
+	const { spec, program } = wanted;
 	const folder = join(CACHE, spec.replace(/^@/, "").replaceAll(/[/@]/g, "-"));
 	const path = join(folder, "node_modules", program);
 	if (existsSync(path)) return path;
@@ -35,12 +36,12 @@ async function install(spec: string, program: string): Promise<string> {
 		...{ clock: systemClock, now: Date.now, random: Math.random, waitMs: INSTALL_LIMIT_MS },
 	});
 	await lock.hold(async () => {
-		if (!existsSync(path)) await fetchInto(folder, spec, program);
+		if (!existsSync(path)) await fetchInto(folder, wanted);
 	});
 	return path;
 }
 
-async function fetchInto(folder: string, spec: string, program: string): Promise<void> {
+async function fetchInto(folder: string, { spec, program, inner }: AgentPackage): Promise<void> {
 	console.log(`fetching ${spec}`);
 	// A run may be broken off: only whole folders get the name.
 	const made = await mkdtemp(`${folder}.`);
@@ -48,6 +49,7 @@ async function fetchInto(folder: string, spec: string, program: string): Promise
 		// A manifest of its own keeps npm from taking the workspace around it for the project.
 		await writeFile(join(made, "package.json"), `${JSON.stringify({ private: true })}\n`);
 		await npmInstall(made, spec);
+		if (inner !== undefined) await npmInstall(join(made, "node_modules", inner));
 		if (!existsSync(join(made, "node_modules", program))) throw new Error(`npm installed ${spec} without ${program}`);
 		await rename(made, folder);
 	} catch (error) {
@@ -57,8 +59,10 @@ async function fetchInto(folder: string, spec: string, program: string): Promise
 	}
 }
 
-function npmInstall(folder: string, spec: string): Promise<void> {
-	const npm = spawn("npm", ["install", ...FLAGS, "--prefix", folder, spec], {
+/** Without `spec`: what the folder itself depends on. */
+function npmInstall(folder: string, spec?: string): Promise<void> {
+	const what = spec === undefined ? ["--omit=dev"] : [spec];
+	const npm = spawn("npm", ["install", ...FLAGS, "--prefix", folder, ...what], {
 		cwd: folder,
 		stdio: ["ignore", "ignore", "pipe"],
 		shell: process.platform === "win32",
@@ -71,7 +75,8 @@ function npmInstall(folder: string, spec: string): Promise<void> {
 		npm.once("error", (error) => reject(new Error(`npm could not be started: ${error.message}`)));
 		npm.once("close", (code) => {
 			if (code === 0) resolve();
-			else reject(new Error(`npm could not install ${spec}, which is needed once: ${firstErrorLine(errors)}`));
+			else
+				reject(new Error(`npm could not install ${spec ?? folder}, which is needed once: ${firstErrorLine(errors)}`));
 		});
 	});
 }

@@ -8,6 +8,8 @@ export interface AgentPackage {
 	program: string;
 	/** A script for Node in this major version or newer; undefined for a binary of its own. */
 	node?: number;
+	/** A folder inside the installed one that has dependencies of its own, which an install script would fetch. */
+	inner?: string;
 }
 
 const { platform, arch } = process;
@@ -55,6 +57,13 @@ export const PACKAGES = {
 	copilot: {
 		spec: `@github/copilot-${platform}-${arch}@1.0.102`,
 		program: `@github/copilot-${platform}-${arch}/copilot${EXE}`,
+	},
+	// VS Code itself, with its Chat, as a server for browsers: the only way in which a package registry has it.
+	vscode: {
+		spec: "code-server@4.139.1",
+		program: "code-server/lib/vscode/out/server-main.js",
+		node: 24,
+		inner: "code-server/lib/vscode",
 	},
 } satisfies Record<string, AgentPackage>;
 

@@ -4,6 +4,7 @@ import type { Action, Call, CallResult } from "cursorwire-emulator";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Agent, APIS, type Api, type BuiltIn, type Setup } from "./agent.ts";
 import { installAgent } from "./install.ts";
+import { testLimitStatuses } from "./limit-statuses.ts";
 import { expectPromptsOf, testUnifiedPrompts } from "./prompts.ts";
 import { openRig, type Rig, type RigOptions } from "./rig.ts";
 import { testSpendLimit } from "./spend-limit.ts";
@@ -20,7 +21,7 @@ const CHANNELS = [
 const secretWord = () => `word-${randomBytes(6).toString("hex")}`;
 const wordIn = (text: string) => /word-[0-9a-f]{12}/.exec(text)?.[0] ?? `(no word in: ${text.slice(0, 500)})`;
 
-export function testAgent({ name, package: wanted, setups }: Agent): void {
+export function testAgent({ name, package: wanted, setups, startsFast = false }: Agent): void {
 	let program: string[];
 	beforeAll(async () => {
 		program = await installAgent(wanted);
@@ -28,7 +29,8 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 	for (const [index, setup] of setups.entries()) {
 		const way = [name, APIS[setup.api], ...(setup.note ? [setup.note] : [])].join(", ");
 		const isWhole = !IS_QUICK || index === 0;
-		for (const { channel, http1 } of isWhole ? CHANNELS : CHANNELS.slice(0, 1)) {
+		const hasAllChannels = isWhole && (!IS_QUICK || startsFast);
+		for (const { channel, http1 } of hasAllChannels ? CHANNELS : CHANNELS.slice(0, 1)) {
 			const open: Open = (scripts) => openRig({ program, setup, settings: { http1 }, scripts });
 			describe(`${way}, upstream over ${channel}`, () => {
 				// What an agent sends does not depend on the way to Cursor.
@@ -40,7 +42,12 @@ export function testAgent({ name, package: wanted, setups }: Agent): void {
 			});
 		}
 		if (isWhole) testUnifiedPrompts(way, setup, () => program, IS_QUICK);
-		if (index === 0) describe(`${way}, at a limit`, () => testSpendLimit(setup, () => program));
+		if (index > 0) continue;
+		describe(`${way}, at a limit`, () => {
+			testSpendLimit(setup, () => program);
+			// Minutes of waiting, in which nothing of the gateway's is at stake.
+			if (!IS_QUICK) testLimitStatuses(setup, () => program);
+		});
 	}
 }
 
@@ -102,7 +109,7 @@ function testSecondTurn({ api, tools, rewritesHistory }: Setup, open: Open): voi
 	});
 }
 
-/** Reading a file and running a command are also parts of "uses two tools at once". */
+/** All of them are also parts of "uses two tools at once" and "is asked for Cursor's built-in tools". */
 const testUnlessQuick = test.skipIf(IS_QUICK);
 
 /** One tool at a time. */
@@ -123,7 +130,7 @@ function testTools({ api, tools }: Setup, open: Open): void {
 		await expectRuns(rig, { api, turns: 1, steps: 1 });
 	});
 
-	test("writes a file", async () => {
+	testUnlessQuick("writes a file", async () => {
 		const rig = await open({
 			"Write made.txt": ({ path }) =>
 				async function* () {
@@ -186,8 +193,8 @@ function testAnswers({ api, tools, serves, refused }: Setup, open: Open): void {
 						else if (value.result.value.reason.includes(instead.name)) return (yield { calls: [instead] })[0].text;
 						return JSON.stringify(value.result, withoutBigInts);
 					}
-					const note = wordIn(yield* attempt("read", { path: from }, tools.read(from)));
-					yield* attempt("write", { path: to, fileText: `${note}\n` }, tools.write(to, `${note}\n`));
+					const text = `${wordIn(yield* attempt("read", { path: from }, tools.read(from)))} größer 日本語 🚀\n`;
+					yield* attempt("write", { path: to, fileText: text }, tools.write(to, text));
 					const command = `cat ${to}`;
 					const copy = wordIn(yield* attempt("shell", { command, timeout: 30_000 }, tools.run(command)));
 					yield { text: `The copy says ${copy}.` };
@@ -196,7 +203,7 @@ function testAnswers({ api, tools, serves, refused }: Setup, open: Open): void {
 		rig.put("note.txt", `${word}\n`);
 		const { code, output } = await rig.start("Copy the note.");
 		expect(output).toContain(`The copy says ${word}.`);
-		expect(rig.content("copy.txt").trimEnd()).toBe(word);
+		expect(rig.content("copy.txt").trimEnd()).toBe(`${word} größer 日本語 🚀`);
 		expect(code).toBe(0);
 		expect(served).toEqual(serves);
 		await expectRuns(rig, { api, turns: 1, steps: 3 });

@@ -33,7 +33,7 @@ export function Clients() {
 }
 
 const CONNECT = "Connect changes the client's settings, and disconnect restores them.";
-const LAUNCH = "Launch starts it for once and changes nothing.";
+const LAUNCH = "Launch starts it once and changes nothing.";
 
 function Keys({ keys }: { keys: Key[] }) {
 	const hasLimits = keys.some(({ limits }) => limits.length > 0);

@@ -39,7 +39,7 @@ function variablesOfClient(name: string): typeof usualVariables {
 	}
 	if (!client.needsMore) return (target) => client.variables(target);
 	throw new SettingError(
-		`${client.name} needs more than variables: start it with \`cursorwire launch ${name}\`, or set it up with \`cursorwire connect ${name}\``,
+		`${client.name} needs more than variables: run \`cursorwire launch ${name}\`, or set it up with \`cursorwire connect ${name}\``,
 	);
 }
 

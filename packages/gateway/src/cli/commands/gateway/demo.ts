@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configuredKey } from "../../../access/configured-key.ts";
 import type { Gateway } from "../../../app/gateway.ts";
+import { keptTimes } from "../../../app/limits.ts";
 import type { KeyPlace } from "../../../app/open-keys.ts";
 import { type LoadedSettings, loadSettings, missingHome } from "../../../config/settings.ts";
 import { openStore } from "../../../store/open-store.ts";
@@ -14,7 +15,10 @@ import { curlLine, pageLines } from "../../serving/banner.ts";
 import { openGateway } from "../../serving/open-gateway.ts";
 import { untilStopped } from "../../serving/until-stopped.ts";
 
-/** `cursorwire demo`: gateway and emulator in one. Conversations are not kept; the keys are the same as for `serve`. */
+/**
+ * `cursorwire demo`: gateway and emulator in one. Conversations are not kept. The keys and limits are those of `serve`,
+ * but what the demo spends costs nothing, so it is counted apart.
+ */
 export function demo(flags: DemoFlags): Promise<void> {
 	return runCommand(async () => {
 		const { json, busy, logLevel = process.stderr.isTTY ? "info" : "warn", ...others } = flags;
@@ -51,11 +55,14 @@ export function demo(flags: DemoFlags): Promise<void> {
 	});
 }
 
-/** Demo and `serve` share their keys, so that a client connected to one works with the other. */
+/** Demo and `serve` share their keys and limits, so that a client connected to one works with the other. */
 async function openHomeKeys(home: LoadedSettings): Promise<KeyPlace | undefined> {
 	if (missingHome(home)) return undefined;
 	const { dataDir, redis, caFile } = home.settings;
-	return { dataDir, store: await openStore({ dataDir, redis, caFile, warn: () => {} }) };
+	return {
+		dataDir,
+		store: await openStore({ dataDir, redis, caFile, kept: keptTimes(home.settings), warn: () => {} }),
+	};
 }
 
 function welcome(gateway: Gateway, key: string, emulator: string): string {

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
-import { SettingError } from "../../../config/settings.ts";
+import { configuredKey } from "../../../access/configured-key.ts";
+import { type FoundGateway, findGateway } from "../../../app/discovery.ts";
+import { SettingError, type Settings } from "../../../config/settings.ts";
 import type { LimitChange } from "../../../guard/limit-book.ts";
 import { amountText, limitText } from "../../../guard/limit-text.ts";
 import { PlanShare } from "../../../guard/plan-share.ts";
@@ -7,6 +9,8 @@ import { type Standing, standingsOf } from "../../../guard/standings.ts";
 import { localTime } from "../../../guard/windows.ts";
 import type { SpendLimit } from "../../../store/spend/spend-limit.ts";
 import type { StoredKey } from "../../../store/store.ts";
+import type { UsageAnswer } from "../../../usage/usage-answer.ts";
+import { askGateway } from "../../gateway/gateway-command.ts";
 import { limitAmount, limitTerms } from "../../limit-terms.ts";
 import { painter } from "../../terminal/output.ts";
 import { printTable } from "../../terminal/table.ts";
@@ -19,9 +23,11 @@ interface LimitFlags {
 	finish?: boolean;
 }
 
+const ASK_LIMIT_MS = 5_000;
+
 /** `cursorwire limits`. What is used is read from the counters that running gateways write. */
 export function listLimits(flags: LimitFlags, { args: [excess] }: Command): Promise<void> {
-	return withBooks(async ({ book, ring, store }) => {
+	return withBooks(async ({ book, ring, store, settings }) => {
 		if (excess !== undefined) {
 			throw new SettingError(`unknown command 'limits ${excess}'; choose list, add, raise, pause, resume or remove`);
 		}
@@ -29,7 +35,9 @@ export function listLimits(flags: LimitFlags, { args: [excess] }: Command): Prom
 		const readings = await store.poolReadings(0);
 		// Only a gateway asks Cursor; this is what it has read.
 		const share = PlanShare.ofReadings(readings, Date.now);
-		const standings = await standingsOf(limits, { store, share, now: Date.now() });
+		const kept = await standingsOf(limits, { store, share, now: Date.now() });
+		const demo = findGateway(settings.dataDir);
+		const standings = demo?.mode === "demo" ? await standingsIn(demo, kept, settings) : kept;
 		if (flags.json) return console.log(JSON.stringify({ limits: standings.map(toJson) }));
 		if (limits.length === 0) {
 			return console.log('No limits. `cursorwire limits add "20 turns/day"` adds one.');
@@ -44,6 +52,18 @@ export function listLimits(flags: LimitFlags, { args: [excess] }: Command): Prom
 	});
 }
 
+/** A demo counts for itself, and its counters end with it. */
+async function standingsIn(demo: FoundGateway, kept: Standing[], settings: Settings): Promise<Standing[]> {
+	const key = demo.key ?? configuredKey(settings);
+	const response = await askGateway({ url: demo.url, key }, "/v1/usage", AbortSignal.timeout(ASK_LIMIT_MS));
+	const { limits } = (await response.json()) as UsageAnswer;
+	if (kept.length > 0) console.error("Note: what is used is what the demo that runs has counted.");
+	return kept.map(({ used: _, ...standing }) => {
+		const used = limits.find(({ id }) => id === standing.limit.id)?.used ?? undefined;
+		return { ...standing, ...(used !== undefined && { used }) };
+	});
+}
+
 function toRow({ limit, text, used, resetsAt }: Standing, names: ReadonlyMap<string, string>): string[] {
 	const { id, amount, unit, scope, isPaused, mode } = limit;
 	const unknown = scope.perConversation ? "by conversation" : "not known";
@@ -51,11 +71,14 @@ function toRow({ limit, text, used, resetsAt }: Standing, names: ReadonlyMap<str
 		id,
 		text,
 		scope.key === undefined ? "all" : (names.get(scope.key) ?? scope.key),
-		used === undefined ? unknown : `${amountText(used, unit)} (${Math.round((used / (amount || 1)) * 100)}%)`,
+		used === undefined ? unknown : `${amountText(used, unit)}${partOf(used, amount)}`,
 		resetsAt === undefined ? "never" : localTime(resetsAt),
 		isPaused ? "paused" : mode === "watch" ? "watches" : "in force",
 	];
 }
+
+const partOf = (used: number, amount: number): string =>
+	amount === 0 ? "" : ` (${Math.round((used / amount) * 100)}%)`;
 
 const toJson = ({ limit, text, used, resetsAt }: Standing) => {
 	const { changedAt: _, ...record } = limit;

@@ -10,7 +10,7 @@ export interface UsageOptions {
 export function addUsageOptions(command: Command): Command {
 	return command
 		.description("show plan and quota, and what this gateway used today; or export its ledger")
-		.option("--since <when>", "what this gateway served since a date (2026-11-01) or for so long (7d, 12h, 2w)")
+		.option("--since <when>", "what this gateway served since a date (2026-11-01), or in the last 12h, 7d or 2w")
 		.option("--by <what>", "sums by client, model, day or conversation")
 		.option("--csv", "print as CSV, one line per turn unless --by is given")
 		.option("--json", "print as JSON");

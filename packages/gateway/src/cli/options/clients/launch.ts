@@ -11,7 +11,7 @@ export interface LaunchFlags extends GatewayFlags {
 
 export function addLaunchOptions(command: Command): Command {
 	return command
-		.description("start a client for one launch through the gateway, without a change to its settings")
+		.description("start a client once through the gateway, without changing its settings")
 		.argument("[client]", `${LAUNCH_NAMES.join(", ")}; lists them if left out`)
 		.argument("[words...]", "behind --: what the client is given; without a client, any command")
 		.option("-m, --model <name>", "model to use", "auto")

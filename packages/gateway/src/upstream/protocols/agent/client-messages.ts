@@ -12,11 +12,17 @@ export function encodeClientMessage(message: ClientMessage): Uint8Array {
 /** `client_heartbeat {}`: the same bytes every five seconds. */
 export const CLIENT_HEARTBEAT: Uint8Array = encodeClientMessage({ case: "clientHeartbeat", value: {} });
 
+const MOST_KEPT = 256;
+const execHeartbeats = new Map<number, Uint8Array>();
+
+/** Every run numbers its execs from one, and each that waits needs the same bytes every three seconds. */
 export function execHeartbeat(id: number): Uint8Array {
-	return encodeClientMessage({
-		case: "execClientControlMessage",
-		value: { message: { case: "heartbeat", value: { id } } },
-	});
+	const known = execHeartbeats.get(id);
+	if (known) return known;
+	const message = { case: "heartbeat" as const, value: { id } };
+	const heartbeat = encodeClientMessage({ case: "execClientControlMessage", value: { message } });
+	if (execHeartbeats.size < MOST_KEPT) execHeartbeats.set(id, heartbeat);
+	return heartbeat;
 }
 
 /** The answers to an exec, then the end of its stream. */

@@ -2,7 +2,7 @@ import { inSlices } from "../../../time/slices.ts";
 import { soon } from "../../../time/soon.ts";
 import type { CountUnknown } from "../../census/census.ts";
 import type { ChannelChooser } from "../../channels/channel-chooser.ts";
-import type { Driver } from "../driver.ts";
+import type { Driver, MachineServices, RunPlan } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";
 import { AgentMachine } from "./machine.ts";
 import { prepareParts, prepareRun } from "./run-request.ts";
@@ -27,11 +27,7 @@ export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown
 				resume,
 				parallelToolCalls: plan.request.parallelToolCalls,
 				countUnknown,
-				searches: new WebSearches({
-					wish: plan.request.webSearch,
-					isApproved: plan.searchesWeb ?? false,
-					newId: () => services.newId().replaceAll("-", ""),
-				}),
+				searches: searchesOf(plan, services),
 				cacheTokens,
 				limits,
 				newCallId,
@@ -40,4 +36,11 @@ export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown
 			return { machine, first };
 		},
 	};
+}
+
+/** Most clients know nothing of searches. */
+function searchesOf({ request, searchesWeb = false }: RunPlan, services: MachineServices): WebSearches | undefined {
+	const { webSearch } = request;
+	const newId = () => services.newId().replaceAll("-", "");
+	return webSearch && new WebSearches({ wish: webSearch, isApproved: searchesWeb, newId });
 }

@@ -12,6 +12,7 @@ import {
 } from "@cursorwire/protocol/agent";
 import { GatewayError } from "../../../turn/error.ts";
 import type { ToolResultPart } from "../../../turn/request.ts";
+import { defaultQueryAnswer } from "../../bridge/query-answers.ts";
 import type { CountUnknown } from "../../census/census.ts";
 import type { ObserveTurn } from "../../run/observe.ts";
 import type { SizeLimits } from "../../run/size-limits.ts";
@@ -28,14 +29,14 @@ import { FastFrame, FastKind } from "./fast-frames.ts";
 import { FrameFacts } from "./frame-facts.ts";
 import { reachableBlobs } from "./reachable-blobs.ts";
 import { type CacheTokens, type EndCounts, endCounts, runWork } from "./run-work.ts";
-import { WebSearches } from "./web-searches.ts";
+import type { WebSearches } from "./web-searches.ts";
 
 export interface MachineParts extends ExecParts {
 	blobs: RunBlobs;
 	/** False: one call per reply; further ones wait for the next. */
 	parallelToolCalls: boolean;
 	/** If left out, nothing is searched and nobody is told. */
-	searches?: WebSearches;
+	searches?: WebSearches | undefined;
 	cacheTokens: CacheTokens;
 	limits: SizeLimits;
 	newCallId(): string;
@@ -56,7 +57,7 @@ export class AgentMachine implements Machine {
 	readonly #writer: TurnWriter<PendingExec>;
 	readonly #execs: ExecRequests;
 	readonly #facts: FrameFacts | undefined;
-	readonly #searches: WebSearches;
+	readonly #searches: WebSearches | undefined;
 	#turnEnded: EndCounts | undefined;
 	#checkpoint: ConversationStateStructure | undefined;
 	#checkpoints = 0;
@@ -64,7 +65,7 @@ export class AgentMachine implements Machine {
 
 	constructor(parts: MachineParts) {
 		this.#parts = parts;
-		this.#searches = parts.searches ?? new WebSearches({ wish: undefined, isApproved: false, newId: parts.newCallId });
+		this.#searches = parts.searches;
 		this.#writer = new TurnWriter(parts);
 		this.#facts = parts.observe && new FrameFacts(parts.observe);
 		this.#execs = new ExecRequests(parts, this.#writer, this.#facts);
@@ -255,14 +256,14 @@ export class AgentMachine implements Machine {
 		if (toolCall?.tool.case !== "webSearchToolCall") return void out.events.push({ type: "activity" });
 		this.#execs.ranElsewhere();
 		this.#writer.settled(callId);
-		this.#searches.completed(toolCall.tool.value);
+		this.#searches?.completed(toolCall.tool.value);
 		this.#tellSearches(out);
 		this.#writer.endIfComplete(out.events);
 	}
 
 	/** As soon as no call of the client is being written. */
 	#tellSearches(out: MachineOutput): void {
-		if (this.#writer.streaming) return;
+		if (!this.#searches || this.#writer.streaming) return;
 		const events = this.#searches.take();
 		if (events.length === 0) return;
 		this.#outputSinceCheckpoint = true;
@@ -291,7 +292,7 @@ export class AgentMachine implements Machine {
 
 	#query({ id, query }: InteractionQuery, out: MachineOutput): void {
 		if (query.case === undefined) this.#facts?.unknownAsked();
-		const result = this.#searches.answer({ query });
+		const result = this.#searches?.answer({ query }) ?? defaultQueryAnswer({ query });
 		out.messages.push(encodeClientMessage({ case: "interactionResponse", value: { id, result } }));
 	}
 }

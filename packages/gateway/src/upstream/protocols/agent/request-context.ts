@@ -8,7 +8,7 @@ import {
 import { weight } from "../../../text/json-pieces.ts";
 import type { ToolDefinition } from "../../../turn/request.ts";
 import { valueOfJson } from "../../writing/proto-value.ts";
-import type { ToolNames } from "../../writing/tool-names.ts";
+import { namesOf, type ToolNames } from "../../writing/tool-names.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 
 type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
@@ -16,9 +16,12 @@ type ToolInit = MessageInitShape<typeof McpToolDefinitionSchema>;
 /** Where a run says what it has to say beside its messages. */
 type OfferPlaces = Pick<RunPlan, "systemPrompt" | "toolChannel" | "environment" | "searchesWeb">;
 
-/** What a run has to say beside its messages, serialised. */
+/** What a run has to say beside its messages: shared by all runs that say the same, as schemas of tools are long. */
 export interface OfferedContext {
-	/** `McpTools` of the run request. */
+	/** The tools that the model gets to see, and their names. */
+	definitions: readonly ToolDefinition[];
+	names: ToolNames;
+	/** The tools as `McpTools` of the run request. */
 	tools: Uint8Array;
 	/** `RequestContext`. */
 	context: Uint8Array;
@@ -34,15 +37,14 @@ export function offeredContext(
 	places: OfferPlaces,
 	system: readonly string[],
 	tools: readonly ToolDefinition[],
-	names: ToolNames,
 ): OfferedContext {
 	const { systemPrompt, toolChannel, environment, searchesWeb } = places;
-	if (system.length === 0 && tools.length === 0 && !searchesWeb) return emptyContext(places, names);
-	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(places, system, tools, names);
+	if (system.length === 0 && tools.length === 0 && !searchesWeb) return emptyContext(places);
+	if (weight([system, tools], LONGEST_KEPT) > LONGEST_KEPT) return serialised(places, system, tools);
 	const key = JSON.stringify([environment, systemPrompt, toolChannel, searchesWeb, system, tools]);
 	const known = kept.get(key);
 	if (known) return known;
-	const offered = serialised(places, system, tools, names);
+	const offered = serialised(places, system, tools);
 	kept.set(key, offered);
 	if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
 	return offered;
@@ -51,10 +53,10 @@ export function offeredContext(
 const empty = new WeakMap<RunPlan["environment"], OfferedContext>();
 
 /** Without tools and a system prompt there is nothing whose place could matter. */
-function emptyContext(places: OfferPlaces, names: ToolNames): OfferedContext {
+function emptyContext(places: OfferPlaces): OfferedContext {
 	const known = empty.get(places.environment);
 	if (known) return known;
-	const offered = serialised(places, [], [], names);
+	const offered = serialised(places, [], []);
 	empty.set(places.environment, offered);
 	return offered;
 }
@@ -63,8 +65,8 @@ function serialised(
 	{ systemPrompt, toolChannel, environment, searchesWeb }: OfferPlaces,
 	system: readonly string[],
 	tools: readonly ToolDefinition[],
-	names: ToolNames,
 ): OfferedContext {
+	const names = namesOf(tools);
 	const definitions = toolDefinitions(tools, names);
 	const inRequest = toolChannel === "request-context" ? [] : definitions;
 	const inContext = toolChannel === "run-request" ? [] : definitions;
@@ -76,6 +78,8 @@ function serialised(
 		...systemRules(systemPrompt, system.join("\n\n")),
 	};
 	return {
+		definitions: tools,
+		names,
 		tools: toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: inRequest })),
 		context: toBinary(RequestContextSchema, create(RequestContextSchema, context)),
 	};

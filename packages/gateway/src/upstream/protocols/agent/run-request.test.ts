@@ -52,6 +52,16 @@ function systemPlaces(request: RunRequest) {
 const tools = [{ name: "look", description: "looks", inputSchema: { type: "object" }, kind: "function" as const }];
 
 describe("the first message of a run", () => {
+	it("shares the tools with other runs that offer the same", () => {
+		const [one, other] = [1, 2].map(() => prepareRun(plan({ tools: structuredClone(tools) }), new RunBlobs()));
+		expect(one!.tools).toEqual(tools);
+		expect(other!.tools).toBe(one!.tools);
+		expect(other!.names).toBe(one!.names);
+		expect(other!.context).toBe(one!.context);
+		const renamed = prepareRun(plan({ tools: [{ ...tools[0]!, name: "see" }] }), new RunBlobs());
+		expect(renamed.tools.map(({ name }) => name)).toEqual(["see"]);
+	});
+
 	it("is what the schema makes of the same content", () => {
 		const { first } = prepareRun(plan({ system: ["be brief"], tools }), new RunBlobs());
 		const request = read(first);

@@ -15,7 +15,7 @@ import {
 	type UserMessage,
 } from "../../../turn/request.ts";
 import { choiceRule, offeredTools, SEARCH_RULE } from "../../writing/offered-tools.ts";
-import { namesOf, type ToolNames } from "../../writing/tool-names.ts";
+import type { ToolNames } from "../../writing/tool-names.ts";
 import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { hex, type RunBlobs } from "./blobs.ts";
 import {
@@ -45,8 +45,6 @@ export interface PreparedRun {
 
 /** Parts of a first message that grow with the conversation: made beforehand, and once for all attempts. */
 interface PreparedParts {
-	tools: readonly ToolDefinition[];
-	names: ToolNames;
 	history: RebuiltHistory | undefined;
 	newest: MessagePieces | undefined;
 	/** How the system prompt travels, and what follows from that. */
@@ -62,18 +60,15 @@ export function* prepareParts(plan: RunPlan): Sliced<PreparedParts> {
 	const { request, stored, systemPrompt } = plan;
 	const known = prepared.get(request);
 	const { history, newest } = splitNewest(request.messages);
-	const tools = offeredTools(request);
-	const names = namesOf(tools);
 	const system = systemOf(plan);
+	const offered = offeredContext(plan, system, offeredTools(request));
 	const isRoot = systemPrompt === "root" || systemPrompt === "all";
 	const parts: PreparedParts = {
-		tools,
-		names,
-		history: known?.history ?? (stored ? undefined : yield* rebuildHistory(history, names)),
+		history: known?.history ?? (stored ? undefined : yield* rebuildHistory(history, offered.names)),
 		newest: known?.newest ?? (newest && (yield* userMessage(newest, request.mode))),
 		systemPrompt,
 		system: isRoot ? yield* systemEntry(system) : undefined,
-		offered: offeredContext(plan, system, tools, names),
+		offered,
 	};
 	prepared.set(request, parts);
 	yield;
@@ -95,7 +90,7 @@ const systemOf = ({ request, searchesWeb }: RunPlan): string[] => [
 /** Prepares a run. What its first message refers to is put into `blobs`. */
 export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const { request } = plan;
-	const { tools, names, history, newest, system, offered } = partsOf(plan);
+	const { history, newest, system, offered } = partsOf(plan);
 	if (system) blobs.load(new Map([[hex(system.id), system.blob]]));
 	blobs.load((plan.stored ?? (history as RebuiltHistory)).blobs);
 	const conversation = plan.stored
@@ -104,8 +99,8 @@ export function prepareRun(plan: RunPlan, blobs: RunBlobs): PreparedRun {
 	const state = inMode(conversation, request.mode);
 	const customPrompt = plan.systemPrompt === "custom" ? systemOf(plan).join("\n\n") : "";
 	return {
-		tools,
-		names,
+		tools: offered.definitions,
+		names: offered.names,
 		context: offered.context,
 		first: runMessage(plan, offered, state, action(newest, offered.context), customPrompt),
 		resume: (checkpoint) =>

@@ -2,6 +2,8 @@ import type { BegunRun, Driver, MachineServices, ProtocolName, WireModel } from 
 import type { Machine } from "../../protocols/machine.ts";
 import type { RunRequest } from "../run-parts.ts";
 
+const NOTHING = new Uint8Array();
+
 /**
  * How a run puts its request to Cursor: in which protocol, under which name of the model, and where the system prompt
  * travels. A refusal may change each of them, and the request is then put anew, to a new machine.
@@ -53,6 +55,16 @@ export class Approach {
 			hasOtherProtocol: this.#otherDrivers.length > 0,
 			customPrompt: this.#systemPrompt === "custom",
 		};
+	}
+
+	/**
+	 * The request is not put again: a run that waits for results goes on in its stream or not at all. A conversation may
+	 * have megabytes, and results may take a quarter of an hour.
+	 */
+	forgetOpening(): void {
+		const { plan } = this.#request;
+		plan.request = { ...plan.request, messages: [], system: [], tools: [] };
+		this.#begun = { machine: this.machine, first: NOTHING };
 	}
 
 	/** The same request once more, to a new machine. */
