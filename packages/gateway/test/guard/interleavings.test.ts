@@ -13,7 +13,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const LARGEST_PIECE = 400;
 const HOUR = 3_600_000;
 const START = Date.parse("2026-03-28T20:00Z");
-const RUNS = Number(process.env.CURSORWIRE_TEST_RUNS ?? 1_000);
+const RUNS = Number(process.env.CURSORWIRE_TEST_RUNS ?? 500);
 
 const step = fc.oneof(
 	{ weight: 4, arbitrary: fc.record({ begin: fc.integer({ min: 1, max: 120 }), at: fc.nat(1) }) },
