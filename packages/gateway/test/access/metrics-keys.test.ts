@@ -15,7 +15,7 @@ beforeAll(async () => {
 	scraper = await addKey("metrics");
 });
 const ASSETS = ["/page/page.js", "/page/page.css", "/page/icon.svg"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]);
-const PUBLIC = ["GET /healthz", "HEAD /api/hello", ...ASSETS];
+const PUBLIC = ["GET /healthz", "HEAD /api/hello", "HEAD /", ...ASSETS];
 const NONCE = randomBytes(16).toString("base64");
 const BODY = JSON.stringify(say("hello"));
 
