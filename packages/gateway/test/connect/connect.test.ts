@@ -62,7 +62,7 @@ describe("cursorwire connect", () => {
 		put(CODEX, SETTINGS);
 		const unasked = await run(["connect", "codex"]);
 		expect(unasked).toMatchObject({ code: 2, out: expect.stringContaining("+model_provider") });
-		expect(unasked.err).toMatch(/^there is no terminal to ask at: .* --yes\n$/);
+		expect(unasked.err).toMatch(/^there is no terminal to ask at; .* --yes\n$/);
 		const printed = await run(["connect", "codex", "--print"]);
 		expect(printed.out).toContain('model_provider = "cursorwire"');
 		expect(read(CODEX)).toBe(SETTINGS);

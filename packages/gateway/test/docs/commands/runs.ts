@@ -28,7 +28,8 @@ export const launches: Run = async (stage, command) => {
 	for (const { program } of Object.values(LAUNCH_CLIENTS)) writeFileSync(join(bin, program), script, { mode: 0o755 });
 	const agent = join(stage.folder, "agent.mjs");
 	writeFileSync(agent, "process.exit(process.env.OPENAI_BASE_URL ? 0 : 1);");
-	await ends()(stage, `PATH="${bin}:$PATH"; ${command.replace("agent.mjs", agent)}`);
+	const typed = command.replace(/<command>|<program>/, "node agent.mjs").replace("agent.mjs", agent);
+	await ends()(stage, `PATH="${bin}:$PATH"; ${typed}`);
 };
 
 /** A server: it is typed, prints its address, answers, and stops when it is told to. */
