@@ -111,8 +111,8 @@ export default [
 		row: "A13",
 		mistake: "capitals and small letters of a key are the same",
 		file: "packages/gateway/src/access/keys.ts",
-		find: `createHash("sha256").update(key, "utf8")`,
-		replace: `createHash("sha256").update(key.toLowerCase(), "utf8")`,
+		find: `hash("sha256", key, "hex")`,
+		replace: `hash("sha256", key.toLowerCase(), "hex")`,
 		test: `${SECURITY}/keys.test.ts`,
 	},
 	{

@@ -67,7 +67,7 @@ export default [
 		row: "U10",
 		mistake: "the rest of a message that came in pieces is taken for the whole of it",
 		file: `${WIRE}/framing/envelope.ts`,
-		find: "const isWhole = this.#body.length === 0 && this.#length <= chunk.length - this.#offset;",
+		find: "const isWhole = this.#gathered === 0 && this.#length <= chunk.length - this.#offset;",
 		replace: "const isWhole = this.#length <= chunk.length - this.#offset;",
 		test: `${WIRE}/framing/envelope.test.ts`,
 	},
