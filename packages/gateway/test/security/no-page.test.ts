@@ -62,7 +62,7 @@ describe("A5: a stream for a page", () => {
 	];
 
 	/** For clients that send a key, which no page can send with a WebSocket. */
-	const FOR_CLIENTS = ["/v1/responses", "/responses"];
+	const FOR_CLIENTS = ["/v1/responses", "/responses", "/v1/v1/responses"];
 
 	it("is opened by no WebSocket, with or without a key, but for clients of Responses that have one", async () => {
 		for (const path of allPaths()) {
