@@ -73,7 +73,9 @@ function targetAt(base: string, paths = [...new Set(rig.gateway.routes.map(({ pa
 const ATTEMPTS = 17;
 
 /** Node tells of no response to a handshake at a path that has WebSockets. The page tells whether one was opened. */
-const WITH_SOCKETS = DIALECTS.filter(({ socket }) => socket !== undefined).flatMap(({ path }) => [path, `/v1${path}`]);
+const WITH_SOCKETS = DIALECTS.filter(({ socket }) => socket !== undefined).flatMap(({ path }) =>
+	["", "/v1", "/v1/v1"].map((base) => `${base}${path}`),
+);
 
 function expectedAnswers(): number {
 	const paths = new Set(rig.gateway.routes.map(({ path }) => path));
