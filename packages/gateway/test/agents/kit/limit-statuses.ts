@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { CallResult } from "cursorwire-emulator";
 import { expect, test } from "vitest";
 import { STORE_FILE } from "../../../src/store/open-store.ts";
+import { resultsSeen } from "../../kit/dialects/handmade-chat.ts";
 import type { Setup } from "./agent.ts";
 import { openRig, type Rig, type RigOptions } from "./rig.ts";
 
@@ -19,8 +20,9 @@ export function testLimitStatuses(setup: Setup, program: () => string[]): void {
 	const open = async (spend: string): Promise<Rig> => {
 		const scripts: RigOptions["scripts"] = {
 			[PROMPT]: ({ path }) =>
-				async function* () {
-					for (let read = 0; read < READS; read++) {
+				async function* (turn) {
+					// Behind a refused result the conversation goes on as a new run, with what was read before in its history.
+					for (let read = resultsSeen(turn).length; read < READS; read++) {
 						const [result]: CallResult[] = yield { calls: [setup.tools.read(path("note.txt"))] };
 						if (result!.isError) yield { text: `It failed: ${result!.text}` };
 					}
