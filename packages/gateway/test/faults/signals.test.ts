@@ -59,6 +59,15 @@ describe.each(["SIGTERM", "SIGINT"] as const)("O7: %s", (signal) => {
 	});
 });
 
+it("O7: a Ctrl-C while it starts is not forgotten", async () => {
+	const args = ["serve", "--upstream", emulator.url, "--data-dir", temporaryFolder()];
+	// What it says of this name is the last that it does before it opens the gateway.
+	const program = startProgram(args, { PORT: "0" });
+	await program.complains(/the name of this setting is/);
+	program.child.kill("SIGINT");
+	expect((await program.ended).code).toBe(0);
+});
+
 describe("O7: a parent that dies", () => {
 	it("takes the gateway with it, also where it is killed", async () => {
 		const dataDir = temporaryFolder();

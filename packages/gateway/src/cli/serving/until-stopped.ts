@@ -5,13 +5,17 @@ import { drainBeforeFatal } from "../process/fatal.ts";
 /** How long open responses may take to end. */
 const DRAIN_MS = 30_000;
 
-/** Resolves when the gateway has been told to stop and has stopped. */
-export async function untilStopped(gateway: Gateway, withdraw: () => void): Promise<void> {
+/**
+ * Resolves when the gateway has been told to stop and has stopped. `interrupt` tells of a Ctrl-C that came while the
+ * gateway was started.
+ */
+export async function untilStopped(gateway: Gateway, interrupt: AbortSignal, withdraw: () => void): Promise<void> {
 	const release = drainBeforeFatal(() => {
 		withdraw();
 		return gateway.close(DRAIN_MS);
 	});
 	await new Promise<void>((resolve) => {
+		if (interrupt.aborted) return resolve();
 		for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
 	});
 	release();

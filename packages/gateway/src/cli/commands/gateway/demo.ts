@@ -20,7 +20,7 @@ import { untilStopped } from "../../serving/until-stopped.ts";
  * but what the demo spends costs nothing, so it is counted apart.
  */
 export function demo(flags: DemoFlags): Promise<void> {
-	return runCommand(async () => {
+	return runCommand(async (interrupt) => {
 		const { json, busy, logLevel = process.stderr.isTTY ? "info" : "warn", ...others } = flags;
 		const rest = { ...others, logLevel };
 		const home = loadCommandSettings(rest);
@@ -40,7 +40,7 @@ export function demo(flags: DemoFlags): Promise<void> {
 			const withdraw = keys
 				? announce(keys.dataDir, gateway, { mode: "demo", ...authOf(home.settings, gateway) })
 				: () => {};
-			const ended = untilStopped(gateway, () => {
+			const ended = untilStopped(gateway, interrupt, () => {
 				enough.abort();
 				withdraw();
 			});

@@ -15,7 +15,7 @@ const KEY_IN_ARGUMENTS =
 
 /** `cursorwire serve`. The first signal lets open responses end, the second one ends the process. */
 export function serve(flags: ServeFlags): Promise<void> {
-	return runCommand(async () => {
+	return runCommand(async (interrupt) => {
 		const { json, auth, page, key, ...rest } = flags;
 		if (key !== undefined) throw new SettingError(KEY_IN_ARGUMENTS);
 		const { settings, notices } = loadHomeSettings({
@@ -27,7 +27,7 @@ export function serve(flags: ServeFlags): Promise<void> {
 		const gateway = await openGateway(settings);
 		const discovery = { mode: "serve", ...authOf(settings, gateway) } as const;
 		// Before it reports that it is ready: from then on a signal may come.
-		const ended = untilStopped(gateway, announce(settings.dataDir, gateway, discovery));
+		const ended = untilStopped(gateway, interrupt, announce(settings.dataDir, gateway, discovery));
 		if (json)
 			console.log(
 				JSON.stringify({ url: gateway.url, key: gateway.key?.key ?? configuredKey(settings), pid: process.pid }),
