@@ -42,6 +42,8 @@ export interface As {
 	gid?: number;
 	/** The folder it works in. */
 	cwd?: string;
+	/** In a process group of its own, as a terminal starts programs. */
+	detached?: boolean;
 	/** A command in front of it, such as one that limits what it may use. */
 	under?: string[];
 }

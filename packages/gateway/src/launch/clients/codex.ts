@@ -4,6 +4,9 @@ import { type Edit, editValue, type Json } from "../../connect/edit.ts";
 import { tomlKey, tomlLiteral } from "../../connect/formats/toml-write.ts";
 import type { LaunchClient } from "../launch-client.ts";
 
+/** A snapshot of the shell holds its variables, the key among them, and stays where Codex is killed. */
+const WITHOUT_SNAPSHOT = "features.shell_snapshot=false";
+
 export const codex: LaunchClient = {
 	name: "Codex CLI",
 	program: "codex",
@@ -12,9 +15,8 @@ export const codex: LaunchClient = {
 	variables: ({ key }) => ({ [KEY_VARIABLE]: key }),
 	extras(target) {
 		const edits = [...settings.provider(target), ...settings.selection(target)].map(withoutKey);
-		return {
-			args: edits.flatMap((edit) => ["-c", `${tomlKey(edit.path)}=${tomlLiteral((edit as { value: Json }).value)}`]),
-		};
+		const args = edits.map((edit) => `${tomlKey(edit.path)}=${tomlLiteral((edit as { value: Json }).value)}`);
+		return { args: [...args, WITHOUT_SNAPSHOT].flatMap((setting) => ["-c", setting]) };
 	},
 };
 
