@@ -1,9 +1,11 @@
 // `npm run bench:stages`: what a short turn costs, as a whole and stage by stage, beside the lean path. It fails where
-// the ledger does not have a row for every turn.
+// the ledger does not have a row for every turn. With `--places` it lists what each function allocates instead.
+import { parseArgs } from "node:util";
 import { ledgerRows } from "./ledger.mjs";
 import { buildGateway, prepareGateway, runStages, startGateway, startLean, startUpstream } from "./participants.mjs";
 import { stopAll } from "./processes.mjs";
-import { COUNTER, countTurn, end, SHORT_REPLY, timeTurn } from "./stages/whole-turns.mjs";
+import { PLAIN_CODE } from "./stages/allocation-places.mjs";
+import { allocationsOfTurn, COUNTER, countTurn, end, SHORT_REPLY, timeTurn } from "./stages/whole-turns.mjs";
 import { grid, markdown } from "./table.mjs";
 
 const ROWS = [
@@ -53,6 +55,7 @@ async function figuresOf(start, upstream) {
 	return { ...counts, ...times, turns: counts.turns + times.turns };
 }
 
+const { values: options } = parseArgs({ options: { places: { type: "boolean", default: false } } });
 await buildGateway();
 const upstream = await startUpstream();
 await upstream.set(SHORT_REPLY);
@@ -60,6 +63,22 @@ const login = await prepareGateway(upstream);
 process.on("exit", login.removeNow);
 let missing = 0;
 try {
+	if (options.places) await printPlaces();
+	else await printStages();
+} finally {
+	await stopAll();
+}
+process.exit(missing === 0 ? 0 : 1);
+
+async function printPlaces() {
+	const gateway = await startGateway(login, { nodeOptions: [...COUNTER, ...PLAIN_CODE], ipc: true });
+	console.log(
+		`One short turn (${SHORT_REPLY.deltas} deltas), bytes by function:\n\n${await allocationsOfTurn(gateway)}`,
+	);
+	await end(gateway);
+}
+
+async function printStages() {
 	const stages = await runStages(login, COUNTER);
 	console.log(
 		`One short turn (${SHORT_REPLY.deltas} deltas), stage by stage without sockets (lean path in brackets):\n`,
@@ -75,7 +94,4 @@ try {
 	});
 	console.log(`One short turn (${SHORT_REPLY.deltas} deltas), through sockets:\n\n${markdown(rows)}\n`);
 	if (missing !== 0) console.error(`FAILED the ledger lacks ${missing} of ${gateway.turns} turns`);
-} finally {
-	await stopAll();
 }
-process.exit(missing === 0 ? 0 : 1);

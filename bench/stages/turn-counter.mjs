@@ -101,6 +101,7 @@ const ORDERS = {
 	allocated: () => ({ bytes: allocated() - before, collections }),
 	objects: () => heapProfiler("startSampling", EVERY_OBJECT),
 	objectsMade: () => ({ objects: heapProfiler("stopSampling").profile.samples.length }),
+	places: () => heapProfiler("stopSampling").profile.head,
 };
 
 globalThis.turnCounter = ORDERS;

@@ -4,10 +4,15 @@ import { measure } from "../measure.mjs";
 import { message, stop } from "../processes.mjs";
 import { replyDeltas } from "../replies.mjs";
 import { chatRequest, SseClient } from "../sse-client.mjs";
+import { median } from "../table.mjs";
+import { allocationTable } from "./allocation-places.mjs";
 
 export const SHORT_REPLY = { mode: "burst", deltas: 20 };
 const CLIENTS = 8;
 const COUNTED_TURNS = 400;
+/** The bytes of so many turns are counted so many times, because V8 does something of its own in between. */
+const WEIGHED_TURNS = 1_000;
+const WEIGHINGS = 5;
 /** No turn may be collected while its bytes are counted, so the young generation takes all of them. */
 const ROOMY = ["--expose-gc", "--min-semi-space-size=256", "--max-semi-space-size=256"];
 
@@ -46,22 +51,36 @@ async function order(child, text) {
 export async function countTurn(relay) {
 	await haveTurns(relay, WARM_UP_TURNS);
 	// Before anything is counted, because the hooks that count make V8 give up compiled code.
-	await order(relay.child, "bytes");
-	await haveTurns(relay, COUNTED_TURNS);
-	const { bytes, collections } = await order(relay.child, "allocated");
+	const weighed = [];
+	for (let time = 0; time < WEIGHINGS; time++) weighed.push(await bytesOfTurns(relay));
 	await order(relay.child, "objects");
 	await haveTurns(relay, COUNTED_TURNS);
 	const { objects } = await order(relay.child, "objectsMade");
 	await order(relay.child, "count");
 	await haveTurns(relay, COUNTED_TURNS);
 	const counted = await order(relay.child, "counted");
-	if (collections > 0) throw new Error("garbage was collected while allocations were counted");
 	const perTurn = Object.entries({ objects, ...counted }).map(([name, value]) => [name, value / COUNTED_TURNS]);
 	return {
 		...Object.fromEntries(perTurn),
-		kilobytes: bytes / COUNTED_TURNS / 1024,
-		turns: WARM_UP_TURNS + 3 * COUNTED_TURNS,
+		kilobytes: median(weighed) / 1024,
+		turns: WARM_UP_TURNS + WEIGHINGS * WEIGHED_TURNS + 2 * COUNTED_TURNS,
 	};
+}
+
+async function bytesOfTurns(relay) {
+	await order(relay.child, "bytes");
+	await haveTurns(relay, WEIGHED_TURNS);
+	const { bytes, collections } = await order(relay.child, "allocated");
+	if (collections > 0) throw new Error("garbage was collected while allocations were counted");
+	return bytes / WEIGHED_TURNS;
+}
+
+/** What each function allocates in a turn, as lines of text. The relay was started with `COUNTER` and `PLAIN_CODE`. */
+export async function allocationsOfTurn(relay) {
+	await haveTurns(relay, WARM_UP_TURNS);
+	await order(relay.child, "objects");
+	await haveTurns(relay, COUNTED_TURNS);
+	return allocationTable(await order(relay.child, "places"), COUNTED_TURNS);
 }
 
 /** CPU microseconds of a turn, with 32 clients. The relay was started as usual. */
