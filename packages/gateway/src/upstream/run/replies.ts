@@ -91,6 +91,11 @@ export class Replies {
 		return this.output.events.some(isContent);
 	}
 
+	/** The machine has put out the end of a reply. */
+	get hasEnd(): boolean {
+		return this.output.events.some(isEnd);
+	}
+
 	begin(listener: TurnListener, start: ReplyStart): void {
 		this.#current = new Reply(listener, start);
 		this.output.events.push(...this.#held.splice(0));

@@ -58,8 +58,7 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner, OutputOwner,
 		this.#timer = new RunTimer(services.clock);
 		this.#received = new ReceivedBytes(services.limits);
 		this.#tape = services.recorder?.begin(request.plan);
-		const { observe } = services;
-		const told: ObserveTurn | undefined = observe && ((fact, value) => observe(account.key, fact, value));
+		const told: ObserveTurn | undefined = services.observe?.bind(undefined, account.key);
 		this.#facts = new RunFacts(told, this, this.#replies, demandsCall(request.plan.request));
 		this.#retries = new RetryWatch(this, observer, this.#facts, services.clock);
 		const [retries, timer, tape] = [this.#retries, this.#timer, this.#tape];
@@ -186,7 +185,8 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner, OutputOwner,
 
 	ended(end: ChannelEnd): void {
 		this.#attempts.ended();
-		this.#output.flush();
+		// What an end in order comes with is handed on together with it, so that both leave in one write.
+		if (end.kind !== "complete" || this.#replies.hasEnd) this.#output.flush();
 		this.#tape?.closed(end);
 		if (this.#phase === "over") return;
 		if (end.kind === "complete") this.complete();
@@ -271,6 +271,7 @@ export class CursorRun implements TurnHandle, Pulsed, AttemptOwner, OutputOwner,
 		try {
 			this.#machine.streamEnded(this.#replies.output);
 		} catch (error) {
+			this.#output.flush();
 			return this.#broken({ kind: "error", error: toGatewayError(error) });
 		}
 		this.#output.handOn();
