@@ -36,6 +36,8 @@ export interface EnvelopeReaderOptions {
 
 const HEADER_BYTES = 5;
 const NO_BYTES = new Uint8Array();
+/** What a reader has before its first chunk; never added to. */
+const NO_CHUNKS: Uint8Array[] = [];
 export const DEFAULT_MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
 /** Payloads up to this size are copied, so that the envelope needs a single write. */
@@ -73,7 +75,7 @@ export function encodeEnvelope(flags: number, payload: Uint8Array): Buffer {
 export class EnvelopeReader {
 	readonly #maxPayloadBytes: number;
 	readonly #allowedFlags: number;
-	#chunks: Uint8Array[] = [];
+	#chunks = NO_CHUNKS;
 	#chunkIndex = 0;
 	#offset = 0;
 	/** A payload that spans chunks, so far. Few do. */
@@ -100,7 +102,10 @@ export class EnvelopeReader {
 
 	/** Takes the next piece of the stream. The chunk must not be changed afterwards. */
 	push(chunk: Uint8Array): void {
-		if (chunk.length > 0) this.#chunks.push(chunk);
+		if (chunk.length === 0) return;
+		// A list that begins with its first chunk takes no more memory than that: V8 makes room for seventeen otherwise.
+		if (this.#chunks.length === 0) this.#chunks = [chunk];
+		else this.#chunks.push(chunk);
 	}
 
 	/** The flags of the envelope that `advance` came to. */
@@ -226,7 +231,7 @@ export class EnvelopeReader {
 	}
 
 	#forgetChunks(): void {
-		this.#chunks.length = 0;
+		this.#chunks = NO_CHUNKS;
 		this.#chunkIndex = 0;
 		this.#bytes = NO_BYTES;
 	}

@@ -134,6 +134,7 @@ export class H2Lane {
 	}
 
 	#needsSession(): boolean {
+		if (this.#waiters.length === 0) return false;
 		const accepting = [...this.#sessions].filter((session) => session.isAccepting);
 		// A peer that allows no stream on an empty session (limit 0) would not allow one on the next session either.
 		if (accepting.some((session) => session.openStreams === 0)) return false;
