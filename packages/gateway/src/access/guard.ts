@@ -34,6 +34,8 @@ type Headers = Partial<Record<Deciding, string>>;
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 const BODILESS = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
 const LONGEST_KEY = 8192;
+/** Clients without a token send the word alone, next to an x-api-key. */
+const BEARER = /^bearer(?: +\S+| *)$/i;
 
 /**
  * The values of the Host header that mean this gateway. An attacker's name that resolves to this machine (DNS
@@ -73,10 +75,10 @@ export function presentedKey(rawHeaders: readonly string[]): string | GatewayErr
 	const twice = repeated.find((name) => name === "authorization" || name === "x-api-key");
 	if (twice) return badKey(`The header ${twice} came more than once.`);
 	const { authorization, "x-api-key": apiKey } = values;
-	// Clients without a token send the word "Bearer" alone, next to an x-api-key.
-	const bearer = authorization && /^bearer(?: +(\S+)| *)$/i.exec(authorization);
-	if (authorization && !bearer) return badKey("The header authorization does not hold a bearer token.");
-	const token = bearer ? bearer[1] : undefined;
+	if (authorization && !BEARER.test(authorization)) {
+		return badKey("The header authorization does not hold a bearer token.");
+	}
+	const token = authorization?.slice("bearer".length).trimStart();
 	if (token && apiKey && token !== apiKey) {
 		return badKey("The headers authorization and x-api-key hold different keys.");
 	}
@@ -85,14 +87,28 @@ export function presentedKey(rawHeaders: readonly string[]): string | GatewayErr
 	return key;
 }
 
-function decidingHeaders(rawHeaders: readonly string[]): { values: Headers; repeated: Deciding[] } {
+interface DecidingHeaders {
+	values: Headers;
+	repeated: readonly Deciding[];
+}
+
+const NONE: readonly Deciding[] = [];
+/** Of the newest request: one is asked about several times in a row. */
+let newest: { rawHeaders: readonly string[]; headers: DecidingHeaders } | undefined;
+
+function decidingHeaders(rawHeaders: readonly string[]): DecidingHeaders {
+	if (newest?.rawHeaders !== rawHeaders) newest = { rawHeaders, headers: readDeciding(rawHeaders) };
+	return newest.headers;
+}
+
+function readDeciding(rawHeaders: readonly string[]): DecidingHeaders {
 	const values: Headers = {};
-	const repeated: Deciding[] = [];
+	let repeated = NONE;
 	for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
 		const name = rawHeaders[index]!.toLowerCase();
 		// Only known names become properties: a header may be called `__proto__`.
 		if (!isDeciding(name)) continue;
-		if (values[name] !== undefined) repeated.push(name);
+		if (values[name] !== undefined) repeated = [...repeated, name];
 		values[name] = rawHeaders[index + 1]!;
 	}
 	return { values, repeated };
@@ -136,6 +152,7 @@ function checkBody(method: string, headers: Headers): GatewayError | undefined {
 }
 
 function isJson(contentType = ""): boolean {
+	if (contentType === "application/json") return true;
 	const [type, ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
 	const charset = parameters.find((parameter) => parameter.startsWith("charset="));
 	return type === "application/json" && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));

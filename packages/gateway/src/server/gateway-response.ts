@@ -15,11 +15,12 @@ export class GatewayResponse<Request extends IncomingMessage = IncomingMessage>
 	older: GatewayResponse | undefined;
 	newer: GatewayResponse | undefined;
 	/** Names and values alternate. */
-	readonly #standing: OutgoingHttpHeader[] = [];
+	#standing: OutgoingHttpHeader[] | undefined;
 
 	/** Adds a header that the response carries, unless its writer gives the header another value. */
 	addStanding(name: string, value: string): void {
-		this.#standing.push(name, value);
+		if (this.#standing) this.#standing.push(name, value);
+		else this.#standing = [name, value];
 	}
 
 	override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
@@ -28,11 +29,12 @@ export class GatewayResponse<Request extends IncomingMessage = IncomingMessage>
 	}
 
 	#withStanding(given: Headers = {}): OutgoingHttpHeader[] {
-		if (Array.isArray(given)) return [...this.#standing, ...given];
+		const standing = this.#standing ?? [];
+		if (Array.isArray(given)) return [...standing, ...given];
 		const all: OutgoingHttpHeader[] = [];
-		for (let at = 0; at < this.#standing.length; at += 2) {
-			const name = this.#standing[at] as string;
-			if (given[name] === undefined) all.push(name, this.#standing[at + 1]!);
+		for (let at = 0; at < standing.length; at += 2) {
+			const name = standing[at] as string;
+			if (given[name] === undefined) all.push(name, standing[at + 1]!);
 		}
 		for (const name in given) all.push(name, given[name]!);
 		return all;
