@@ -1,5 +1,5 @@
 import { newId } from "../../text/new-id.ts";
-import { orElse, type Soon, soon } from "../../time/soon.ts";
+import type { Soon } from "../../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../../turn/error.ts";
 import { refuseLinkedImages } from "../../turn/linked-images.ts";
 import type { TurnRequest } from "../../turn/request.ts";
@@ -16,6 +16,7 @@ import type { RunObserver } from "../run/run-observer.ts";
 import type { RunAccount } from "../run/run-parts.ts";
 import type { AccountFacts } from "./account-facts.ts";
 import type { CursorAccountOptions } from "./account-options.ts";
+import type { Hosts } from "./hosts.ts";
 import { lostWishes } from "./lost-wishes.ts";
 import { identityFor, RunAccess } from "./run-access.ts";
 import { WatchedRun } from "./watched-run.ts";
@@ -41,6 +42,17 @@ export interface OpenedRun {
 	warnings: string[];
 	/** How long Cursor was asked for what has to be known before a run, such as its models; usually 0. */
 	askedMs: number;
+}
+
+/** A run that was asked for. */
+interface RunWish {
+	request: TurnRequest;
+	conversation: RunConversation;
+	observer: RunObserver<CursorRun>;
+	variation: RunVariation | undefined;
+	/** The permission of the last run's host. */
+	attempt: HostAttempt;
+	choices: RunChoices;
 }
 
 /** A run as it will be put to Cursor. */
@@ -78,75 +90,72 @@ export class CursorAccount {
 		observer: RunObserver<CursorRun>,
 		variation?: RunVariation,
 	): Soon<OpenedRun> {
-		const { protocols, facts } = this.#options;
+		const { protocols, facts, services } = this.#options;
 		const [{ protocol }] = protocols.choose(request.model, facts.client.baseUrl).drivers;
 		if (protocol !== "legacy") refuseLinkedImages(request.messages);
+		const choices = this.#options.choices();
 		// This check comes before any request, so that a host that keeps failing is not contacted at all.
-		const attempt = this.#options.services.health.of(this.#lastHost, this.id).begin();
-		return orElse(
-			() => this.#prepare(request, conversation, observer, attempt, variation),
-			(error) => {
-				attempt.failed(toGatewayError(error));
-				throw error;
-			},
-		);
+		const attempt = services.health.of(this.#lastHost, this.id).begin();
+		const wish = { request, conversation, observer, variation, attempt, choices };
+		try {
+			const opening = this.#prepare(wish);
+			return opening instanceof Promise ? opening.catch((error) => failed(attempt, error)) : opening;
+		} catch (error) {
+			return failed(attempt, error);
+		}
 	}
 
-	#prepare(
-		asked: TurnRequest,
-		conversation: RunConversation,
-		observer: RunObserver<CursorRun>,
-		permitted: HostAttempt,
-		variation: RunVariation | undefined,
-	): Soon<OpenedRun> {
-		const choices = this.#options.choices();
+	#prepare(wish: RunWish): Soon<OpenedRun> {
+		const { request, choices, variation } = wish;
 		const choosing = this.#options.facts.catalog.resolve({
-			name: asked.model,
-			effort: asked.thinking.effort,
-			maxMode: asked.maxMode,
-			window: asked.contextWindow,
+			name: request.model,
+			effort: request.thinking.effort,
+			maxMode: request.maxMode,
+			window: request.contextWindow,
 			spelling: choices.spelling,
 		});
 		// Both may have to ask Cursor, and do so at the same time.
+		const finding = this.#runAccount(variation?.privateHost ?? choices.privateHost, this.#searchesFor(request));
+		if (choosing instanceof Promise || finding instanceof Promise) return this.#prepareLater(wish, choosing, finding);
+		return this.#openPlanned(wish, choosing, finding, 0);
+	}
+
+	async #prepareLater(wish: RunWish, choosing: Soon<ModelChoice>, finding: Soon<RunAccount>): Promise<OpenedRun> {
 		const { clock } = this.#options.services;
 		const begun = clock.now();
-		const finding = this.#runAccount(variation?.privateHost ?? choices.privateHost, this.#searchesFor(asked));
-		return soon(choosing, (choice) =>
-			soon(finding, (account) => {
-				const hasAsked = choosing instanceof Promise || finding instanceof Promise;
-				const askedMs = hasAsked ? clock.now() - begun : 0;
-				const planned = this.#plan(asked, conversation, choices, choice, variation);
-				return soon(planned.drivers[0].prepare?.(planned.plan), () => ({
-					...this.#open(planned, account, choice, observer, permitted),
-					askedMs,
-				}));
-			}),
-		);
+		const [choice, account] = await Promise.all([choosing, finding]);
+		return this.#openPlanned(wish, choice, account, clock.now() - begun);
+	}
+
+	#openPlanned(wish: RunWish, choice: ModelChoice, account: RunAccount, askedMs: number): Soon<OpenedRun> {
+		const planned = this.#plan(wish, choice);
+		const preparing = planned.drivers[0].prepare?.(planned.plan);
+		if (preparing) return preparing.then(() => this.#open(planned, account, choice, wish, askedMs));
+		return this.#open(planned, account, choice, wish, askedMs);
 	}
 
 	/** What to send in which protocol. */
-	#plan(
-		asked: TurnRequest,
-		conversation: RunConversation,
-		{ systemPrompt, toolChannel, cacheTokens, waitsOverHttp1 }: RunChoices,
-		choice: ModelChoice,
-		variation: RunVariation | undefined,
-	): PlannedRun {
+	#plan(wish: RunWish, choice: ModelChoice): PlannedRun {
+		const { request: asked, conversation, variation } = wish;
+		const { systemPrompt, toolChannel, cacheTokens, waitsOverHttp1 } = wish.choices;
 		const { facts, environment, protocols } = this.#options;
 		const mode = asked.mode ?? choice.mode ?? this.#options.mode;
 		const request = mode === asked.mode ? asked : { ...asked, ...(mode && { mode }) };
 		const chosen = protocols.choose(choice.named, facts.client.baseUrl);
-		const { warnings } = chosen;
 		const drivers = variation
 			? ([variation.driver?.(chosen.drivers[0]) ?? chosen.drivers[0]] as const)
 			: chosen.drivers;
-		warnings.push(...choice.warnings);
 		const { effort } = asked.thinking;
 		const isEffortSent = effort !== undefined && drivers[0].sendsEffort?.(effort) === true;
-		if (!isEffortSent) warnings.push(...choice.effortWarnings);
 		const named = variation?.model;
 		const [model, otherSpelling] = named ? [named] : wireModels(choice.candidates);
-		warnings.push(...lostWishes(drivers[0].protocol, mode, model, this.#searchesFor(request)));
+		const searchesWeb = this.#searchesFor(request);
+		const warnings = [
+			...chosen.warnings,
+			...choice.warnings,
+			...(isEffortSent ? [] : choice.effortWarnings),
+			...lostWishes(drivers[0].protocol, mode, model, searchesWeb),
+		];
 		const plan = {
 			request,
 			stored: conversation.stored,
@@ -158,32 +167,30 @@ export class CursorAccount {
 			cacheTokens,
 			waitsOverHttp1,
 			environment,
-			searchesWeb: this.#searchesFor(request),
+			searchesWeb,
 			ghostMode: facts.privacy.known,
 		};
 		return { plan, drivers, otherSpelling, warnings };
 	}
 
-	#open(
-		{ plan, drivers, otherSpelling, warnings }: PlannedRun,
-		account: RunAccount,
-		choice: ModelChoice,
-		observer: RunObserver<CursorRun>,
-		permitted: HostAttempt,
-	): Omit<OpenedRun, "askedMs"> {
-		const { facts, services } = this.#options;
-		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), permitted);
-		const explain = (error: GatewayError, protocol: ProtocolName) => {
-			const windowTokens = windowOf(choice);
-			if (windowTokens !== undefined) error.overflow.windowTokens = windowTokens;
-			return withOtherVersions(
-				withNearNames(error, () => facts.catalog.suggest(choice.named)),
-				identityFor(this.#options, protocol),
-			);
-		};
+	#open(planned: PlannedRun, account: RunAccount, choice: ModelChoice, wish: RunWish, askedMs: number): OpenedRun {
+		const { plan, drivers, otherSpelling, warnings } = planned;
+		const attempt = this.#attemptAt(account.origin(drivers[0].protocol), wish.attempt);
+		const explain = (error: GatewayError, protocol: ProtocolName) => this.#explain(error, protocol, choice);
 		const parts = { plan, answering: choice.answers, otherSpelling, drivers, attempt, explain };
-		const watch = new WatchedRun(this.#options, { plan, choice, otherSpelling, warnings, observer });
-		return { run: new CursorRun(account, parts, services, watch), warnings };
+		const watched = { plan, choice, otherSpelling, warnings, observer: wish.observer };
+		const run = new CursorRun(account, parts, this.#options.services, new WatchedRun(this.#options, watched));
+		return { run, warnings, askedMs };
+	}
+
+	/** Adds what is known here to an error of a run. */
+	#explain(error: GatewayError, protocol: ProtocolName, choice: ModelChoice): GatewayError {
+		const windowTokens = windowOf(choice);
+		if (windowTokens !== undefined) error.overflow.windowTokens = windowTokens;
+		return withOtherVersions(
+			withNearNames(error, () => this.facts.catalog.suggest(choice.named)),
+			identityFor(this.#options, protocol),
+		);
 	}
 
 	/** The run may go to another host than the one whose health was checked. */
@@ -195,16 +202,24 @@ export class CursorAccount {
 	}
 
 	#runAccount(privateHost: RunChoices["privateHost"], searchesWeb: boolean): Soon<RunAccount> {
-		return soon(
-			this.#options.facts.hosts.resolve(privateHost),
-			(hosts) => new RunAccess(this.#options, hosts, searchesWeb),
-		);
+		const finding = this.#options.facts.hosts.resolve(privateHost);
+		if (finding instanceof Promise) return this.#accountLater(finding, searchesWeb);
+		return new RunAccess(this.#options, finding, searchesWeb);
+	}
+
+	async #accountLater(finding: Promise<Hosts>, searchesWeb: boolean): Promise<RunAccount> {
+		return new RunAccess(this.#options, await finding, searchesWeb);
 	}
 
 	/** The owner lets Cursor search, and the client wants it. */
 	#searchesFor({ webSearch }: TurnRequest): boolean {
 		return this.#options.services.approveWeb && webSearch !== undefined;
 	}
+}
+
+function failed(attempt: HostAttempt, error: unknown): never {
+	attempt.failed(toGatewayError(error));
+	throw error;
 }
 
 /** The candidates as named on the wire. The older protocols have no parameters, only a single name. */

@@ -1,5 +1,5 @@
 import { type GetServerConfigResponse, Http2Config, ServerConfigService } from "@cursorwire/protocol/aiserver";
-import { type Soon, soon } from "../../time/soon.ts";
+import type { Soon } from "../../time/soon.ts";
 import { callUnary, type RpcClient } from "./rpc.ts";
 
 /** Where the runs of an account go. */
@@ -78,8 +78,15 @@ export class HostDirectory {
 	/** Never fails. Without a configuration, runs go to the upstream itself. */
 	resolve(privateHost: "agent" | "agentn" = "agent"): Soon<Hosts> {
 		const isValid = this.#client.now() < this.#validUntil;
-		const reading = isValid ? undefined : this.#read();
-		return soon(this.#ghostMode(), (ghostMode) => soon(reading, () => this.#hostsFor(ghostMode, privateHost)));
+		const ghostMode = this.#ghostMode();
+		if (isValid && typeof ghostMode === "boolean") return this.#hostsFor(ghostMode, privateHost);
+		return this.#ask(isValid ? undefined : this.#read(), ghostMode, privateHost);
+	}
+
+	async #ask(reading: Promise<void> | undefined, ghostMode: Soon<boolean>, privateHost: "agent" | "agentn") {
+		const isPrivate = await ghostMode;
+		await reading;
+		return this.#hostsFor(isPrivate, privateHost);
 	}
 
 	#hostsFor(ghostMode: boolean, privateHost: "agent" | "agentn"): Hosts {
@@ -97,13 +104,13 @@ export class HostDirectory {
 	}
 
 	#read(): Promise<void> {
-		this.#reading ??= this.#ask().finally(() => {
+		this.#reading ??= this.#readConfig().finally(() => {
 			this.#reading = undefined;
 		});
 		return this.#reading;
 	}
 
-	async #ask(): Promise<void> {
+	async #readConfig(): Promise<void> {
 		try {
 			const method = ServerConfigService.method.getServerConfig;
 			this.#config = await callUnary(this.#client, method, {}, { deadlineMs: DEADLINE_MS });

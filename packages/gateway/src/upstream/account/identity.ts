@@ -53,12 +53,12 @@ export function unaryHeaders(identity: ClientIdentity, facts: CallFacts): Header
 /** Headers of a Connect stream for a run. Every run has them, so they are written out in one place. */
 export function runHeaders(identity: ClientIdentity, facts: RunFacts): Headers {
 	const headers: Headers = {
-		authorization: `Bearer ${facts.token}`,
+		authorization: bearer(facts.token),
 		"connect-protocol-version": CONNECT_VERSION,
 		"user-agent": USER_AGENT,
 		"x-cursor-client-type": identity.clientType,
 		"x-cursor-client-version": identity.clientVersion,
-		"x-ghost-mode": String(facts.ghostMode),
+		"x-ghost-mode": facts.ghostMode ? "true" : "false",
 		"x-request-id": facts.requestId,
 		"content-type": "application/connect+proto",
 		"connect-accept-encoding": CODINGS,
@@ -66,6 +66,14 @@ export function runHeaders(identity: ClientIdentity, facts: RunFacts): Headers {
 	};
 	if (facts.allowedTools) headers["x-cursor-agent-allowed-tools"] = facts.allowedTools;
 	return identity.checksum ? { ...headers, ...checksumHeader(identity, facts) } : headers;
+}
+
+/** Most runs send the token that the one before sent, which may have a thousand characters. */
+let newestBearer = { token: "", header: "" };
+
+function bearer(token: string): string {
+	if (newestBearer.token !== token) newestBearer = { token, header: `Bearer ${token}` };
+	return newestBearer.header;
 }
 
 export interface OlderCallFacts extends CallFacts {

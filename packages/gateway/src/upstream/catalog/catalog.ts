@@ -1,7 +1,8 @@
-import { type Soon, soon } from "../../time/soon.ts";
+import type { Soon } from "../../time/soon.ts";
 import { GatewayError } from "../../turn/error.ts";
 import { decodeThrown } from "../errors/decode-wire-error.ts";
 import { offeredName } from "./automatic.ts";
+import { KnownChoices } from "./known-choices.ts";
 import { mergeLists } from "./lists/merge-lists.ts";
 import type { CacheEntry, ModelCache } from "./lists/model-cache.ts";
 import type { ListsAnswer } from "./lists/read-lists.ts";
@@ -35,7 +36,6 @@ export interface CatalogSnapshot {
 
 const FRESH_MS = 3_600_000;
 const RETRY_MS = 60_000;
-const MOST_RESOLVED = 256;
 
 /**
  * The live list of models of one account. A known list is returned at once and refreshed in the background if it is
@@ -45,8 +45,10 @@ export class Catalog {
 	readonly #options: CatalogOptions;
 	#entry: CacheEntry | undefined;
 	#models: SeenModel[] = [];
+	/** The names of the models and of their variants. */
+	#listed: ReadonlySet<string> = new Set();
 	/** What names stand for, as long as the list does not change. */
-	#resolved = new Map<string, ModelChoice>();
+	readonly #choices = new KnownChoices();
 	#problem: GatewayError | undefined;
 	#triedAt = Number.NEGATIVE_INFINITY;
 	#loading: Promise<void> | undefined;
@@ -83,16 +85,17 @@ export class Catalog {
 
 	/** What a requested name stands for. Without any list, every name is passed on for the upstream to judge. */
 	resolve(request: ModelRequest): Soon<ModelChoice> {
-		return soon(this.#modelsOrNone(), (models) => {
-			const { name, effort, maxMode, window, spelling } = request;
-			const key = `${effort} ${maxMode} ${window} ${spelling} ${name}`;
-			const known = this.#resolved.get(key);
-			if (known) return known;
-			const choice = this.#resolveWith(models, request);
-			if (this.#resolved.size >= MOST_RESOLVED) this.#resolved.clear();
-			if (models === this.#models) this.#resolved.set(key, choice);
-			return choice;
-		});
+		const models = this.#modelsOrNone();
+		if (models instanceof Promise) return models.then((read) => this.#choose(read, request));
+		return this.#choose(models, request);
+	}
+
+	#choose(models: readonly ModelInfo[], request: ModelRequest): ModelChoice {
+		const known = this.#choices.find(request);
+		if (known) return known;
+		const choice = this.#resolveWith(models, request);
+		if (models === this.#models) this.#choices.keep(request, choice);
+		return choice;
 	}
 
 	#resolveWith(models: readonly ModelInfo[], request: ModelRequest): ModelChoice {
@@ -102,9 +105,7 @@ export class Catalog {
 
 	/** Whether this is the name of a model that Cursor lists, or of one of its variants. Asks nobody. */
 	lists(name: string): boolean {
-		return this.#models.some(
-			({ id, variants }) => offeredName(id) === name || variants.some(({ slug }) => slug === name),
-		);
+		return this.#listed.has(name);
 	}
 
 	/** Known names that a mistyped one may have meant. */
@@ -118,7 +119,7 @@ export class Catalog {
 	async remember(modelId: string, spelling: Spelling): Promise<void> {
 		if (!this.#entry || this.#entry.spellings[modelId] === spelling) return;
 		this.#entry = { ...this.#entry, spellings: { ...this.#entry.spellings, [modelId]: spelling } };
-		this.#resolved.clear();
+		this.#choices.clear();
 		await this.#options.cache.write(this.#entry);
 	}
 
@@ -185,9 +186,12 @@ export class Catalog {
 
 	#use(entry: CacheEntry): void {
 		this.#entry = entry;
-		this.#resolved.clear();
+		this.#choices.clear();
 		const { lists, firstSeen, fetchedAt } = entry;
 		this.#models = mergeLists(lists).map((model) => ({ ...model, firstSeen: firstSeen[model.id] ?? fetchedAt }));
+		this.#listed = new Set(
+			this.#models.flatMap(({ id, variants }) => [offeredName(id), ...variants.map(({ slug }) => slug)]),
+		);
 	}
 
 	#firstSeen(): Record<string, number> {

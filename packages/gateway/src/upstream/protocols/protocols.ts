@@ -19,30 +19,37 @@ export interface ProtocolOptions {
 export interface ProtocolChoice {
 	drivers: readonly [Driver, ...Driver[]];
 	/** One line where it is not the protocol that Cursor's own clients speak, and nobody asked for that. */
-	warnings: string[];
+	warnings: readonly string[];
 }
 
 /** Which protocols a run speaks. A host that does not serve one is remembered for an hour. */
 export class Protocols {
 	readonly #options: ProtocolOptions;
-	readonly #all: readonly [Driver, ...Driver[]];
+	readonly #all: ProtocolChoice;
+	/** What the settings say stays the same. */
+	readonly #settled: Readonly<Record<ProtocolName, ProtocolChoice>>;
 	readonly #refused = new Map<string, number>();
 
 	constructor(options: ProtocolOptions) {
 		this.#options = options;
 		const { agent, unified, legacy } = options.drivers;
-		this.#all = [agent, unified, legacy];
+		this.#all = only(agent, unified, legacy);
+		this.#settled = { agent: only(agent), unified: only(unified), legacy: only(legacy) };
 	}
 
 	/** For a model, by the name that the client used. */
 	choose(model: string, origin: URL): ProtocolChoice {
 		const { drivers, wanted, wantedByModel, clock } = this.#options;
 		const settled = Object.hasOwn(wantedByModel, model) ? wantedByModel[model]! : wanted;
-		if (settled !== "auto") return { drivers: [drivers[settled]], warnings: [] };
-		if (this.#refused.size === 0) return { drivers: this.#all, warnings: [] };
+		if (settled !== "auto") return this.#settled[settled];
+		if (this.#refused.size === 0) return this.#all;
+		return this.#choose(drivers, origin, clock);
+	}
+
+	#choose(drivers: ProtocolOptions["drivers"], origin: URL, clock: Clock): ProtocolChoice {
 		const isOpen = (name: ProtocolName) => (this.#refused.get(key(origin, name)) ?? 0) <= clock.now();
 		const [first, ...others] = ORDER.filter(isOpen);
-		if (first === undefined || first === ORDER[0]) return { drivers: this.#all, warnings: [] };
+		if (first === undefined || first === ORDER[0]) return this.#all;
 		return {
 			drivers: [drivers[first], ...others.map((name) => drivers[name])],
 			warnings: [notice(ORDER[0], first)],
@@ -56,6 +63,9 @@ export class Protocols {
 		return notice(from, to);
 	}
 }
+
+/** A choice that needs no warning. */
+const only = (...drivers: readonly [Driver, ...Driver[]]): ProtocolChoice => ({ drivers, warnings: [] });
 
 function notice(from: ProtocolName, to: ProtocolName): string {
 	return `the ${from} protocol is not served there; the older ${to} one is used`;
