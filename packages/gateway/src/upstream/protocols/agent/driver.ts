@@ -1,11 +1,10 @@
 import { inSlices } from "../../../time/slices.ts";
-import { soon } from "../../../time/soon.ts";
 import type { CountUnknown } from "../../census/census.ts";
 import type { ChannelChooser } from "../../channels/channel-chooser.ts";
 import type { Driver, MachineServices, RunPlan } from "../driver.ts";
 import { RunBlobs } from "./blobs.ts";
 import { AgentMachine } from "./machine.ts";
-import { prepareParts, prepareRun } from "./run-request.ts";
+import { isShort, prepareParts, prepareRun } from "./run-request.ts";
 import { WebSearches } from "./web-searches.ts";
 
 /** `agent.v1.AgentService`, which current clients speak. */
@@ -14,7 +13,11 @@ export function agentDriver(channels: ChannelChooser, countUnknown: CountUnknown
 		protocol: "agent",
 		channels,
 		countUnknown,
-		prepare: (plan) => soon(inSlices(prepareParts(plan)), () => {}),
+		prepare(plan) {
+			if (isShort(plan)) return;
+			const preparing = inSlices(prepareParts(plan));
+			if (preparing instanceof Promise) return preparing.then(() => {});
+		},
 		begin(plan, services) {
 			const blobs = new RunBlobs(services.limits);
 			const { names, tools, context, first, resume } = prepareRun(plan, blobs);

@@ -30,7 +30,7 @@ export interface RebuiltHistory {
 	blobs: ReadonlyMap<string, Uint8Array>;
 }
 
-const NO_HISTORY: RebuiltHistory = { state: new Uint8Array(), blobs: new Map() };
+export const NO_HISTORY: RebuiltHistory = { state: new Uint8Array(), blobs: new Map() };
 
 /** Rebuilds it from the client's own messages. Calls stay calls; written out as prose, models would imitate the prose. */
 export function* rebuildHistory(messages: readonly TurnMessage[], names: ToolNames): Sliced<RebuiltHistory> {

@@ -7,6 +7,7 @@ import {
 } from "@cursorwire/protocol/agent";
 import { atOnce, SLICE_LENGTH, type Sliced, stretches } from "../../../time/slices.ts";
 import {
+	type TextPart,
 	type ToolDefinition,
 	type TurnMessage,
 	type TurnMode,
@@ -20,6 +21,7 @@ import type { RunPlan, SystemPromptChannel } from "../driver.ts";
 import { hex, type RunBlobs } from "./blobs.ts";
 import {
 	isSystemEntry,
+	NO_HISTORY,
 	type RebuiltHistory,
 	rebuildHistory,
 	rebuiltState,
@@ -55,6 +57,27 @@ interface PreparedParts {
 
 const prepared = new WeakMap<TurnRequest, PreparedParts>();
 
+/** Whether a run is one short message, as first messages usually are: then there is nothing to do beforehand. */
+export function isShort({ request: { messages, system }, stored }: RunPlan): boolean {
+	const [only] = messages;
+	return !stored && messages.length === 1 && system.length === 0 && only?.role === "user" && isPlain(only);
+}
+
+function shortParts(plan: RunPlan): PreparedParts {
+	const { request, systemPrompt } = plan;
+	const newest = plainUserMessage(request.messages[0] as UserMessage, request.mode);
+	const system = systemOf(plan);
+	const offered = offeredContext(plan, system, offeredTools(request));
+	const isRoot = system.length > 0 && (systemPrompt === "root" || systemPrompt === "all");
+	return {
+		history: NO_HISTORY,
+		newest,
+		systemPrompt,
+		system: isRoot ? atOnce(systemEntry(system)) : undefined,
+		offered,
+	};
+}
+
 /** Does what takes long about a run, so that `prepareRun` does not have to do it in one go. */
 export function* prepareParts(plan: RunPlan): Sliced<PreparedParts> {
 	const { request, stored, systemPrompt } = plan;
@@ -78,7 +101,8 @@ export function* prepareParts(plan: RunPlan): Sliced<PreparedParts> {
 function partsOf(plan: RunPlan): PreparedParts {
 	const known = prepared.get(plan.request);
 	const isFitting = known?.systemPrompt === plan.systemPrompt && (plan.stored || known.history);
-	return isFitting ? known : atOnce(prepareParts(plan));
+	if (isFitting) return known;
+	return isShort(plan) ? shortParts(plan) : atOnce(prepareParts(plan));
 }
 
 const systemOf = ({ request, searchesWeb }: RunPlan): string[] => [
@@ -170,6 +194,18 @@ function inMode(state: Uint8Array | MessagePieces, mode: TurnMode | undefined): 
 	return pieces.varint(10, value);
 }
 
+/** Whether a message is one short text. */
+function isPlain({ content }: UserMessage): boolean {
+	const [first] = content;
+	return content.length === 1 && first?.type === "text" && first.text.length <= SLICE_LENGTH;
+}
+
+function plainUserMessage({ content }: UserMessage, mode: TurnMode = "agent"): MessagePieces {
+	return new MessagePieces().text(1, (content[0] as TextPart).text).varint(4, modeNumber(mode));
+}
+
+const modeNumber = (mode: TurnMode): number => AGENT_MODES[mode] ?? AgentMode.AGENT;
+
 function* userMessage({ content }: UserMessage, mode: TurnMode = "agent"): Sliced<MessagePieces> {
 	const user = new MessagePieces();
 	const text = textOf(content);
@@ -180,7 +216,7 @@ function* userMessage({ content }: UserMessage, mode: TurnMode = "agent"): Slice
 	if (selectedImages.length > 0) {
 		user.embed(3, toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages })));
 	}
-	return user.varint(4, AGENT_MODES[mode] ?? AgentMode.AGENT);
+	return user.varint(4, modeNumber(mode));
 }
 
 /** A long text takes a tenth of a second to encode. */
