@@ -5,6 +5,6 @@ const HEADERS = { mode: "x-cursorwire-mode", maxMode: "x-cursorwire-max-mode" } 
 
 /** What a client asks of Cursor in headers, which clients can be set to send with each request. */
 export function headerWishes(headers: IncomingHttpHeaders): CursorWishes {
-	const text = (name: string) => headers[name]?.toString();
-	return readWishes({ mode: text(HEADERS.mode), maxMode: text(HEADERS.maxMode) }, HEADERS);
+	const mode = headers[HEADERS.mode]?.toString();
+	return readWishes({ mode, maxMode: headers[HEADERS.maxMode]?.toString() }, HEADERS);
 }

@@ -23,7 +23,6 @@ export interface DecodedTools {
 
 /** What the model may call, and whether it must. */
 export function* decodeTools(body: ChatRequestBody, warnings: Warnings): Sliced<DecodedTools> {
-	if (!body.tools && !body.functions && isAbsent(body.tool_choice)) return withoutTools(body);
 	const legacyFunctions = !body.tools && Boolean(body.functions);
 	const offered = legacyFunctions ? fromFunctions(body) : fromTools(body, warnings);
 	const tools = yield* checkTools(offered, warnings);
@@ -38,7 +37,11 @@ export function* decodeTools(body: ChatRequestBody, warnings: Warnings): Sliced<
 	};
 }
 
-function withoutTools({ parallel_tool_calls: parallel }: ChatRequestBody): DecodedTools {
+/** Whether there is anything to decode. */
+export const offersTools = ({ tools, functions, tool_choice: choice }: ChatRequestBody): boolean =>
+	Boolean(tools || functions || !isAbsent(choice));
+
+export function withoutTools({ parallel_tool_calls: parallel }: ChatRequestBody): DecodedTools {
 	return { tools: [], toolChoice: { kind: "auto" }, parallelToolCalls: parallel ?? true, legacyFunctions: false };
 }
 

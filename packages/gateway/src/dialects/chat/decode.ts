@@ -7,14 +7,14 @@ import { warnOfFields } from "../fields/request-fields.ts";
 import { repairMessages } from "../shared/conversation.ts";
 import { decodeCursorWishes } from "../shared/cursor-wishes.ts";
 import { decodeEffort, effortOfBudget } from "../shared/effort.ts";
-import { parseItems } from "../shared/fields.ts";
+import { parseItems, plainItems } from "../shared/fields.ts";
 import { invalid, parseWith } from "../shared/invalid.ts";
 import { decodeOpenaiMetadata } from "../shared/openai-metadata.ts";
 import { Warnings } from "../shared/warnings.ts";
 import { wellFormed } from "../shared/well-formed.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTextContent } from "./decode-parts.ts";
-import { decodeTools } from "./decode-tools.ts";
+import { decodeTools, offersTools, withoutTools } from "./decode-tools.ts";
 import { isPlainMessage } from "./plain-messages.ts";
 import { isPlainRequest } from "./plain-request.ts";
 import { type ChatRequestBody, chatRequestSchema, messageSchema } from "./schema.ts";
@@ -37,18 +37,21 @@ export const decodeChatRequest = (json: unknown): ChatRequest => atOnce(chatRequ
 /** The same in slices. */
 export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	const body = isPlainRequest(json) ? json : parseWith(chatRequestSchema, json);
-	const given = yield* parseItems(messageSchema, body.messages, "messages", isPlainMessage);
+	const given =
+		plainItems(body.messages, isPlainMessage) ??
+		(yield* parseItems(messageSchema, body.messages, "messages", isPlainMessage));
 	const warnings = new Warnings();
 	warnOfFields(body, CHAT_WITHOUT_EFFECT, warnings);
-	const leading = decodeTextContent(body.system, "system", warnings).map(({ text }) => text);
+	const leading = leadingTexts(body, warnings);
 	const { system, messages } = yield* decodeMessages(given, warnings);
 	const rules = { param: "messages", mayBeEmpty: given.length > 0 };
 	const repaired = isInForm(messages) ? messages : yield* repairMessages(messages, rules, warnings);
-	const { legacyFunctions, tools, toolChoice, parallelToolCalls } = yield* decodeTools(body, warnings);
+	const offered = offersTools(body) ? yield* decodeTools(body, warnings) : withoutTools(body);
+	const { legacyFunctions, tools, toolChoice, parallelToolCalls } = offered;
 	const { mode, maxMode } = decodeCursorWishes(body);
 	const turn: TurnRequest = {
 		model: body.model,
-		system: [...leading.filter((text) => text !== ""), ...system],
+		system: leading.length === 0 ? system : [...leading, ...system],
 		messages: repaired,
 		tools,
 		toolChoice,
@@ -71,6 +74,16 @@ export function* chatRequest(json: unknown): Sliced<ChatRequest> {
 	};
 }
 
+const NO_TEXTS: readonly string[] = [];
+
+/** What stands before the messages, as in Anthropic's API. */
+function leadingTexts({ system }: ChatRequestBody, warnings: Warnings): readonly string[] {
+	if (!system) return NO_TEXTS;
+	return decodeTextContent(system, "system", warnings)
+		.map(({ text }) => text)
+		.filter((text) => text !== "");
+}
+
 /** Without tools there is nothing but the search that the client can want. */
 function decodeSearch(
 	{ web_search_options: options }: ChatRequestBody,
@@ -88,7 +101,9 @@ function decodeLimits(body: ChatRequestBody): OutputLimits {
 	const max = body[param] ?? -1;
 	if (max === 0) throw invalid(param, "must be at least 1");
 	const stop = typeof body.stop === "string" ? [body.stop] : (body.stop ?? []);
-	const limits: OutputLimits = { stop: stop.filter((sequence) => sequence !== "").map(wellFormed) };
+	const limits: OutputLimits = {
+		stop: stop.length === 0 ? [] : stop.filter((sequence) => sequence !== "").map(wellFormed),
+	};
 	// Some clients write -1 for "no limit".
 	return max === -1 ? limits : { ...limits, maxOutputTokens: max };
 }

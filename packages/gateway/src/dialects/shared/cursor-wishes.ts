@@ -20,6 +20,7 @@ interface WishingBody {
 
 /** The wishes in a body. A field of its own goes before the same in the metadata. */
 export function decodeCursorWishes({ cursor_mode, cursor_max_mode, metadata }: WishingBody): CursorWishes {
+	if (!cursor_mode && typeof cursor_max_mode !== "boolean" && !metadata) return NO_WISHES;
 	const texts = { mode: metadata?.cursor_mode, maxMode: metadata?.cursor_max_mode };
 	const places = { mode: "metadata.cursor_mode", maxMode: "metadata.cursor_max_mode" };
 	return {
@@ -28,6 +29,8 @@ export function decodeCursorWishes({ cursor_mode, cursor_max_mode, metadata }: W
 		...(typeof cursor_max_mode === "boolean" && { maxMode: cursor_max_mode }),
 	};
 }
+
+const NO_WISHES: CursorWishes = Object.freeze({});
 
 type PerWish<T> = Record<keyof CursorWishes, T>;
 
@@ -40,6 +43,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 
 /** The wishes in texts. `places` says where each of them is, for the error about an invalid one. */
 export function readWishes(texts: PerWish<string | null | undefined>, places: PerWish<string>): CursorWishes {
+	if (!texts.mode && !texts.maxMode) return NO_WISHES;
 	const wishes: CursorWishes = {};
 	if (texts.mode) {
 		const mode = TURN_MODES.find((known) => known === texts.mode);

@@ -15,7 +15,8 @@ const EFFORT_BY_BUDGET: readonly (readonly [minTokens: number, effort: Effort])[
 ];
 
 export function effortOfBudget(tokens: number | null | undefined): ThinkingWish {
-	const entry = EFFORT_BY_BUDGET.find(([minTokens]) => typeof tokens === "number" && tokens >= minTokens);
+	if (typeof tokens !== "number") return {};
+	const entry = EFFORT_BY_BUDGET.find(([minTokens]) => tokens >= minTokens);
 	return entry ? { effort: entry[1] } : {};
 }
 

@@ -61,6 +61,14 @@ export function list<T>(item: z.ZodType<T>, maxLength = Number.POSITIVE_INFINITY
 /** An array whose items are checked by `parseItems`, as there may be very many. */
 export const uncheckedList = (maxLength: number) => z.array(z.unknown()).max(maxLength);
 
+/** The items of such an array where there are few and all are plain, so that nothing needs a pause. */
+export function plainItems<T>(
+	values: readonly unknown[],
+	isPlain: (value: unknown) => value is T,
+): readonly T[] | undefined {
+	return values.length <= STRETCH && values.every(isPlain) ? values : undefined;
+}
+
 /**
  * The items of such an array, as the schema describes each; with pauses, so that nobody waits for all of them. `isPlain`
  * recognises items that the schema is sure to accept as they are, and is many times faster.
@@ -71,7 +79,6 @@ export function* parseItems<T>(
 	param: string,
 	isPlain?: (value: unknown) => value is T,
 ): Sliced<readonly T[]> {
-	if (isPlain && values.length <= STRETCH && values.every(isPlain)) return values;
 	const items: T[] = [];
 	for (let start = 0; start < values.length; start += STRETCH) {
 		const stretch = values.slice(start, start + STRETCH);

@@ -11,6 +11,7 @@ export class OpenChoices {
 
 	/** The token counts of all choices once the last of them has ended. */
 	end(usage: TokenUsage): readonly TokenUsage[] | undefined {
+		if (this.#count === 1) return [usage];
 		this.#usages.push(usage);
 		return this.#usages.length === this.#count ? this.#usages : undefined;
 	}
