@@ -11,7 +11,8 @@ const LONGEST_WARNINGS = 1_024;
  * the numbers are measured: a name of a megabyte or a NaN must not make the whole batch fail.
  */
 export function tidyRow(row: LedgerRow): LedgerRow {
-	const tidy: LedgerRow = {
+	// All fields in one go: an object that grows field by field takes several times as much memory and time.
+	return {
 		at: whole(row.at),
 		caller: text(row.caller),
 		dialect: text(row.dialect),
@@ -23,34 +24,35 @@ export function tidyRow(row: LedgerRow): LedgerRow {
 		reasoningTokens: whole(row.reasoningTokens),
 		latencyMs: whole(row.latencyMs),
 		status: whole(row.status),
+		answered: known(row.answered, text),
+		reason: known(row.reason, text),
+		conversation: known(row.conversation, text),
+		runId: known(row.runId, text),
+		errorKind: known(row.errorKind, text),
+		tools: known(row.tools, text),
+		requestId: known(row.requestId, text),
+		client: known(row.client, text),
+		firstTokenMs: known(row.firstTokenMs, whole),
+		sentMs: known(row.sentMs, whole),
+		firstThinkingMs: known(row.firstThinkingMs, whole),
+		firstTextMs: known(row.firstTextMs, whole),
+		firstCallMs: known(row.firstCallMs, whole),
+		waitedMs: known(row.waitedMs, whole),
+		gatewayUs: known(row.gatewayUs, whole),
+		systemTokens: known(row.systemTokens, whole),
+		toolTokens: known(row.toolTokens, whole),
+		historyTokens: known(row.historyTokens, whole),
+		resultTokens: known(row.resultTokens, whole),
+		imageTokens: known(row.imageTokens, whole),
+		messageTokens: known(row.messageTokens, whole),
+		webSearches: known(row.webSearches, whole),
+		pool: row.pool,
+		warnings: row.warnings === undefined ? undefined : text(row.warnings, LONGEST_WARNINGS),
 	};
-	// By name, because fields that are chosen by a loop take several times as long.
-	if (row.answered !== undefined) tidy.answered = text(row.answered);
-	if (row.reason !== undefined) tidy.reason = text(row.reason);
-	if (row.conversation !== undefined) tidy.conversation = text(row.conversation);
-	if (row.runId !== undefined) tidy.runId = text(row.runId);
-	if (row.errorKind !== undefined) tidy.errorKind = text(row.errorKind);
-	if (row.tools !== undefined) tidy.tools = text(row.tools);
-	if (row.requestId !== undefined) tidy.requestId = text(row.requestId);
-	if (row.client !== undefined) tidy.client = text(row.client);
-	if (row.firstTokenMs !== undefined) tidy.firstTokenMs = whole(row.firstTokenMs);
-	if (row.sentMs !== undefined) tidy.sentMs = whole(row.sentMs);
-	if (row.firstThinkingMs !== undefined) tidy.firstThinkingMs = whole(row.firstThinkingMs);
-	if (row.firstTextMs !== undefined) tidy.firstTextMs = whole(row.firstTextMs);
-	if (row.firstCallMs !== undefined) tidy.firstCallMs = whole(row.firstCallMs);
-	if (row.waitedMs !== undefined) tidy.waitedMs = whole(row.waitedMs);
-	if (row.gatewayUs !== undefined) tidy.gatewayUs = whole(row.gatewayUs);
-	if (row.systemTokens !== undefined) tidy.systemTokens = whole(row.systemTokens);
-	if (row.toolTokens !== undefined) tidy.toolTokens = whole(row.toolTokens);
-	if (row.historyTokens !== undefined) tidy.historyTokens = whole(row.historyTokens);
-	if (row.resultTokens !== undefined) tidy.resultTokens = whole(row.resultTokens);
-	if (row.imageTokens !== undefined) tidy.imageTokens = whole(row.imageTokens);
-	if (row.messageTokens !== undefined) tidy.messageTokens = whole(row.messageTokens);
-	if (row.webSearches !== undefined) tidy.webSearches = whole(row.webSearches);
-	if (row.pool !== undefined) tidy.pool = row.pool;
-	if (row.warnings !== undefined) tidy.warnings = text(row.warnings, LONGEST_WARNINGS);
-	return tidy;
 }
+
+const known = <T>(value: T | undefined, tidy: (value: T) => T): T | undefined =>
+	value === undefined ? undefined : tidy(value);
 
 const whole = (value: number): number => (Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0);
 

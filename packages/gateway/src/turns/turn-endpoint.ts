@@ -51,7 +51,7 @@ function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRe
 	const { caller, request, response, body, requestId, admitMs, arrivedAt } = requested;
 	// The gateway may have begun to stop while the body arrived.
 	if (parts.isClosing()) throw new GatewayError("shutting-down");
-	return soon(readTurn(dialect, body, request, contextOf(requested, parts)), (read) => {
+	return soon(readTurn(dialect, body, request, new RequestContext(requested, parts)), (read) => {
 		const decodedAt = performance.now();
 		return soon(parts.accountOf(caller), (account) => {
 			const origin = originOf(request, requestId, caller);
@@ -89,16 +89,38 @@ export function readTurn(
 	});
 }
 
-export function contextOf(
-	{ caller, request, requestId }: Pick<TurnHttpRequest, "caller" | "request" | "requestId">,
-	{ storedOf, sealer }: TurnEndpointParts,
-): DialectContext {
-	return {
-		newId,
-		now: Date.now,
-		requestId,
-		header: (name) => request.headers[name]?.toString(),
-		stored: storedOf(caller.id),
-		sealer,
-	};
+/** What a dialect may know of a request beside its body. Most dialects need little of it. */
+export class RequestContext implements DialectContext {
+	readonly #requested: Pick<TurnHttpRequest, "caller" | "request" | "requestId">;
+	readonly #parts: TurnEndpointParts;
+
+	constructor(requested: Pick<TurnHttpRequest, "caller" | "request" | "requestId">, parts: TurnEndpointParts) {
+		this.#requested = requested;
+		this.#parts = parts;
+	}
+
+	get newId(): () => string {
+		return newId;
+	}
+
+	get now(): () => number {
+		return Date.now;
+	}
+
+	get requestId(): string {
+		return this.#requested.requestId;
+	}
+
+	get header(): DialectContext["header"] {
+		const { headers } = this.#requested.request;
+		return (name) => headers[name]?.toString();
+	}
+
+	get stored(): StoredReplies {
+		return this.#parts.storedOf(this.#requested.caller.id);
+	}
+
+	get sealer(): DialectContext["sealer"] {
+		return this.#parts.sealer;
+	}
 }

@@ -9,10 +9,10 @@ import type { Ladder } from "../sessions/ladder.ts";
 import type { StartedTurn } from "../sessions/started-turn.ts";
 import type { Clock } from "../time/clock.ts";
 import { Roster } from "../time/roster.ts";
-import { orElse, type Soon, soon } from "../time/soon.ts";
+import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
-import type { TurnEvent } from "../turn/event.ts";
 import type { TurnListener } from "../turn/listener.ts";
+import { choiceListeners } from "./choice-listeners.ts";
 import type { RunNotes } from "./metering/run-notes.ts";
 import { TurnMeter } from "./metering/turn-meter.ts";
 import { OpenTurn, type TurnHost } from "./open-turn.ts";
@@ -112,23 +112,32 @@ export class TurnService implements TurnHost {
 		if (response.destroyed) return turn.ended({ cancelled: true });
 		this.#open.add(turn);
 		if (this.#options.facts.isWatched) this.#tellAdmitted(turn);
-		return orElse(
-			() => {
-				const spend = this.#spending.of(turn);
-				if (spend === undefined) return this.#answer(turn);
-				return soon(spend, (known) => {
-					if (known) asker.spend = known;
-					// As above: there will be no second "close" event.
-					return response.destroyed ? this.#left(turn) : this.#answer(turn);
-				});
-			},
-			(error) => {
-				const known = toGatewayError(error);
-				turn.ended({ error: known });
-				turn.refuse(known);
-				this.#open.delete(turn);
-			},
-		);
+		try {
+			const spend = this.#spending.of(turn);
+			const answer = spend === undefined ? this.#answer(turn) : this.#answerWithin(spend, turn);
+			return answer instanceof Promise ? this.#whenFailed(answer, turn) : answer;
+		} catch (error) {
+			this.#failed(turn, error);
+		}
+	}
+
+	#answerWithin(spend: NonNullable<ReturnType<TurnSpending["of"]>>, turn: OpenTurn): Soon<void> {
+		return soon(spend, (known) => {
+			if (known) turn.asker.spend = known;
+			// As above: there will be no second "close" event.
+			return turn.response.destroyed ? this.#left(turn) : this.#answer(turn);
+		});
+	}
+
+	#whenFailed(answer: Promise<void>, turn: OpenTurn): Promise<void> {
+		return answer.catch((error) => this.#failed(turn, error));
+	}
+
+	#failed(turn: OpenTurn, error: unknown): void {
+		const known = toGatewayError(error);
+		turn.ended({ error: known });
+		turn.refuse(known);
+		this.#open.delete(turn);
 	}
 
 	closed(turn: OpenTurn): void {
@@ -145,16 +154,20 @@ export class TurnService implements TurnHost {
 	}
 
 	#stream(turn: OpenTurn): Soon<void> {
-		const { call } = turn;
 		const stream = new StreamResponse(turn);
 		turn.target = stream;
-		return orElse(
-			() =>
-				call.choices === 1
-					? soon(this.#openReply(turn, stream), ({ handle }) => stream.attach(handle))
-					: this.#openChoices(turn, stream),
-			(error) => stream.failed(toGatewayError(error)),
-		);
+		try {
+			const opening = turn.call.choices === 1 ? this.#streamReply(turn, stream) : this.#openChoices(turn, stream);
+			return opening instanceof Promise ? whenFailed(opening, stream) : opening;
+		} catch (error) {
+			stream.failed(toGatewayError(error));
+		}
+	}
+
+	#streamReply(turn: OpenTurn, stream: StreamResponse): Soon<void> {
+		const opening = this.#openReply(turn, stream);
+		if (opening instanceof Promise) return attachLater(opening, stream);
+		stream.attach(opening.handle);
 	}
 
 	/** Several replies to one request. Each begins when the one before it has been opened. */
@@ -265,20 +278,8 @@ export class TurnService implements TurnHost {
 	};
 }
 
-/** Several replies in one stream. Each is encoded separately, and the last one to end ends the stream. */
-function choiceListeners(call: DialectTurn, stream: StreamResponse): TurnListener[] {
-	let open = call.choices;
-	return Array.from({ length: call.choices }, (_, choice) => {
-		const encoder = call.encoder(choice);
-		return {
-			events(batch: readonly TurnEvent[]) {
-				const text = stream.encoded(encoder, batch);
-				if (text === undefined) return;
-				const ended = batch[batch.length - 1]!.type === "turn-end";
-				if (ended && --open === 0) stream.end(text);
-				else stream.say(text);
-			},
-			failed: (error: GatewayError) => stream.failed(error),
-		};
-	});
-}
+const whenFailed = (opening: Promise<void>, stream: StreamResponse): Promise<void> =>
+	opening.catch((error) => stream.failed(toGatewayError(error)));
+
+const attachLater = (opening: Promise<StartedTurn>, stream: StreamResponse): Promise<void> =>
+	opening.then(({ handle }) => stream.attach(handle));

@@ -170,7 +170,11 @@ export class MeteredReply implements TurnListener {
 
 	#begin(batch: readonly TurnEvent[]): void {
 		const { prompt } = this.#options;
-		if (prompt.tokens === undefined) return this.#after(prompt.count(), () => this.#begin(batch));
+		if (prompt.tokens === undefined) {
+			const counting = prompt.count();
+			if (counting instanceof Promise) return this.#wait(counting, () => this.#begin(batch));
+			return this.#begin(batch);
+		}
 		this.#begun = true;
 		const [start, ...rest] = batch as [TurnEvent, ...TurnEvent[]];
 		this.#pass([start, { type: "usage", usage: { ...NO_TOKENS, inputTokens: prompt.tokens } }, ...rest]);
@@ -178,22 +182,26 @@ export class MeteredReply implements TurnListener {
 
 	#end(batch: readonly TurnEvent[], end: TurnEndEvent): void {
 		const { prompt } = this.#options;
-		const again = () => this.#end(batch, end);
 		const learning = this.#learning;
 		this.#learning = undefined;
-		if (learning) return this.#after(learning, again);
+		if (learning) return this.#endAfter(learning, batch, end);
 		const told = this.#told;
 		const output = settleOutput(told, this.#spent, this.#saidTokens);
-		if (!output) return this.#after(this.#countSaid(), again);
+		if (!output) return this.#endAfter(this.#countSaid(), batch, end);
 		const figure = toldInput(told, output.outputTokens);
 		const inputTokens = figure === undefined ? prompt.tokens : settleInput(figure, prompt.earlier);
-		if (inputTokens === undefined) return this.#after(prompt.count(), again);
+		if (inputTokens === undefined) return this.#endAfter(prompt.count(), batch, end);
 		const usage = { inputTokens, ...output, ...settleCache(told.run, inputTokens) };
 		this.#remember(usage, figure, end.reason === "tool-calls");
 		const events: TurnEvent[] = [];
 		for (const event of batch) if (event.type !== "told-usage" && event.type !== "turn-end") events.push(event);
 		events.push({ type: "usage", usage }, end);
 		this.#deliver(events);
+	}
+
+	#endAfter(counting: Soon<void>, batch: readonly TurnEvent[], end: TurnEndEvent): void {
+		if (counting instanceof Promise) this.#wait(counting, () => this.#end(batch, end));
+		else this.#end(batch, end);
 	}
 
 	get #spent(): SpentOutput {
@@ -229,11 +237,6 @@ export class MeteredReply implements TurnListener {
 		};
 		memory.add(caller, this.#said.name, left);
 		if (isParked) notes?.note(this.#runId, JSON.stringify(left));
-	}
-
-	#after(counting: Soon<void>, then: () => void): void {
-		if (counting instanceof Promise) this.#wait(counting, then);
-		else then();
 	}
 
 	/** Holds back all events and pauses the run until something has been counted. */

@@ -5,7 +5,7 @@ import { originOf } from "../../server/origin.ts";
 import type { LinkListener } from "../../server/websocket/link.ts";
 import type { Message } from "../../server/websocket/message-reader.ts";
 import { GatewayError } from "../../turn/error.ts";
-import { askerOf, contextOf, enterTurn, readTurn, type TurnEndpointParts } from "../turn-endpoint.ts";
+import { askerOf, enterTurn, RequestContext, readTurn, type TurnEndpointParts } from "../turn-endpoint.ts";
 import { beginTurn } from "../turn-starts.ts";
 import { EventMessages } from "./event-messages.ts";
 import { ReplyMemory } from "./reply-memory.ts";
@@ -118,8 +118,9 @@ class TurnSocket implements LinkListener {
 		const body = this.#form.bodyOf(value);
 		const continues = typeof (body as { previous_response_id?: unknown }).previous_response_id === "string";
 		this.#bytes = (continues ? this.#bytes : 0) + bytes.length;
-		const context = contextOf({ caller, request, requestId }, this.#parts);
-		return readTurn(this.#dialect, body, request, { ...context, stored: this.#storedWith(context.stored) });
+		const storedOf = (id: string) => this.#storedWith(this.#parts.storedOf(id));
+		const context = new RequestContext({ caller, request, requestId }, { ...this.#parts, storedOf });
+		return readTurn(this.#dialect, body, request, context);
 	}
 
 	/** What this connection remembers comes before what is stored. */
