@@ -10,9 +10,7 @@ export interface LearnerOptions {
 	now(): number;
 }
 
-/** What a fact seen in ordinary traffic means: it answers a question, or it contradicts an answer. */
-type Lesson = { answer: QuestionId; value: string } | { against: QuestionId; shown: string; times: number };
-
+/** Facts whose value answers a question. */
 const DIRECT: Partial<Record<Fact, QuestionId>> = {
 	"agent-service": "agent-service",
 	"cache-tokens": "cache-tokens",
@@ -38,8 +36,15 @@ const DIRECT: Partial<Record<Fact, QuestionId>> = {
 /** A model may ignore a forced call once by chance. Twice in a row means that it does not see the tool. */
 const UNHEARD = 2;
 
+/** A fact that contradicts the answer to a question. */
+interface Doubt {
+	against: QuestionId;
+	shown: string;
+	times: number;
+}
+
 /** By fact and its value. */
-const AGAINST: Partial<Record<Fact, Readonly<Record<string, Extract<Lesson, { against: QuestionId }>>>>> = {
+const AGAINST: Partial<Record<Fact, Readonly<Record<string, Doubt>>>> = {
 	"forced-call": {
 		missing: { against: "tools-from", shown: "a tool that had to be called was not", times: UNHEARD },
 	},
@@ -51,16 +56,6 @@ const AGAINST: Partial<Record<Fact, Readonly<Record<string, Extract<Lesson, { ag
 		refused: { against: "privacy-host", shown: "the host does not serve the account", times: 1 },
 	},
 };
-
-/**
- * The gateway sends the request context with every run. If the server asks for it anyway, that is an answer; if it does
- * not, two answers remain possible.
- */
-function lessonOf(fact: Fact, value: string): Lesson | undefined {
-	if (fact === "context-asked" && value === "yes") return { answer: "request-context", value: "ask" };
-	const answer = DIRECT[fact];
-	return answer ? { answer, value } : AGAINST[fact]?.[value];
-}
 
 /** The date of an answer that is confirmed repeatedly is renewed at most once per day. */
 const CONFIRMED_MS = 24 * 3_600_000;
@@ -91,11 +86,10 @@ export class Learner {
 
 	/** The answers that are valid for an account now. */
 	answers(account: string): Answers {
-		return this.#of(account).answers;
+		return this.#of(account, this.#options.now()).answers;
 	}
 
-	#of(account: string): KnownAnswers {
-		const time = this.#options.now();
+	#of(account: string, time: number): KnownAnswers {
 		const known = this.#known.get(account);
 		if (known && Math.abs(time - known.readAt) < REREAD_MS) return known;
 		const read = { answers: this.#readAnswers(account, time), readAt: time, dates: new Map() };
@@ -106,18 +100,21 @@ export class Learner {
 
 	observe(account: string, fact: Fact, value: string): void {
 		if (fact === "forced-call" && value === "made") this.#against.delete(`${account} tools-from`);
-		const lesson = lessonOf(fact, value);
-		if (!lesson) return;
-		if ("answer" in lesson) this.#learn(account, lesson.answer, lesson.value);
-		else this.#doubt(account, lesson);
+		// The gateway sends the request context with every run. If the server asks for it anyway, that is an answer; if it
+		// does not, two answers remain possible.
+		if (fact === "context-asked" && value === "yes") return this.#learn(account, "request-context", "ask");
+		const question = DIRECT[fact];
+		if (question) return this.#learn(account, question, value);
+		const doubt = AGAINST[fact]?.[value];
+		if (doubt) this.#doubt(account, doubt);
 	}
 
 	#learn(account: string, question: QuestionId, value: string): void {
-		const { now } = this.#options;
-		const { answers, dates } = this.#of(account);
+		const now = this.#options.now();
+		const { answers, dates } = this.#of(account, now);
 		const old = answers[question];
-		if (old?.value === value && now() - dateOf(question, old, dates) < CONFIRMED_MS) return;
-		const at = new Date(now()).toISOString();
+		if (old?.value === value && now - dateOf(question, old, dates) < CONFIRMED_MS) return;
+		const at = new Date(now).toISOString();
 		const fresh: Answer = old?.value === value ? { ...old, at } : { value, sure: "seen", from: "traffic", at };
 		this.#change(
 			account,
@@ -133,7 +130,7 @@ export class Learner {
 		return known ? answersInForce(known, clientVersion, time) : {};
 	}
 
-	#doubt(account: string, { against, shown, times }: Extract<Lesson, { against: QuestionId }>): void {
+	#doubt(account: string, { against, shown, times }: Doubt): void {
 		const old = this.answers(account)[against];
 		if (!old) return;
 		const key = `${account} ${against}`;
