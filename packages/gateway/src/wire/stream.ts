@@ -21,7 +21,7 @@ export interface WireRequest {
 	 * For a stream that whoever opens it cancels: gives the request up while it waits for a connection. It is asked for
 	 * only then, because most requests need not wait.
 	 */
-	waitSignal?(): AbortSignal;
+	waiter?: { waitSignal(): AbortSignal };
 	/** Longest time from the start of the request to the end of the response. Default: no limit. */
 	deadlineMs?: number;
 }

@@ -9,7 +9,7 @@ export interface ChannelRequest {
 	/** Headers of the run. A channel adds those of its own framing. */
 	headers: Readonly<Record<string, string>>;
 	/** Returns headers with a new token, for a request within the run whose token was refused. */
-	renewHeaders(): Promise<Record<string, string>>;
+	renewHeaders(): Promise<Readonly<Record<string, string>>>;
 }
 
 /** How a channel ended. */

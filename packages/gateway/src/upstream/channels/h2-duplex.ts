@@ -23,16 +23,10 @@ export class H2DuplexChannel implements Channel {
 
 	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
 		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
-		const stream = new DuplexStream(reader);
-		const headers = framedHeaders(request.headers, this.#framing);
 		const { origin, key } = request;
-		openStream(
-			this.#transport,
-			{ origin, key, path: this.#path, headers, waitSignal: () => stream.waitSignal() },
-			reader,
-			(opened) => stream.attach(opened),
-			(error) => reader.fail(unreachable(error, origin)),
-		);
+		const stream = new DuplexStream(reader, origin);
+		const headers = framedHeaders(request.headers, this.#framing);
+		openStream(this.#transport, { origin, key, path: this.#path, headers, waiter: stream }, reader, stream);
 		// Written at once if the stream is open, and as soon as it is otherwise.
 		if (first) stream.send(first);
 		return stream;
@@ -50,8 +44,18 @@ const NOTHING: readonly Uint8Array[] = [];
 
 /** Buffers outgoing messages until the stream is open. */
 class DuplexStream extends ReadHalf implements OpenChannel {
+	readonly #origin: URL;
 	#stream: WireStream | undefined;
 	#early: readonly Uint8Array[] = NOTHING;
+
+	constructor(reader: ResponseReader, origin: URL) {
+		super(reader);
+		this.#origin = origin;
+	}
+
+	override unopened(error: unknown): void {
+		this.reader.fail(unreachable(error, this.#origin));
+	}
 
 	override attach(stream: WireStream): void {
 		super.attach(stream);
@@ -69,6 +73,6 @@ class DuplexStream extends ReadHalf implements OpenChannel {
 
 	#write(stream: WireStream, part: Uint8Array): void {
 		stream.write(part);
-		this.holdIfFull(stream.unsent, () => stream.drained());
+		this.holdIfFull(stream.unsent, stream);
 	}
 }

@@ -94,8 +94,11 @@ class IdempotentStream implements OpenChannel {
 
 	connect(): void {
 		const [first, ...others] = this.#unacknowledged.values();
-		const request = {
-			...this.#request,
+		const { origin, key } = this.#request;
+		const request: ChannelRequest = {
+			origin,
+			key,
+			renewHeaders: () => this.#request.renewHeaders(),
 			headers: {
 				...this.#headers,
 				"x-request-id": this.#options.newId(),

@@ -14,13 +14,10 @@ async function orderOf(open: Transport["open"]): Promise<string[]> {
 			order.push(what);
 			queueMicrotask(resolve);
 		};
-		openStream(
-			{ open },
-			REQUEST,
-			HANDLER,
-			(stream) => settle(stream === STREAM ? "opened" : "another"),
-			(error) => settle(`failed: ${(error as Error).message}`),
-		);
+		openStream({ open }, REQUEST, HANDLER, {
+			attach: (stream) => settle(stream === STREAM ? "opened" : "another"),
+			unopened: (error) => settle(`failed: ${(error as Error).message}`),
+		});
 		order.push("returned");
 	});
 	return order;

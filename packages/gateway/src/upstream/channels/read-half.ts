@@ -1,5 +1,6 @@
 import { toGatewayError } from "../../turn/error.ts";
 import type { WireStream } from "../../wire/stream.ts";
+import type { StreamOpener } from "./open-stream.ts";
 import { broken, type ResponseReader } from "./response-reader.ts";
 
 /**
@@ -9,7 +10,7 @@ import { broken, type ResponseReader } from "./response-reader.ts";
 export const MOST_UNSENT_BYTES = 64 * 1024 * 1024;
 
 /** The server's half of a run. It can be paused before it is open and cancelled at any time. */
-export class ReadHalf {
+export abstract class ReadHalf implements StreamOpener {
 	protected readonly reader: ResponseReader;
 	#stream: WireStream | undefined;
 	/** For a stream that has to wait for a connection. */
@@ -30,6 +31,8 @@ export class ReadHalf {
 		if (this.#isCancelled) this.#abort.abort();
 		return this.#abort.signal;
 	}
+
+	abstract unopened(error: unknown): void;
 
 	attach(stream: WireStream): void {
 		this.#stream = stream;
@@ -55,12 +58,15 @@ export class ReadHalf {
 	}
 
 	/** Must be called after each send. If too much is unsent, reading stops until the server has taken it. */
-	protected holdIfFull(unsent: number, drained: () => Promise<void>): void {
-		if (this.#isFull || unsent <= MOST_UNSENT_BYTES) return;
+	protected holdIfFull(unsent: number, sent: { drained(): Promise<void> }): void {
+		if (!this.#isFull && unsent > MOST_UNSENT_BYTES) this.#hold(sent.drained());
+	}
+
+	#hold(drained: Promise<void>): void {
 		this.#isFull = true;
 		this.reader.hold();
 		this.#stream?.pause();
-		void drained().then(() => this.#readOn());
+		void drained.then(() => this.#readOn());
 	}
 
 	#readOn(): void {

@@ -1,6 +1,6 @@
 import { envelopeParts } from "../../wire/framing/envelope.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.ts";
-import type { Transport } from "../../wire/stream.ts";
+import type { Transport, WireStream } from "../../wire/stream.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
 import { unreachable } from "./h2-duplex.ts";
 import { openStream } from "./open-stream.ts";
@@ -29,28 +29,41 @@ export class ServerStreamChannel implements Channel {
 
 	open(request: ChannelRequest, first: Uint8Array | undefined, listener: ChannelListener): OpenChannel {
 		const reader = new ResponseReader(listener, first?.length ?? 0, this.#framing);
-		const stream = new ReadStream(reader);
+		const { origin, key } = request;
+		const stream = new ReadStream(reader, origin, first);
 		const headers = {
 			...request.headers,
 			...this.#framing.headers,
 			...(!this.isHttp2 && { "x-cursor-streaming": "true" }),
 		};
-		const { origin, key } = request;
-		openStream(
-			this.#transport,
-			{ origin, key, path: this.#path, headers, waitSignal: () => stream.waitSignal() },
-			reader,
-			(opened) => {
-				for (const part of envelopeParts(0, first ?? new Uint8Array())) opened.write(part);
-				opened.end();
-				stream.attach(opened);
-			},
-			(error) => reader.fail(unreachable(error, origin)),
-		);
+		openStream(this.#transport, { origin, key, path: this.#path, headers, waiter: stream }, reader, stream);
 		return stream;
 	}
 }
 
+const NOTHING: Uint8Array = new Uint8Array();
+
 class ReadStream extends ReadHalf implements OpenChannel {
+	readonly #origin: URL;
+	/** Until it is sent. */
+	#request: Uint8Array;
+
+	constructor(reader: ResponseReader, origin: URL, request = NOTHING) {
+		super(reader);
+		this.#origin = origin;
+		this.#request = request;
+	}
+
+	override attach(stream: WireStream): void {
+		for (const part of envelopeParts(0, this.#request)) stream.write(part);
+		this.#request = NOTHING;
+		stream.end();
+		super.attach(stream);
+	}
+
+	override unopened(error: unknown): void {
+		this.reader.fail(unreachable(error, this.#origin));
+	}
+
 	send(): void {}
 }

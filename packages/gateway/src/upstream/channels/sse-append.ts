@@ -3,7 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiAppendRequestSchema, BidiRequestIdSchema } from "@cursorwire/protocol/aiserver";
 import { encodeEnvelope } from "../../wire/framing/envelope.ts";
 import { CONNECT_FRAMING, type StreamFraming } from "../../wire/framing/framing.ts";
-import type { Transport } from "../../wire/stream.ts";
+import type { Transport, WireStream } from "../../wire/stream.ts";
 import { type UnaryResponse, unary } from "../../wire/unary.ts";
 import { decodeHttpError } from "../errors/decode-http-error.ts";
 import type { Channel, ChannelListener, ChannelRequest, OpenChannel } from "./channel.ts";
@@ -51,18 +51,8 @@ export class SseAppendChannel implements Channel {
 		);
 		const stream = new AppendedStream(this.#transport, request, requestId, reader);
 		const headers = { ...request.headers, ...this.#framing.headers, "x-cursor-streaming": "true" };
-		const id = toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }));
-		openStream(
-			this.#transport,
-			{ origin: request.origin, key: request.key, path: this.#path, headers, waitSignal: () => stream.waitSignal() },
-			reader,
-			(opened) => {
-				opened.write(encodeEnvelope(0, id));
-				opened.end();
-				stream.attach(opened);
-			},
-			(error) => stream.fail(error),
-		);
+		const { origin, key } = request;
+		openStream(this.#transport, { origin, key, path: this.#path, headers, waiter: stream }, reader, stream);
 		if (first) stream.send(first);
 		return stream;
 	}
@@ -96,13 +86,14 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 		this.#waiting.push(message);
 		this.#unsent += message.length;
 		this.#sendWaiting();
-		this.holdIfFull(
-			this.#unsent,
-			() =>
-				new Promise((resolve) => {
-					this.#drained = resolve;
-				}),
-		);
+		this.holdIfFull(this.#unsent, this);
+	}
+
+	/** Resolves when all messages have been taken. */
+	drained(): Promise<void> {
+		return new Promise((resolve) => {
+			this.#drained = resolve;
+		});
 	}
 
 	/** The run is over, so appends in flight are no longer needed. */
@@ -114,6 +105,17 @@ class AppendedStream extends ReadHalf implements OpenChannel {
 	override cancel(): void {
 		super.cancel();
 		this.stopAppending();
+	}
+
+	override attach(stream: WireStream): void {
+		const id = toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId: this.#requestId }));
+		stream.write(encodeEnvelope(0, id));
+		stream.end();
+		super.attach(stream);
+	}
+
+	override unopened(error: unknown): void {
+		this.fail(error);
 	}
 
 	/** Ends the whole run, whichever half broke. */

@@ -62,9 +62,7 @@ class Reply {
 		if (!batch.some(isContent)) return batch;
 		this.#hasBegun = true;
 		const { runId, model, path } = this.#start;
-		const events: TurnEvent[] = [{ type: "turn-start", runId, model, path }];
-		for (const event of batch) if (isContent(event)) events.push(event);
-		return events;
+		return [{ type: "turn-start", runId, model, path }, ...(batch.every(isContent) ? batch : batch.filter(isContent))];
 	}
 }
 

@@ -48,7 +48,7 @@ export class H1Client implements Transport {
 
 	async open(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
 		if (this.#isClosed) throw new WireError("aborted", "the client is closed", { safeToRetry: true });
-		const signal = request.signal ?? request.waitSignal?.();
+		const signal = request.signal ?? request.waiter?.waitSignal();
 		if (signal?.aborted) throw aborted();
 		const native = this.#startRequest(request);
 		await connected(native, signal);

@@ -92,7 +92,7 @@ export class H2Lane {
 	}
 
 	#wait(request: WireRequest, handler: StreamHandler): Promise<WireStream> {
-		const signal = request.signal ?? request.waitSignal?.();
+		const signal = request.signal ?? request.waiter?.waitSignal();
 		return new Promise((resolve, reject) => {
 			const leave = (error: WireError) => {
 				this.#waiters.splice(this.#waiters.indexOf(waiter), 1);

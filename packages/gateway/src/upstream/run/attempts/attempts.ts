@@ -1,4 +1,4 @@
-import { orElse, type Soon, soon } from "../../../time/soon.ts";
+import type { Soon } from "../../../time/soon.ts";
 import { type GatewayError, toGatewayError } from "../../../turn/error.ts";
 import type { Channel, ChannelEnd, ChannelListener, OpenChannel } from "../../channels/channel.ts";
 import type { ObserveTurn } from "../observe.ts";
@@ -10,6 +10,7 @@ import { HostAttempts } from "./host-attempts.ts";
 import { Repetitions } from "./repetitions.ts";
 import { decide, isRepetition, isUnprocessed, type RetryDecision, retryReason } from "./retry-policy.ts";
 import type { RetryWatch } from "./retry-watch.ts";
+import { type RunHeaders, RunTarget } from "./run-target.ts";
 
 /** The run that the attempts are made for. It hears what a stream brings until that stream is cancelled. */
 export interface AttemptOwner extends ChannelListener {
@@ -96,39 +97,35 @@ export class Attempts {
 	/** Opens a stream with this message, the first one of the request where none is given. */
 	open(first: Uint8Array = this.approach.first): Soon<void> {
 		const { account, request, services } = this.#parts;
-		const { runId } = request.plan;
-		const { protocol } = this.approach.driver;
 		this.#checkpointsAtOpening = this.#checkpoints;
-		return orElse(
-			() => {
-				this.host.begin();
-				const requestId = services.newId();
-				const renewHeaders = async () => {
-					await account.tokenRefused();
-					return account.headers(protocol, requestId, runId);
-				};
-				return soon(account.headers(protocol, requestId, runId), (headers) =>
-					this.#openChannel(first, headers, renewHeaders),
-				);
-			},
-			(error) => this.#owner.failed(toGatewayError(error)),
-		);
+		try {
+			this.host.begin();
+			const target = new RunTarget(account, this.approach.protocol, services.newId(), request.plan.runId);
+			const headers = target.newHeaders();
+			if (headers instanceof Promise) return this.#openLater(headers, target, first);
+			this.#openChannel(headers, target, first);
+		} catch (error) {
+			this.#owner.failed(toGatewayError(error));
+		}
 	}
 
-	#openChannel(
-		first: Uint8Array,
-		headers: Record<string, string>,
-		renewHeaders: () => Promise<Record<string, string>>,
-	): void {
+	async #openLater(headers: Promise<RunHeaders>, target: RunTarget, first: Uint8Array): Promise<void> {
+		try {
+			this.#openChannel(await headers, target, first);
+		} catch (error) {
+			this.#owner.failed(toGatewayError(error));
+		}
+	}
+
+	#openChannel(headers: RunHeaders, target: RunTarget, first: Uint8Array): void {
 		if (!this.#owner.isRunning()) return;
 		const { account, tape } = this.#parts;
 		const { protocol, channels } = this.approach.driver;
-		const origin = account.origin(protocol);
-		this.#channelKind = channels.choose(origin, account.http);
+		target.headers = headers;
+		this.#channelKind = channels.choose(target.origin, account.http);
 		this.#owner.opened();
 		tape?.opened(protocol, this.#channelKind.name);
 		tape?.sent(first);
-		const target = { origin, key: account.key, headers, renewHeaders };
 		this.#channel = this.#channelKind.open(target, first, this.#owner);
 	}
 
