@@ -21,7 +21,7 @@ import {
 	MAX_TOOLS_LENGTH,
 } from "../src/dialects/shared/limits.ts";
 import { RESPONSE_KEPT_MS } from "../src/routes/stored-responses.ts";
-import { DEFAULT_SERVER_LIMITS } from "../src/server/server.ts";
+import { DEFAULT_SERVER_LIMITS } from "../src/server/server-limits.ts";
 import { DEFAULT_PARKED_LIMITS } from "../src/sessions/parked-runs.ts";
 import { DISK_LIMITS, MEMORY_LIMITS } from "../src/store/limits.ts";
 import { DEEPEST_JSON } from "../src/text/json-depth.ts";

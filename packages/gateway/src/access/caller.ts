@@ -45,10 +45,11 @@ export const PAGE_CALLER: AdmittedCaller = Object.freeze({ id: "page", kind: "pa
 /** The caller that the presented key stands for, or the error that refuses it. */
 export function admit(presented: string | undefined, rules: AdmissionRules): Soon<AdmittedCaller | GatewayError> {
 	if (presented === undefined) return admitWithoutKey(presented, rules);
-	return soon(rules.keys.find(presented), (record) =>
-		record ? admittedCaller(record) : admitWithoutKey(presented, rules),
-	);
+	return soon(rules.keys.find(presented), callerWith, presented, rules);
 }
+
+const callerWith = (record: StoredKey | undefined, presented: string, rules: AdmissionRules) =>
+	record ? admittedCaller(record) : admitWithoutKey(presented, rules);
 
 /** Callers by their record, which stays the same object until the keys are read again. */
 const admitted = new WeakMap<StoredKey, AdmittedCaller>();

@@ -59,12 +59,18 @@ export class FrontDoor {
 		if (page && request.url?.startsWith(PAGE_API)) return page.admit(request);
 		const presented = presentedKey(request.rawHeaders);
 		if (presented instanceof GatewayError) throw presented;
-		return soon(admit(presented, this.#options.rules), (caller) => {
-			if (caller instanceof GatewayError) throw caller;
-			if (caller.only !== undefined && !isFor(caller.only, request)) throw onlyMetrics();
-			if (caller.credential === undefined) return caller;
-			return this.#options.checkCredential(caller.credential).then(() => caller);
-		});
+		return soon(admit(presented, this.#options.rules), this.#letIn, request);
+	}
+
+	readonly #letIn = (caller: AdmittedCaller | GatewayError, request: IncomingMessage): Soon<AdmittedCaller> => {
+		if (caller instanceof GatewayError) throw caller;
+		if (caller.only !== undefined && !isFor(caller.only, request)) throw onlyMetrics();
+		return caller.credential === undefined ? caller : this.#checked(caller, caller.credential);
+	};
+
+	async #checked(caller: AdmittedCaller, credential: string): Promise<AdmittedCaller> {
+		await this.#options.checkCredential(credential);
+		return caller;
 	}
 
 	/** Headers that every response to a web page carries. */

@@ -95,23 +95,32 @@ export class KeyRing {
 
 	/** The stored key that matches the presented one, if it is valid. */
 	find(presented: string): Soon<StoredKey | undefined> {
-		return soon(this.lookUp(presented), (record) => {
-			if (!record || isOver(record, this.#options.now())) return undefined;
-			if (record !== this.#configured) this.#touch(record.id);
-			return record;
-		});
+		return soon(this.lookUp(presented), this.#ifValid);
 	}
+
+	readonly #ifValid = (record: StoredKey | undefined): StoredKey | undefined => {
+		const now = this.#options.now();
+		if (!record || isOver(record, now)) return undefined;
+		if (record !== this.#configured) this.#touch(record.id, now);
+		return record;
+	};
 
 	/** Like `find`, but also finds revoked keys. */
 	lookUp(presented: string): Soon<StoredKey | undefined> {
-		const hash = hashKey(presented);
 		const before = this.#known;
 		const reading = this.#index();
 		const isReadNow = this.#known !== before;
-		return soon(reading, (index) => {
-			const record = this.#match(hash, index);
-			return record || isReadNow ? record : soon(this.#newer(presented), (newer) => this.#match(hash, newer));
-		});
+		return soon(reading, this.#lookUpIn, presented, isReadNow);
+	}
+
+	readonly #lookUpIn = (index: KeyIndex, presented: string, isReadNow: boolean): Soon<StoredKey | undefined> => {
+		const hash = hashKey(presented);
+		const record = this.#match(hash, index);
+		return record || isReadNow ? record : this.#lookUpNewer(hash, presented);
+	};
+
+	#lookUpNewer(hash: string, presented: string): Soon<StoredKey | undefined> {
+		return soon(this.#newer(presented), (index) => this.#match(hash, index));
 	}
 
 	/** What has the form of a key may have been added since the last reading. Anything else need not wait for the next. */
@@ -156,13 +165,15 @@ export class KeyRing {
 		return index;
 	}
 
-	#touch(id: string): void {
-		const { store, now } = this.#options;
+	#touch(id: string, now: number): void {
 		const last = this.#touchedAt.get(id);
-		if (last !== undefined && Math.abs(now() - last) < TOUCH_EVERY_MS) return;
-		this.#touchedAt.set(id, now());
+		if (last === undefined || Math.abs(now - last) >= TOUCH_EVERY_MS) this.#storeUse(id, now);
+	}
+
+	#storeUse(id: string, now: number): void {
+		this.#touchedAt.set(id, now);
 		// Failing to store the time of last use is no reason to refuse the key.
-		store.touchKey(id, now()).catch(() => this.#touchedAt.delete(id));
+		this.#options.store.touchKey(id, now).catch(() => this.#touchedAt.delete(id));
 	}
 }
 

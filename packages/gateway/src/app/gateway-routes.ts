@@ -3,7 +3,7 @@ import type { AdmittedCaller } from "../access/caller.ts";
 import { openSealing } from "../access/sealing.ts";
 import { TurnGate } from "../access/turn-gate.ts";
 import type { Settings } from "../config/settings.ts";
-import { parseCredential } from "../credentials/parse-credential.ts";
+import { parseCredential, type WrittenCredential } from "../credentials/parse-credential.ts";
 import { codeRoute } from "../page/page-routes.ts";
 import { apiRoutes } from "../routes/api-routes.ts";
 import { StoredResponses } from "../routes/stored-responses.ts";
@@ -12,6 +12,7 @@ import { soon } from "../time/soon.ts";
 import type { Ending } from "./close-gateway.ts";
 import { responsesKeptMs, turnLimits } from "./limits.ts";
 import type { GatewayParts } from "./open-parts.ts";
+import type { UpstreamSide } from "./upstream/upstream.ts";
 
 /** Everything that a gateway answers: the client APIs, its own, and the page. */
 export function gatewayRoutes(
@@ -34,7 +35,7 @@ export function gatewayRoutes(
 		problems,
 		accountOf(caller) {
 			const credential = caller.credential === undefined ? undefined : parseCredential(caller.credential);
-			return soon(late.side, (side) => (credential ? side.guests.of(credential) : side.ownAccount()));
+			return soon(late.side, accountOf, credential);
 		},
 		sealer: openSealing({
 			dataDir: settings.dataDir,
@@ -56,3 +57,7 @@ export function gatewayRoutes(
 	});
 	return [...api, codeRoute(page?.sessions, isOwner), ...(page?.routes ?? [])];
 }
+
+/** The account that a credential stands for, or the owner's. */
+const accountOf = (side: UpstreamSide, credential: WrittenCredential | undefined) =>
+	credential ? side.guests.of(credential) : side.ownAccount();

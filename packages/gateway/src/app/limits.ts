@@ -2,7 +2,7 @@ import type { CapacityLimits } from "../access/capacity.ts";
 import type { Settings } from "../config/settings.ts";
 import { bodyLimits } from "../server/body-limits.ts";
 import { connectionsFor } from "../server/descriptors.ts";
-import { DEFAULT_SERVER_LIMITS, type ServerLimits } from "../server/server.ts";
+import { DEFAULT_SERVER_LIMITS, type ServerLimits } from "../server/server-limits.ts";
 import type { ParkedLimits } from "../sessions/parked-runs.ts";
 import type { KeptTimes } from "../store/limits.ts";
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from "../turns/stream-limits.ts";

@@ -70,15 +70,27 @@ class Lane {
 
 	reserve(caller: CapacityUser, bytes: number): BodyRoom {
 		const shortage = this.#shortageBehind(this.#queue, caller, bytes);
-		if (shortage === undefined) return this.#held(this.#bytes.take(caller, bytes));
+		if (shortage === undefined) return new Lane.#Held(this, this.#bytes.take(caller, bytes));
 		const noPlace = this.#waiting.shortage(caller, 1);
 		if (noPlace) return { granted: Promise.reject(noRoom(noPlace)), release() {} };
 		return this.#wait(caller, bytes);
 	}
 
-	#held(giveBack: () => void): BodyRoom {
-		return { granted: undefined, release: () => this.#release(giveBack) };
-	}
+	/** Room that there was at once. */
+	static readonly #Held = class implements BodyRoom {
+		readonly granted = undefined;
+		readonly #lane: Lane;
+		readonly #giveBack: () => void;
+
+		constructor(lane: Lane, giveBack: () => void) {
+			this.#lane = lane;
+			this.#giveBack = giveBack;
+		}
+
+		release(): void {
+			this.#lane.#release(this.#giveBack);
+		}
+	};
 
 	#wait(caller: CapacityUser, bytes: number): BodyRoom {
 		const leave = this.#waiting.take(caller, 1);

@@ -7,7 +7,8 @@ import { dialectOf } from "../routes/dialects.ts";
 import { GatewayError } from "../turn/error.ts";
 import type { Route } from "./exchange.ts";
 import { sendJson } from "./send-json.ts";
-import { DEFAULT_SERVER_LIMITS, GatewayServer } from "./server.ts";
+import { GatewayServer } from "./server.ts";
+import { DEFAULT_SERVER_LIMITS } from "./server-limits.ts";
 
 type Caller = { id: string };
 const caller: Caller = { id: "someone" };

@@ -1,13 +1,13 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
 import type { Refused } from "../observe/facts.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { orElse, type Soon, soon } from "../time/soon.ts";
+import { type Soon, soon } from "../time/soon.ts";
 import { GatewayError, toGatewayError } from "../turn/error.ts";
 import { Bodies, hasBody } from "./bodies.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { type BodyLimits, DEFAULT_BODY_LIMITS } from "./body-limits.ts";
 import type { ClientForm, RequestHead } from "./client-form.ts";
 import { Connections } from "./connections.ts";
+import type { Door } from "./door.ts";
 import { type Call, Exchange, type RequestCaller, type Route } from "./exchange.ts";
 import { GatewayResponse } from "./gateway-response.ts";
 import { Listening } from "./listening.ts";
@@ -15,41 +15,8 @@ import { originOf } from "./origin.ts";
 import { refusalOf } from "./refusal.ts";
 import { type FoundRoute, Router } from "./router.ts";
 import { sendJson } from "./send-json.ts";
+import type { ServerLimits } from "./server-limits.ts";
 import { Sockets } from "./websocket/sockets.ts";
-
-export interface ServerLimits {
-	bodyBytes: number;
-	/** For all bodies that are being read. */
-	bodies: BodyLimits;
-	headersMs: number;
-	requestMs: number;
-	keepAliveMs: number;
-	connections: number;
-}
-
-export const DEFAULT_SERVER_LIMITS: ServerLimits = {
-	bodyBytes: 32 << 20,
-	bodies: DEFAULT_BODY_LIMITS,
-	headersMs: 10_000,
-	requestMs: 60_000,
-	// Agents send the next request after a tool has run. Node's default of five seconds is often too short for that.
-	keepAliveMs: 65_000,
-	connections: 1_024,
-};
-
-/** What is decided about a request before its body is read. */
-interface Door<Caller extends RequestCaller> {
-	/** Whether the request needs no key. */
-	isPublic(request: IncomingMessage): boolean;
-	/** Checks what holds for public requests too (Host, Origin and the like). Throws a `GatewayError`. */
-	guard(request: IncomingMessage): void;
-	/** Finds out who sends a request that is not public, or throws a `GatewayError`. */
-	admit(request: IncomingMessage): Soon<Caller>;
-	/** Headers that every response to this request carries. */
-	standingHeaders?(request: IncomingMessage): Record<string, string>;
-	/** The response to a browser's preflight request; undefined when the request is not one. */
-	preflight?(request: IncomingMessage): Record<string, string> | undefined;
-}
 
 export interface ServerOptions<Caller extends RequestCaller> {
 	limits: ServerLimits;
@@ -65,6 +32,20 @@ export interface ServerOptions<Caller extends RequestCaller> {
 	reportBug(error: unknown): void;
 	/** Hears of every request that got an error instead of what it asked for. */
 	refused?(refusal: Refused): void;
+}
+
+function handOver<Caller extends RequestCaller>(
+	body: unknown,
+	route: Route<Caller>,
+	exchange: Exchange<Caller>,
+): Soon<void> {
+	exchange.body = body;
+	return soon(route.handler(exchange as Call<Caller>), forgetBody, exchange);
+}
+
+/** A turn has what it needs of it, and may take long. */
+function forgetBody(_handled: unknown, exchange: { body: unknown }): void {
+	exchange.body = undefined;
 }
 
 function notServed(methods: readonly string[]): GatewayError {
@@ -151,9 +132,10 @@ export class GatewayServer<Caller extends RequestCaller> {
 	}
 
 	#serve(request: IncomingMessage, response: GatewayResponse): void {
-		const exchange = this.#begin(request, response);
-		this.#attempt(exchange, () => this.#respond(exchange, () => this.#route(exchange)));
+		this.#attempt(this.#begin(request, response), this.#answer);
 	}
+
+	readonly #answer = (exchange: Exchange<Caller>): Soon<void> => this.#respond(exchange, this.#route);
 
 	#begin(request: IncomingMessage, response: GatewayResponse): Exchange<Caller> {
 		const { door, formOf } = this.#options;
@@ -177,8 +159,17 @@ export class GatewayServer<Caller extends RequestCaller> {
 	}
 
 	/** Does work for a request. If that fails, the error becomes the response. */
-	#attempt(exchange: Exchange<Caller>, work: () => Soon<void>): void {
-		void orElse(work, (error) => this.#failed(exchange, error));
+	#attempt(exchange: Exchange<Caller>, work: (exchange: Exchange<Caller>) => Soon<void>): void {
+		try {
+			const working = work(exchange);
+			if (working instanceof Promise) this.#watch(exchange, working);
+		} catch (error) {
+			this.#failed(exchange, error);
+		}
+	}
+
+	#watch(exchange: Exchange<Caller>, working: Promise<void>): void {
+		working.catch((error) => this.#failed(exchange, error));
 	}
 
 	#failed(exchange: Exchange<Caller>, error: unknown): void {
@@ -193,42 +184,54 @@ export class GatewayServer<Caller extends RequestCaller> {
 	}
 
 	/** Everything that is decided about a request by its head, and then `route`. */
-	#respond(exchange: Exchange<Caller>, route: () => Soon<void>): Soon<void> {
+	#respond(exchange: Exchange<Caller>, route: (exchange: Exchange<Caller>) => Soon<void>): Soon<void> {
 		const { door } = this.#options;
 		const { request, response } = exchange;
 		const permission = door.preflight?.(request);
 		door.guard(request);
 		if (permission) return void response.writeHead(204, permission).end();
 		this.#connections.requireRoom(request);
-		if (door.isPublic(request)) return route();
-		return soon(door.admit(request), (caller) => {
-			exchange.caller = caller;
-			return route();
-		});
+		if (door.isPublic(request)) return route(exchange);
+		return soon(door.admit(request), this.#admitted, exchange, route);
 	}
 
-	#route(exchange: Exchange<Caller>): Soon<void> {
+	readonly #admitted = (
+		caller: Caller,
+		exchange: Exchange<Caller>,
+		route: (exchange: Exchange<Caller>) => Soon<void>,
+	): Soon<void> => {
+		exchange.caller = caller;
+		return route(exchange);
+	};
+
+	readonly #route = (exchange: Exchange<Caller>): Soon<void> => {
 		const { request, caller } = exchange;
 		const { method = "", url = "" } = request;
 		const found = this.#router.find(method, url);
 		if (!found) throw notServed(this.#router.methodsOf(url));
 		const room = caller && this.#bodies.admit(exchange, caller);
-		return soon(room, () => this.#enter(found, exchange));
-	}
+		return soon(room, this.#enter, found, exchange);
+	};
 
 	/** A request that waits for room for its body holds no place. */
-	#enter({ route, params }: FoundRoute<Route<Caller>>, exchange: Exchange<Caller>): Soon<void> {
+	readonly #enter = (
+		_room: unknown,
+		{ route, params }: FoundRoute<Route<Caller>>,
+		exchange: Exchange<Caller>,
+	): Soon<void> => {
 		exchange.params = params;
 		if (!route.enter) return this.#receive(route, exchange);
 		if (exchange.isClosed) throw new GatewayError("cancelled");
-		return soon(route.enter(exchange.caller as Caller), (leave) => {
-			exchange.leaveRoute = leave;
-			if (!exchange.isClosed) return this.#receive(route, exchange);
-			// There was nobody to give the place back when it was closed.
-			exchange.close();
-			throw new GatewayError("cancelled");
-		});
-	}
+		return soon(route.enter(exchange.caller as Caller), this.#entered, route, exchange);
+	};
+
+	readonly #entered = (leave: () => void, route: Route<Caller>, exchange: Exchange<Caller>): Soon<void> => {
+		exchange.leaveRoute = leave;
+		if (!exchange.isClosed) return this.#receive(route, exchange);
+		// There was nobody to give the place back when it was closed.
+		exchange.close();
+		throw new GatewayError("cancelled");
+	};
 
 	#receive(route: Route<Caller>, exchange: Exchange<Caller>): Soon<void> {
 		exchange.admitted();
@@ -244,13 +247,7 @@ export class GatewayServer<Caller extends RequestCaller> {
 
 	#handle(route: Route<Caller>, exchange: Exchange<Caller>, bytes: Buffer): Soon<void> {
 		exchange.arrivedAt = performance.now();
-		return soon(this.#parse(exchange, bytes), (body) => {
-			exchange.body = body;
-			return soon(route.handler(exchange as Call<Caller>), () => {
-				// A turn has what it needs of it, and may take long.
-				exchange.body = undefined;
-			});
-		});
+		return soon(this.#parse(exchange, bytes), handOver, route, exchange);
 	}
 
 	#parse(exchange: Exchange<Caller>, bytes: Buffer): unknown {

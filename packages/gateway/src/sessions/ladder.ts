@@ -7,7 +7,6 @@ import type { GatewayError } from "../turn/error.ts";
 import type { TurnListener } from "../turn/listener.ts";
 import type { TurnRequest } from "../turn/request.ts";
 import { bringsResults } from "../turn/trailing.ts";
-import type { OpenedRun } from "../upstream/account/cursor-account.ts";
 import type { CursorRun } from "../upstream/run/run.ts";
 import { SharedReply } from "../upstream/run/shared-reply.ts";
 import { AnsweredCalls } from "./answered-calls.ts";
@@ -16,14 +15,14 @@ import { type BroughtResults, broughtResults, type ParkedResolution, resolvePark
 import { GroupDesk } from "./group-desk.ts";
 import { OtherGateways } from "./other-gateways.ts";
 import { type ParkedLimits, ParkedRuns, type RunSession } from "./parked-runs.ts";
-import { repairedRequest } from "./repaired-request.ts";
 import type { RunGroup } from "./run-group.ts";
+import { RunOpener } from "./run-opener.ts";
 import { RunSessions } from "./run-sessions.ts";
 import { RunTeller } from "./run-teller.ts";
 import type { RungReason } from "./rung-reason.ts";
-import { admitted, requestInstead } from "./spending.ts";
+import { admitted } from "./spending.ts";
 import type { StartedTurn } from "./started-turn.ts";
-import { type ChosenRung, StoredConversations, type StoredConversationsOptions } from "./stored-conversations.ts";
+import { StoredConversations, type StoredConversationsOptions } from "./stored-conversations.ts";
 import { type WaitingRun, waitingRun } from "./waiting-runs.ts";
 
 export interface LadderOptions extends StoredConversationsOptions {
@@ -52,6 +51,7 @@ export class Ladder {
 	readonly desk: GroupDesk;
 	readonly #others: OtherGateways;
 	readonly #sessions: RunSessions;
+	readonly #opener: RunOpener;
 
 	constructor(options: LadderOptions) {
 		this.#options = options;
@@ -79,6 +79,7 @@ export class Ladder {
 			clock: options.clock,
 			warn: options.warn,
 		});
+		this.#opener = new RunOpener(this.#stored, this.#sessions, options.fallback);
 	}
 
 	joins(group: RunGroup): void {
@@ -101,12 +102,17 @@ export class Ladder {
 	 * reply to the same request is being given, so this one must not share its conversation.
 	 */
 	climb(request: TurnRequest, asker: Asker, listener: TurnListener, needsOwnConversation = false): Soon<StartedTurn> {
-		if (needsOwnConversation) {
-			return admitted(asker, true, () => this.#open(request, asker, listener, "another choice of the same request"));
-		}
-		if (!bringsResults(request.messages)) {
-			return admitted(asker, false, () => this.#open(request, asker, listener));
-		}
+		if (needsOwnConversation) return this.#climbAlone(request, asker, listener, "another choice of the same request");
+		if (bringsResults(request.messages)) return this.#climbWithResults(request, asker, listener);
+		return asker.spend ? this.#climbAlone(request, asker, listener) : this.#opener.open(request, asker, listener);
+	}
+
+	/** A run of its own, once it may spend what it will. */
+	#climbAlone(request: TurnRequest, asker: Asker, listener: TurnListener, another?: RungReason): Soon<StartedTurn> {
+		return admitted(asker.spend, another !== undefined, () => this.#opener.open(request, asker, listener, another));
+	}
+
+	#climbWithResults(request: TurnRequest, asker: Asker, listener: TurnListener): Soon<StartedTurn> {
 		return soon(inSlices(broughtResults(request)), (brought) =>
 			soon(brought && this.#others.catchUp(), () => this.#decide(request, asker, listener, brought)),
 		);
@@ -184,9 +190,9 @@ export class Ladder {
 		if (resolution.kind === "replay") return this.#replay(resolution.reply, listener);
 		const { superseded, reason } = resolution;
 		for (const { run } of superseded) this.#giveUp(run);
-		if (!this.#others.mayHave(resolution, brought)) return this.#open(request, asker, listener, reason);
+		if (!this.#others.mayHave(resolution, brought)) return this.#opener.open(request, asker, listener, reason);
 		return soon(this.#others.ask(request, asker, brought, listener), (turn) => {
-			if (typeof turn === "string") return this.#open(request, asker, listener, turn);
+			if (typeof turn === "string") return this.#opener.open(request, asker, listener, turn);
 			if (turn.reason === "repeats an earlier request") spend?.release();
 			return { ...turn, path: "parked" as const };
 		});
@@ -227,52 +233,6 @@ export class Ladder {
 	#giveUp(run: CursorRun): void {
 		this.#sessions.unpark(run, "gone");
 		run.cancel();
-	}
-
-	/** `mustRebuild`: why no higher rung than a rebuild is possible. */
-	#open(asked: TurnRequest, asker: Asker, listener: TurnListener, mustRebuild?: RungReason): Soon<StartedTurn> {
-		return soon(requestInstead(asked, asker, this.#options.fallback), (request) =>
-			this.#openRun(request, asked.model, asker, listener, mustRebuild),
-		);
-	}
-
-	/** `asked`: the model that the client knows the run by. */
-	#openRun(
-		request: TurnRequest,
-		asked: string,
-		asker: Asker,
-		listener: TurnListener,
-		mustRebuild: RungReason | undefined,
-	): Soon<StartedTurn> {
-		return soon(repairedRequest(request), ({ whole, tools, warnings }) =>
-			soon(this.#stored.choose(whole, asker.caller, mustRebuild), (chosen) => {
-				const { conversationId } = chosen.conversation;
-				const { caller, origin } = asker;
-				const { spend } = asker;
-				const session = { caller, origin, conversationId, model: asked, tools, request: whole, spend };
-				return soon(asker.account.prepareRun(whole, chosen.conversation, this.#sessions.watch(session)), (opened) => {
-					opened.warnings.unshift(...warnings);
-					return this.#start(opened, listener, chosen);
-				});
-			}),
-		);
-	}
-
-	#start({ run, warnings, askedMs }: OpenedRun, listener: TurnListener, chosen: ChosenRung): StartedTurn {
-		const { path, reason, conversation } = chosen;
-		run.open(listener, path);
-		return {
-			path,
-			reason,
-			run,
-			session: conversation.conversationId,
-			model: run.answering,
-			// The run may add to this list until its first event.
-			warnings,
-			askedMs,
-			precedesResults: false,
-			handle: run,
-		};
 	}
 
 	/** A retry shares the reply to the request that it repeats. */

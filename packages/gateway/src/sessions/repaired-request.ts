@@ -5,7 +5,7 @@ import type { TurnRequest } from "../turn/request.ts";
 import { makesNoDemands, NO_DEMANDS, toolSetHash } from "./hashes.ts";
 
 /** The request with a history that can be sent, and the hash of its tools. */
-interface RepairedRequest {
+export interface RepairedRequest {
 	whole: TurnRequest;
 	tools: string;
 	warnings: readonly string[];

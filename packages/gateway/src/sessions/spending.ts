@@ -6,7 +6,7 @@ import type { TurnRequest } from "../turn/request.ts";
 import type { CursorAccount } from "../upstream/account/cursor-account.ts";
 
 /** Goes on with a request that brings no results, once it may spend what it will. */
-export function admitted<T>({ spend }: { spend?: TurnSpend }, isFurther: boolean, next: () => Soon<T>): Soon<T> {
+export function admitted<T>(spend: TurnSpend | undefined, isFurther: boolean, next: () => Soon<T>): Soon<T> {
 	if (!spend) return next();
 	return soon(spend.admit(false, isFurther), (refusal) => {
 		if (refusal) throw refusal;
@@ -22,6 +22,10 @@ export function requestInstead(
 ): Soon<TurnRequest> {
 	// The pools are those of the owner's account.
 	if (!fallback?.isOn || bringsCredential(caller)) return request;
+	return anotherModel(request, account, fallback);
+}
+
+function anotherModel(request: TurnRequest, account: CursorAccount, fallback: PoolFallback): Soon<TurnRequest> {
 	return soon(
 		fallback.instead(request.model, () => poolOf(account, request)),
 		(other) => {

@@ -1,6 +1,7 @@
 import type { AdmittedCaller } from "../access/caller.ts";
 import type { TurnGate } from "../access/turn-gate.ts";
 import type { Dialect, DialectContext, DialectTurn, Sealer, StoredReplies } from "../dialects/dialect.ts";
+import type { CursorWishes } from "../dialects/shared/cursor-wishes.ts";
 import type { RequestOrigin } from "../observe/facts.ts";
 import type { Handler, Route } from "../server/exchange.ts";
 import { originOf } from "../server/origin.ts";
@@ -30,41 +31,46 @@ export function turnEndpoint(
 	dialect: Dialect,
 	parts: TurnEndpointParts,
 ): Pick<Route<AdmittedCaller>, "enter" | "handler"> {
+	const turn = (requested: TurnHttpRequest) => serve(dialect, parts, requested);
 	return {
 		enter(caller) {
 			if (parts.isClosing()) throw new GatewayError("shutting-down");
 			return enterTurn(parts.gate, caller);
 		},
-		handler: (requested) => beginTurn(() => serve(dialect, parts, requested)),
+		handler: (requested) => beginTurn(turn, requested),
 	};
 }
 
 /** Takes a place among the turns of a caller, or throws. Returns what gives it back. */
 export function enterTurn(gate: TurnGate, caller: AdmittedCaller): Soon<() => void> {
-	return soon(gate.enter(caller), (leave) => {
-		if (leave instanceof GatewayError) throw leave;
-		return leave;
-	});
+	return soon(gate.enter(caller), orRefused);
+}
+
+function orRefused(leave: (() => void) | GatewayError): () => void {
+	if (leave instanceof GatewayError) throw leave;
+	return leave;
 }
 
 function serve(dialect: Dialect, parts: TurnEndpointParts, requested: TurnHttpRequest): Soon<void> {
-	const { caller, request, response, body, requestId, admitMs, arrivedAt } = requested;
 	// The gateway may have begun to stop while the body arrived.
 	if (parts.isClosing()) throw new GatewayError("shutting-down");
-	return soon(readTurn(dialect, body, request, new RequestContext(requested, parts)), (read) => {
-		const decodedAt = performance.now();
-		return soon(parts.accountOf(caller), (account) => {
-			const origin = originOf(request, requestId, caller);
-			return parts.turns.serve(
-				read,
-				askerOf(caller, account, origin),
-				response,
-				origin,
-				decodedAt - arrivedAt,
-				admitMs,
-			);
-		});
-	});
+	const { request, body } = requested;
+	return soon(readTurn(dialect, body, request, new RequestContext(requested, parts)), serveRead, requested, parts);
+}
+
+function serveRead(read: DialectTurn, requested: TurnHttpRequest, parts: TurnEndpointParts): Soon<void> {
+	const decodeMs = performance.now() - requested.arrivedAt;
+	return soon(parts.accountOf(requested.caller), serveFor, { read, decodeMs, requested }, parts.turns);
+}
+
+function serveFor(
+	account: Asker["account"],
+	{ read, decodeMs, requested }: { read: DialectTurn; decodeMs: number; requested: TurnHttpRequest },
+	turns: TurnService,
+): Soon<void> {
+	const { caller, request, response, requestId, admitMs } = requested;
+	const origin = originOf(request, requestId, caller);
+	return turns.serve(read, askerOf(caller, account, origin), response, origin, decodeMs, admitMs);
 }
 
 /** Who asks, with everything that limits what they may spend. */
@@ -82,11 +88,12 @@ export function readTurn(
 	request: TurnHttpRequest["request"],
 	context: DialectContext,
 ): Soon<DialectTurn> {
-	const wishes = headerWishes(request.headers);
-	return soon(dialect.read(body, context), (read) => {
-		if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
-		return read;
-	});
+	return soon(dialect.read(body, context), withWishes, headerWishes(request.headers));
+}
+
+function withWishes(read: DialectTurn, wishes: CursorWishes): DialectTurn {
+	if (wishes.mode !== undefined || wishes.maxMode !== undefined) read.turn = { ...wishes, ...read.turn };
+	return read;
 }
 
 /** What a dialect may know of a request beside its body. Most dialects need little of it. */

@@ -9,7 +9,7 @@ function setUp() {
 	return {
 		begun,
 		starts,
-		begin: (number: number) => starts.begin(() => begun.push(number)),
+		begin: (number: number) => starts.begin((asked) => begun.push(asked), number),
 		/** How many actions are scheduled. Ends the iteration. */
 		nextIteration: () => {
 			const actions = scheduled.splice(0);
@@ -56,9 +56,9 @@ describe("starts of turns", () => {
 		const fail = (): never => {
 			throw new Error("no");
 		};
-		expect(() => starts.begin(fail)).toThrow("no");
+		expect(() => starts.begin(fail, 0)).toThrow("no");
 		for (const number of numbers(STARTS_PER_ITERATION - 1)) begin(number);
-		const failing = starts.begin(fail);
+		const failing = starts.begin(fail, 0);
 		begin(99);
 		nextIteration();
 		await expect(failing).rejects.toThrow("no");

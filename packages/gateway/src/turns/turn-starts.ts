@@ -21,15 +21,18 @@ export class TurnStarts {
 		this.#schedule = schedule;
 	}
 
-	begin<T>(work: () => Soon<T>): Soon<T> {
-		if (this.#begun < STARTS_PER_ITERATION) {
-			this.#count();
-			return work();
-		}
+	/** Begins the turn of a request. */
+	begin<A, T>(work: (asked: A) => Soon<T>, asked: A): Soon<T> {
+		if (this.#begun >= STARTS_PER_ITERATION) return this.#wait(work, asked);
+		this.#count();
+		return work(asked);
+	}
+
+	#wait<A, T>(work: (asked: A) => Soon<T>, asked: A): Promise<T> {
 		return new Promise((resolve, reject) => {
 			this.#waiting.push(() => {
 				try {
-					resolve(work());
+					resolve(work(asked));
 				} catch (error) {
 					reject(error);
 				}
@@ -56,4 +59,4 @@ export class TurnStarts {
 const starts = new TurnStarts();
 
 /** Begins a turn now or in one of the next iterations of the event loop. */
-export const beginTurn = <T>(work: () => Soon<T>): Soon<T> => starts.begin(work);
+export const beginTurn = <A, T>(work: (asked: A) => Soon<T>, asked: A): Soon<T> => starts.begin(work, asked);

@@ -4,7 +4,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { jsonBodyParser } from "../../src/dialects/json/json-body.ts";
 import { dialectOf } from "../../src/routes/dialects.ts";
 import { sendJson } from "../../src/server/send-json.ts";
-import { DEFAULT_SERVER_LIMITS, GatewayServer } from "../../src/server/server.ts";
+import { GatewayServer } from "../../src/server/server.ts";
+import { DEFAULT_SERVER_LIMITS } from "../../src/server/server-limits.ts";
 import { RawClient } from "../kit/hostile/raw-client.ts";
 import { expectRefusal } from "../kit/hostile/rig.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "../../src/app/limits.ts";
 import { loadSettings, type Settings } from "../../src/config/settings.ts";
 import { RESPONSE_KEPT_MS } from "../../src/routes/stored-responses.ts";
-import { DEFAULT_SERVER_LIMITS } from "../../src/server/server.ts";
+import { DEFAULT_SERVER_LIMITS } from "../../src/server/server-limits.ts";
 import { DEFAULT_PARKED_LIMITS } from "../../src/sessions/parked-runs.ts";
 import { DISK_LIMITS, MEMORY_LIMITS, REDIS_LIMITS } from "../../src/store/limits.ts";
 import { openStore } from "../../src/store/open-store.ts";

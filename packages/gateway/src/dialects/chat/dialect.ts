@@ -20,8 +20,10 @@ export const chatDialect: Dialect = {
 };
 
 function readChat(body: unknown, context: DialectContext): Soon<DialectTurn> {
-	return soon(inSlices(chatRequest(body)), (request) => new ChatTurn(request, context));
+	return soon(inSlices(chatRequest(body)), turnOf, context);
 }
+
+const turnOf = (request: ChatRequest, context: DialectContext) => new ChatTurn(request, context);
 
 class ChatTurn implements DialectTurn {
 	readonly dialect = chatDialect.name;

@@ -82,7 +82,7 @@ class TurnSocket implements LinkListener {
 		const { caller, leave } = await this.#admit(message);
 		try {
 			const admitMs = performance.now() - begunAt;
-			const read = await beginTurn(() => this.#read(message, caller, requestId));
+			const read = await beginTurn((text) => this.#read(text, caller, requestId), message);
 			if (read.prepared === undefined) return await this.#reply(read, caller, { requestId, leave, begunAt, admitMs });
 			for (const text of textsOf(read.prepared)) this.#call.link.send(text);
 			leave();
