@@ -138,7 +138,7 @@ export class H2Stream implements WireStream {
 		if (this.#native.rstCode !== constants.NGHTTP2_NO_ERROR || this.#host.fate.isGone) return;
 		this.#hold.release();
 		this.#delivery.end(this.#trailers);
-		this.#closeSendingHalf();
+		endSoon(this);
 	}
 
 	gone(): void {
@@ -155,11 +155,23 @@ export class H2Stream implements WireStream {
 	}
 
 	/** Nothing is sent after a complete response, and a half-closed stream counts as open (RFC 9113 section 5.1.2). */
-	#closeSendingHalf(): void {
+	closeSendingHalf(): void {
 		if (this.#native.writableEnded || this.#native.destroyed) return;
 		if (this.#native.writableLength > 0) reset(this.#native);
 		else this.#native.end();
 	}
+}
+
+/** Streams whose response is complete. */
+const ending: H2Stream[] = [];
+
+/** The end of a stream leaves after what its response has brought for the client, who waits for that. */
+function endSoon(stream: H2Stream): void {
+	if (ending.push(stream) === 1) setImmediate(endAll);
+}
+
+function endAll(): void {
+	for (const stream of ending.splice(0)) stream.closeSendingHalf();
 }
 
 /** What a delivery does to the stream. */
