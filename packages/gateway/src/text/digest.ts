@@ -10,13 +10,12 @@ export function* digestOf(parts: Iterable<string | Uint8Array | Iterable<string>
 	let text = "";
 	for (const part of parts) {
 		for (const piece of piecesOf(part)) {
-			const isText = typeof piece === "string";
-			if (isText) text += piece;
-			if (!isText || text.length > ONE_CALL) {
-				hash = (hash ?? createHash("sha256")).update(text);
-				text = "";
+			if (typeof piece === "string" && text.length + piece.length <= ONE_CALL) {
+				text += piece;
+				continue;
 			}
-			if (!isText) hash!.update(piece);
+			hash = (hash ?? createHash("sha256")).update(text).update(piece);
+			text = "";
 			if (piece.length >= SLICE_LENGTH / 2) yield;
 		}
 		text += "\0";
