@@ -1,12 +1,13 @@
 // `cursorwire launch` with a child that says what it was given: environment, signals, exit codes, and what is left.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../kit/cleanup.ts";
 import { steps, tool } from "../kit/dialects/handmade-chat.ts";
-import { runProgram, type Started, startProgram, temporaryFolder } from "../kit/program.ts";
+import { expectNothingLeft, type Home, launchHome } from "../kit/launch-home.ts";
+import { runProgram, type Started, startProgram } from "../kit/program.ts";
 import { serve } from "../kit/served.ts";
 
 let emulator: Emulator;
@@ -15,47 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-interface Home {
-	dataDir: string;
-	env: Record<string, string>;
-	/** A script below the folder, as arguments of Node. */
-	script(text: string): string[];
-	/** The files below the folder of the launches. */
-	left(): string[];
-	keys(): Promise<{ name: string; revokedAt?: number; expiresAt?: number }[]>;
-}
-
-function home(): Home {
-	const folder = temporaryFolder();
-	const dataDir = join(folder, "data");
-	const env = {
-		CURSORWIRE_DATA_DIR: dataDir,
-		CURSORWIRE_UPSTREAM: emulator.url,
-		CURSOR_API_KEY: "key_test",
-		HOME: folder,
-	};
-	return {
-		dataDir,
-		env,
-		script(text) {
-			const file = join(folder, "agent.mjs");
-			writeFileSync(file, text);
-			return ["--", process.execPath, file];
-		},
-		left: () => (existsSync(join(dataDir, "launch")) ? readdirSync(join(dataDir, "launch")) : []),
-		async keys() {
-			const { out } = await runProgram(["keys", "--json"], env);
-			return JSON.parse(out).keys.filter(({ name }: { name: string }) => name.endsWith("(launch)"));
-		},
-	};
-}
-
-/** Nothing but a revoked key, which `keys` knows for a while. */
-async function expectNothingLeft({ left, keys }: Home): Promise<void> {
-	expect(left()).toEqual([]);
-	const made = await keys();
-	expect(made).toEqual([expect.objectContaining({ revokedAt: expect.any(Number), expiresAt: expect.any(Number) })]);
-}
+const home = (): Home => launchHome(emulator.url);
 
 const ASKS = `
 	const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
