@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { idOfKey } from "../../src/access/key-ring.ts";
 import { until } from "../kit/cleanup.ts";
 import { steps, tool } from "../kit/dialects/handmade-chat.ts";
 import { expectNothingLeft, type Home, launchHome } from "../kit/launch-home.ts";
@@ -44,6 +45,7 @@ describe("any command", () => {
 		expect(env.OPENAI_BASE_URL).toBe(`${env.ANTHROPIC_BASE_URL}/v1`);
 		expect(env.OPENAI_API_KEY).toMatch(/^cw_/);
 		expect(env.ANTHROPIC_AUTH_TOKEN).toBe(env.OPENAI_API_KEY);
+		expect(env.CURSORWIRE_LAUNCH).toBe(idOfKey(env.OPENAI_API_KEY));
 		expect(asked).toMatch(/^200 ".*Say hello/);
 		expect(err).toMatch(
 			/^This launch cost 1 turn, [\d,]+ tokens in.*, [\d,]+ out.*; the longest wait was \d+\.\d s\.$/m,
@@ -242,6 +244,7 @@ describe("a client", () => {
 		expect(said.args).toEqual(["-p", "Hi there"]);
 		expect(said.env).toMatchObject({ ANTHROPIC_MODEL: "auto", ANTHROPIC_API_KEY: "", NO_PROXY: "127.0.0.1,localhost" });
 		expect(said.env).not.toHaveProperty("CLAUDE_CODE_USE_BEDROCK");
+		expect(said.env.CURSORWIRE_LAUNCH).toMatch(/^[0-9a-f]{16}$/);
 		expect(readdirSync(place.env.HOME!).sort()).toEqual(["bin", "data"]);
 		await expectNothingLeft(place);
 	});
