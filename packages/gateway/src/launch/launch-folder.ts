@@ -12,10 +12,13 @@ export const launchFoldersIn = (dataDir: string): string => join(dataDir, "launc
 
 /** What a launch needs on the disk: settings of the client, and the sign that it still goes on. */
 export class LaunchFolder {
+	/** The id of the launch. */
+	readonly name: string;
 	readonly path: string;
 	readonly #alive: AliveSignal;
 
-	private constructor(path: string, alive: AliveSignal) {
+	private constructor(name: string, path: string, alive: AliveSignal) {
+		this.name = name;
 		this.path = path;
 		this.#alive = alive;
 	}
@@ -27,7 +30,7 @@ export class LaunchFolder {
 		const address = aliveAddress(path, name);
 		const alive = await showAlive(address);
 		writeFileSync(join(path, ADDRESS), address, { mode: 0o600 });
-		return new LaunchFolder(path, alive);
+		return new LaunchFolder(name, path, alive);
 	}
 
 	write(files: Readonly<Record<string, string>>): void {

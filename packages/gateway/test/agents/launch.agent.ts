@@ -24,8 +24,6 @@ interface Launched {
 	/** What the emulator's model is asked for, with the path of the note. */
 	ask?(note: string): string;
 	env?: Record<string, string>;
-	/** Its program starts another one, which goes on for a while if only the first one is ended: a terminal ends both. */
-	startsAnother?: boolean;
 }
 
 const CLIENTS: Launched[] = [
@@ -70,7 +68,6 @@ const CLIENTS: Launched[] = [
 		words: (prompt) => ["--yolo", "-p", prompt],
 		// Without a terminal it may miss what a command prints last.
 		ask: (note) => `Read ${note}`,
-		startsAnother: true,
 	},
 	{
 		client: "cline",
@@ -172,9 +169,8 @@ describe.each(CLIENTS)("$client", (launched) => {
 		},
 	);
 
-	const ends = launched.startsAnother ? (["SIGINT"] as const) : (["SIGINT", "SIGKILL"] as const);
 	// Quick: how a process ends does not depend on the client.
-	test.skipIf(IS_QUICK && launched.client !== "claude").each(ends)(
+	test.skipIf(IS_QUICK && launched.client !== "claude").each(["SIGINT", "SIGKILL"] as const)(
 		"ended by %s in the middle of a turn, nothing is left either",
 		async (signal) => {
 			const waits = async function* () {
@@ -184,8 +180,7 @@ describe.each(CLIENTS)("$client", (launched) => {
 			const run = stage.launch("Wait for me");
 			await vi.waitFor(() => expect(stage.emulator.stats().runs.started).toBeGreaterThan(0), PATIENT);
 			// Ctrl-C of a terminal reaches the client itself; here launch passes it on.
-			if (signal === "SIGINT" && launched.startsAnother) process.kill(-run.program.child.pid!, signal);
-			else if (signal === "SIGINT") run.program.child.kill(signal);
+			if (signal === "SIGINT") run.program.child.kill(signal);
 			else process.kill(clientOf(run.program.child.pid!), signal);
 			const { code } = await run.finished();
 			if (signal === "SIGKILL") expect(code).toBe(137);

@@ -1,12 +1,14 @@
 // `cursorwire launch` with a child that says what it was given: environment, signals, exit codes, and what is left.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "cursorwire-emulator";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { idOfKey } from "../../src/access/key-ring.ts";
 import { until } from "../kit/cleanup.ts";
 import { steps, tool } from "../kit/dialects/handmade-chat.ts";
-import { runProgram, type Started, startProgram, temporaryFolder } from "../kit/program.ts";
+import { expectNothingLeft, type Home, launchHome } from "../kit/launch-home.ts";
+import { runProgram, type Started, startProgram } from "../kit/program.ts";
 import { serve } from "../kit/served.ts";
 
 let emulator: Emulator;
@@ -15,47 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-interface Home {
-	dataDir: string;
-	env: Record<string, string>;
-	/** A script below the folder, as arguments of Node. */
-	script(text: string): string[];
-	/** The files below the folder of the launches. */
-	left(): string[];
-	keys(): Promise<{ name: string; revokedAt?: number; expiresAt?: number }[]>;
-}
-
-function home(): Home {
-	const folder = temporaryFolder();
-	const dataDir = join(folder, "data");
-	const env = {
-		CURSORWIRE_DATA_DIR: dataDir,
-		CURSORWIRE_UPSTREAM: emulator.url,
-		CURSOR_API_KEY: "key_test",
-		HOME: folder,
-	};
-	return {
-		dataDir,
-		env,
-		script(text) {
-			const file = join(folder, "agent.mjs");
-			writeFileSync(file, text);
-			return ["--", process.execPath, file];
-		},
-		left: () => (existsSync(join(dataDir, "launch")) ? readdirSync(join(dataDir, "launch")) : []),
-		async keys() {
-			const { out } = await runProgram(["keys", "--json"], env);
-			return JSON.parse(out).keys.filter(({ name }: { name: string }) => name.endsWith("(launch)"));
-		},
-	};
-}
-
-/** Nothing but a revoked key, which `keys` knows for a while. */
-async function expectNothingLeft({ left, keys }: Home): Promise<void> {
-	expect(left()).toEqual([]);
-	const made = await keys();
-	expect(made).toEqual([expect.objectContaining({ revokedAt: expect.any(Number), expiresAt: expect.any(Number) })]);
-}
+const home = (): Home => launchHome(emulator.url);
 
 const ASKS = `
 	const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
@@ -83,6 +45,7 @@ describe("any command", () => {
 		expect(env.OPENAI_BASE_URL).toBe(`${env.ANTHROPIC_BASE_URL}/v1`);
 		expect(env.OPENAI_API_KEY).toMatch(/^cw_/);
 		expect(env.ANTHROPIC_AUTH_TOKEN).toBe(env.OPENAI_API_KEY);
+		expect(env.CURSORWIRE_LAUNCH).toBe(idOfKey(env.OPENAI_API_KEY));
 		expect(asked).toMatch(/^200 ".*Say hello/);
 		expect(err).toMatch(
 			/^This launch cost 1 turn, [\d,]+ tokens in.*, [\d,]+ out.*; the longest wait was \d+\.\d s\.$/m,
@@ -281,6 +244,7 @@ describe("a client", () => {
 		expect(said.args).toEqual(["-p", "Hi there"]);
 		expect(said.env).toMatchObject({ ANTHROPIC_MODEL: "auto", ANTHROPIC_API_KEY: "", NO_PROXY: "127.0.0.1,localhost" });
 		expect(said.env).not.toHaveProperty("CLAUDE_CODE_USE_BEDROCK");
+		expect(said.env.CURSORWIRE_LAUNCH).toMatch(/^[0-9a-f]{16}$/);
 		expect(readdirSync(place.env.HOME!).sort()).toEqual(["bin", "data"]);
 		await expectNothingLeft(place);
 	});

@@ -113,6 +113,7 @@ async function withClient(
 		console.error(`${wanted.name} through ${target.url}${gateway.isOwn ? ", a gateway for this launch" : ""}`);
 	}
 	const code = await startClient({
+		id: folder.name,
 		program,
 		args: [...(extras.args ?? []), ...args],
 		variables: {
