@@ -30,7 +30,7 @@ export class MemoryLedger {
 	}
 
 	append(rows: readonly LedgerRow[]): void {
-		for (const row of rows) this.#rows.push({ ...row, id: this.#nextId++ });
+		for (const row of rows) this.#rows.push({ ...asKept(row), id: this.#nextId++ });
 		const surplus = this.#rows.length - this.#most;
 		if (surplus > 0) this.drop(surplus);
 	}
@@ -78,3 +78,6 @@ export class MemoryLedger {
 		return this.#rows.filter(({ at }) => at >= time);
 	}
 }
+
+/** As other stores give it back: without the fields that are undefined. */
+const asKept = (row: LedgerRow): LedgerRow => JSON.parse(JSON.stringify(row));
