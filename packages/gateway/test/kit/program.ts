@@ -46,11 +46,13 @@ export interface As {
 	detached?: boolean;
 	/** A command in front of it, such as one that limits what it may use. */
 	under?: string[];
+	/** For Node itself. */
+	nodeFlags?: string[];
 }
 
 export function startProgram(args: string[], env: Record<string, string> = {}, as: As = {}): Started {
-	const { under = [], program = as.uid === undefined ? BIN : openProgram(BIN), ...user } = as;
-	const [command = "", ...rest] = [...under, process.execPath, program, ...args];
+	const { under = [], nodeFlags = [], program = as.uid === undefined ? BIN : openProgram(BIN), ...user } = as;
+	const [command = "", ...rest] = [...under, process.execPath, ...nodeFlags, program, ...args];
 	// What a program leaves that is killed goes with this folder.
 	const temporary = temporaryFolder();
 	if (user.uid !== undefined) chownSync(temporary, user.uid, user.gid ?? user.uid);

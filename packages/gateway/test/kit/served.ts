@@ -17,12 +17,14 @@ export interface ServeOptions {
 	env?: Record<string, string>;
 	/** A command in front of the program. */
 	under?: string[];
+	nodeFlags?: string[];
 }
 
 /** Resolves when it says that it is ready. */
-export async function serve({ upstream, dataDir, flags = [], env = {}, under = [] }: ServeOptions): Promise<Served> {
+export async function serve(options: ServeOptions): Promise<Served> {
+	const { upstream, dataDir, flags = [], env = {}, under = [], nodeFlags = [] } = options;
 	const args = ["serve", "--port", "0", "--json", "--upstream", upstream, "--data-dir", dataDir, ...flags];
-	const program = startProgram(args, { CURSOR_API_KEY: "key_test", ...env }, { under });
+	const program = startProgram(args, { CURSOR_API_KEY: "key_test", ...env }, { under, nodeFlags });
 	const [line] = await program.prints(/^\{.*\}$/m);
 	const ready: { url: string; key: string; pid: number } = JSON.parse(line);
 	return {

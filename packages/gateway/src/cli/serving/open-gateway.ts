@@ -3,6 +3,7 @@ import { type Gateway, startGateway } from "../../app/gateway.ts";
 import type { GatewayOptions } from "../../app/gateway-options.ts";
 import { SettingError, type Settings } from "../../config/settings.ts";
 import { packageVersion } from "../../version.ts";
+import { makeObjectsYoung } from "./young-objects.ts";
 
 /** Starts a gateway in this process. `announcedIn`: where one that runs already would be found. */
 export async function openGateway(
@@ -11,7 +12,9 @@ export async function openGateway(
 	announcedIn = settings.dataDir,
 ): Promise<Gateway> {
 	try {
-		return await startGateway(settings, { version: packageVersion(), env: process.env, ...options });
+		const gateway = await startGateway(settings, { version: packageVersion(), env: process.env, ...options });
+		makeObjectsYoung();
+		return gateway;
 	} catch (error) {
 		const explain = CANNOT_LISTEN[(error as NodeJS.ErrnoException).code ?? ""];
 		throw explain ? new SettingError(explain(settings, findGateway(announcedIn))) : error;
