@@ -22,12 +22,15 @@ export const ends =
 /** A client is started with what leads it to the gateway, and the command ends as it does. */
 export const launches: Run = async (stage, command) => {
 	const bin = join(stage.folder, "clients");
-	mkdirSync(bin, { recursive: true });
-	const script =
-		'#!/bin/sh\nenv | grep -q http://127.0.0.1 || printf %s "$*" | grep -q http://127.0.0.1 || test -f "$2"\n';
-	for (const { program } of Object.values(LAUNCH_CLIENTS)) writeFileSync(join(bin, program), script, { mode: 0o755 });
 	const agent = join(stage.folder, "agent.mjs");
-	writeFileSync(agent, "process.exit(process.env.OPENAI_BASE_URL ? 0 : 1);");
+	// Once: a program cannot be started while somebody writes it, and several launches are tried at a time.
+	if (!existsSync(bin)) {
+		mkdirSync(bin);
+		const script =
+			'#!/bin/sh\nenv | grep -q http://127.0.0.1 || printf %s "$*" | grep -q http://127.0.0.1 || test -f "$2"\n';
+		for (const { program } of Object.values(LAUNCH_CLIENTS)) writeFileSync(join(bin, program), script, { mode: 0o755 });
+		writeFileSync(agent, "process.exit(process.env.OPENAI_BASE_URL ? 0 : 1);");
+	}
 	const typed = command.replace(/<command>|<program>/, "node agent.mjs").replace("agent.mjs", agent);
 	await ends()(stage, `PATH="${bin}:$PATH"; ${typed}`);
 };
