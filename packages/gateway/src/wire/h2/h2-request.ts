@@ -6,8 +6,7 @@ import type { WireRequest } from "../stream.ts";
 const MOST_REMEMBERED = 256;
 /** The newest legal value of each header, except a secret one: most are the same in every request. */
 const legal = new Map<string, string>();
-/** With the values that Node fills in: a copy of an object that lacks them takes a kilobyte to complete. */
-const KEEP_OPEN = { endStream: false, parent: 0, exclusive: false, silent: false, weight: undefined };
+const KEEP_OPEN = { endStream: false };
 
 /** Sends the headers of a request (RFC 9113 section 8.3.1). Throws a `WireError` if they cannot be sent. */
 export function startRequest(session: ClientHttp2Session, request: WireRequest): ClientHttp2Stream {
