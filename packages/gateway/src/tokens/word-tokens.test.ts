@@ -35,9 +35,9 @@ describe("tokens counted word by word", () => {
 	});
 
 	it("are as many where most words are plain", () => {
-		const word = fc.stringMatching(/^[ ,.'~\t\n\r]{0,2}[A-Z]{0,2}[a-z]{0,8}[0-9]{0,4}[é'’١ ]?$/);
+		const word = fc.stringMatching(/^[ ,.'~_$\t\n\r\0\x7f]{0,2}[A-Z]{0,2}[a-z]{0,8}[0-9]{0,4}(\u0301|[éÉ'’١\xa0 ])?$/);
 		const isEqual = (all: string[]) => words.count(all.join("")) === countTokens(all.join(""), PLAIN);
-		fc.assert(fc.property(fc.array(word, { maxLength: 12 }), isEqual), { numRuns: 1_000 });
+		fc.assert(fc.property(fc.array(word, { maxLength: 12 }), isEqual), { numRuns: 5_000 });
 	});
 
 	it("are the same the second time, also of words too long to be kept", () => {
