@@ -6,12 +6,14 @@ import type { WireRequest } from "../stream.ts";
 const MOST_REMEMBERED = 256;
 /** The newest legal value of each header, except a secret one: most are the same in every request. */
 const legal = new Map<string, string>();
+/** What Node assumes for POST anyway. Options cost it 5 µs, in which it fills in those that are missing. */
 const KEEP_OPEN = { endStream: false };
 
 /** Sends the headers of a request (RFC 9113 section 8.3.1). Throws a `WireError` if they cannot be sent. */
 export function startRequest(session: ClientHttp2Session, request: WireRequest): ClientHttp2Stream {
+	const { method = "POST" } = request;
 	const headers: Record<string, string> = {
-		":method": request.method ?? "POST",
+		":method": method,
 		":path": request.path,
 		":authority": request.origin.host,
 	};
@@ -21,7 +23,7 @@ export function startRequest(session: ClientHttp2Session, request: WireRequest):
 			if (legal.get(name) !== value) requireLegal(name, value);
 			headers[name] = value;
 		}
-		return withoutSentHeaders(session.request(headers, KEEP_OPEN));
+		return withoutSentHeaders(session.request(headers, method === "POST" ? undefined : KEEP_OPEN));
 	} catch (cause) {
 		throw new WireError("bad-request", describeCause(cause), { cause, safeToRetry: true });
 	}
