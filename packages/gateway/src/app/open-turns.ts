@@ -45,6 +45,7 @@ export function openTurns(parts: TurnParts): { ladder: Ladder; turns: TurnServic
 		now: Date.now,
 		reportBug,
 		facts,
+		rowsWait: () => store.isLedgerBusy,
 		guard,
 		loops,
 	});

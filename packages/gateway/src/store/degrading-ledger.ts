@@ -51,6 +51,11 @@ export class DegradingLedger implements LedgerReads {
 		this.#buffer.record(row);
 	}
 
+	/** A row that is added now is written later. */
+	get isBusy(): boolean {
+		return this.#buffer.isBusy;
+	}
+
 	append(rows: readonly LedgerRow[]): Promise<void> {
 		return this.#stores.write((store) => store.appendLedger(rows));
 	}

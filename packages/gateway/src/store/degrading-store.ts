@@ -160,6 +160,10 @@ export class DegradingStore implements GatewayStore {
 		return this.#stores.readPrimary(async (store) => store.sharedSecret?.(fresh));
 	}
 
+	get isLedgerBusy(): boolean {
+		return this.#ledger.isBusy;
+	}
+
 	addToLedger(row: LedgerRow): void {
 		this.#ledger.add(row);
 	}

@@ -15,7 +15,9 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it("writes the first row at once, and then all rows of half a second together", async () => {
 	const { buffer, clock, batches } = setUp();
+	expect(buffer.isBusy).toBe(false);
 	buffer.record(ledgerRow({ model: "first" }));
+	expect(buffer.isBusy).toBe(true);
 	expect(batches.splice(0).map((rows) => rows.map(({ model }) => model))).toEqual([["first"]]);
 	await settled();
 	buffer.record(ledgerRow({ model: "a" }));
@@ -29,6 +31,7 @@ it("writes the first row at once, and then all rows of half a second together", 
 	clock.advance(5000);
 	await settled();
 	expect(batches).toHaveLength(1);
+	expect(buffer.isBusy).toBe(false);
 	buffer.record(ledgerRow({ model: "c" }));
 	expect(batches).toHaveLength(2);
 });

@@ -29,20 +29,24 @@ export class LedgerBuffer {
 	#unwritten = 0;
 	#lastFlush = Number.NEGATIVE_INFINITY;
 
-	constructor({ write, clock, everyMs = 5, maxRows = 256 }: LedgerBufferOptions) {
+	constructor({ write, clock, everyMs = 25, maxRows = 256 }: LedgerBufferOptions) {
 		this.#write = write;
 		this.#clock = clock;
 		this.#everyMs = everyMs;
 		this.#maxRows = maxRows;
 	}
 
+	/** A row that is recorded now waits for others. */
+	get isBusy(): boolean {
+		return this.#clock.now() - this.#lastFlush < this.#everyMs;
+	}
+
 	record(row: LedgerRow): void {
 		this.#rows.push(tidyRow(row));
 		if (this.#rows.length === this.#maxRows) return this.#flushAfter(0);
 		if (this.#rows.length > 1) return;
-		const quietMs = this.#clock.now() - this.#lastFlush;
-		if (quietMs >= this.#everyMs) void this.flush();
-		else this.#flushAfter(this.#everyMs - quietMs);
+		if (this.isBusy) this.#flushAfter(this.#lastFlush + this.#everyMs - this.#clock.now());
+		else void this.flush();
 	}
 
 	/** Resolves when every row recorded so far is written; batches keep their order. */

@@ -128,8 +128,10 @@ export function storeProblems({ degraded, problems = [] }: StoreStatus): Problem
 
 /** The store as the rest of the gateway sees it: it does not fail when the disk does. */
 export interface GatewayStore extends Store, LedgerReads {
-	/** Adds a row and returns at once; rows are written together a moment later. */
+	/** Adds a row and returns at once. Where many are added, they are written together a moment later. */
 	addToLedger(row: LedgerRow): void;
+	/** A row that is added now is not written at once. */
+	readonly isLedgerBusy: boolean;
 	/** Undefined: the store is not shared, or cannot be used at the moment. */
 	sharedSecret(fresh: Uint8Array): Promise<Uint8Array | undefined>;
 	status(): StoreStatus;

@@ -20,6 +20,8 @@ import type { WholeResponse } from "./whole-response.ts";
 export interface TurnHost {
 	readonly clock: Clock;
 	readonly streamLimits: StreamLimits;
+	/** Its row is written a moment after its end, so that the client need not wait for it. */
+	readonly rowsWait: boolean;
 	/** Hears of each step of the turn. */
 	readonly stepped: StepTeller;
 	/** The turn has ended in this way. Called once. */
@@ -77,6 +79,10 @@ export class OpenTurn implements StreamOwner, Listed<OpenTurn> {
 
 	get limits(): StreamLimits {
 		return this.#host.streamLimits;
+	}
+
+	get tellsClientFirst(): boolean {
+		return this.#host.rowsWait;
 	}
 
 	/** Writes its stream, or the first of several replies in it. */

@@ -24,6 +24,8 @@ export interface StreamOwner {
 	refuse(error: GatewayError): void;
 	/** The response has ended, in this way. */
 	ended(end: TurnEnd): void;
+	/** Whether the client is told of a good end before `ended` is called. */
+	readonly tellsClientFirst?: boolean;
 	/** The connection takes nothing more. */
 	closed?(): void;
 	readonly clock: Clock;
@@ -143,6 +145,11 @@ export class StreamResponse implements TurnListener, Flushable {
 		this.#writeHead();
 		const all = this.#text + text;
 		this.#text = "";
+		if (!end.error && this.#owner.tellsClientFirst) {
+			this.#isOver = true;
+			this.#response.end(all);
+			return this.#finish(end);
+		}
 		if (end.error) this.#abandon(end);
 		else this.#finish(end);
 		this.#response.end(all);

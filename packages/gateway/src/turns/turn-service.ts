@@ -33,6 +33,8 @@ export interface TurnServiceOptions extends SpendingOptions {
 	webSearch: boolean;
 	/** Hears of every turn: of its end, and of its steps while somebody watches. */
 	facts: Pick<FactStream, "tell" | "tellLive" | "isWatched">;
+	/** The row of a turn that ends now is written together with others, a moment later. */
+	rowsWait(): boolean;
 	/** Reports an error that is a bug of the gateway. */
 	reportBug(error: unknown): void;
 }
@@ -59,6 +61,10 @@ export class TurnService implements TurnHost {
 
 	get streamLimits(): StreamLimits {
 		return this.#options.streamLimits;
+	}
+
+	get rowsWait(): boolean {
+		return this.#options.rowsWait();
 	}
 
 	/** Resolves when no response is open any more, or after `graceMs`. */

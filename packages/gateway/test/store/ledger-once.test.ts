@@ -50,7 +50,7 @@ it("after stops and kills, with SQLite", async () => {
 	for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
 		const gateway = await start();
 		finished.push(...(await turns(gateway, namesOf(`${signal}-${finished.length}`))));
-		// A stop writes what waits. Of turns that end together, a kill may lose those of five milliseconds; who looks has
+		// A stop writes what waits. Of turns that end together, a kill may lose those of 25 milliseconds; who looks has
 		// them written.
 		if (signal === "SIGKILL") await lookAt(gateway);
 		gateway.program.child.kill(signal);
