@@ -30,7 +30,7 @@ export interface Gateway {
 	pageUrl(): string | undefined;
 	/** Why there is no login to Cursor that could be used; undefined if there is one. Cursor is not asked. */
 	loginProblem(): Promise<GatewayError | undefined>;
-	/** Whether a page or a trace follows every step of turns. */
+	/** Whether an open page waits for the next thing that happens. */
 	isWatched(): boolean;
 	/** Runs that wait for tool results. */
 	parkedRuns(): number;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { Fact, FactStream } from "../../observe/facts.ts";
+import type { FactStream } from "../../observe/facts.ts";
 import type { WaitingRun } from "../../sessions/waiting-runs.ts";
 import type { Clock } from "../../time/clock.ts";
 import { GatewayError } from "../../turn/error.ts";
@@ -47,7 +47,7 @@ export class LivePages {
 	#looking: Promise<void> | undefined;
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	#ledgerReadAt = Number.NEGATIVE_INFINITY;
-	/** Something happened since the last look; a turn ended since the ledger was last read. */
+	/** Something happened since the last look; a turn may have ended since the ledger was last read. */
 	#isStale = false;
 	#hasEnded = true;
 
@@ -86,8 +86,24 @@ export class LivePages {
 	}
 
 	#wakeUp(): void {
-		this.#unwatch ??= this.#options.facts.watch((fact) => this.#see(fact));
+		this.#listen();
 		this.#cancelBeat ??= this.#options.clock.after(HEARTBEAT_MS, () => this.#beat());
+	}
+
+	/** Hears of the next thing that happens. Until the next look that is enough, and of a busy gateway it is one in thousands. */
+	#listen(): void {
+		this.#unwatch ??= this.#options.facts.watch(this.#happened);
+	}
+
+	readonly #happened = (): void => {
+		this.#unwatch?.();
+		this.#unwatch = undefined;
+		this.#hasEnded = true;
+		this.#refresh();
+	};
+
+	get #isAsleep(): boolean {
+		return this.#cancelBeat === undefined;
 	}
 
 	#sleep(): void {
@@ -99,15 +115,9 @@ export class LivePages {
 		this.#hasEnded = true;
 	}
 
-	#see({ type }: Fact): void {
-		if (type === "turn-ended") this.#hasEnded = true;
-		this.#isStale = true;
-		this.#plan();
-	}
-
 	/** Plans the next frame, unless nothing is left to tell. */
 	#plan(): void {
-		if (!this.#unwatch || this.#cancelFrame || this.#looking || !(this.#isStale || this.#state.isBusy)) return;
+		if (this.#isAsleep || this.#cancelFrame || this.#looking || !(this.#isStale || this.#state.isBusy)) return;
 		const { clock } = this.#options;
 		this.#cancelFrame = clock.after(Math.max(0, this.#lookedAt + FRAME_MS - clock.now()), () => {
 			this.#cancelFrame = undefined;
@@ -127,6 +137,7 @@ export class LivePages {
 	async #lookNow(): Promise<void> {
 		this.#lookedAt = this.#options.clock.now();
 		this.#isStale = false;
+		if (!this.#isAsleep) this.#listen();
 		const finished = await this.#readLedger();
 		const { running, waiting, strip } = this.#options;
 		const now = Date.now();
