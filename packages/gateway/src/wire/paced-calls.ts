@@ -3,7 +3,7 @@ export const ITERATION_BYTES = 128 * 1024;
 /** How long all streams together may take per iteration. At least one of them always proceeds. */
 const ITERATION_MS = 10;
 /** How much may wait here for a later iteration; beyond this the source is paused, so that the peer has to wait. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = ITERATION_BYTES;
 /** What a piece costs in addition to its length. */
 const PIECE_BYTES = 64;
 

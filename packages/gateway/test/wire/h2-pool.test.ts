@@ -130,7 +130,7 @@ describe("one exchange", () => {
 		await openOn(createPool(), peer.origin);
 		const connection = await peer.connection();
 		const settings = await connection.waitFor(({ type, flags }) => type === FrameType.SETTINGS && flags === 0);
-		expect(readSettings(settings.payload)).toMatchObject({ [Setting.INITIAL_WINDOW_SIZE]: 2 ** 20, 2: 0 });
+		expect(readSettings(settings.payload)).toMatchObject({ [Setting.INITIAL_WINDOW_SIZE]: 2 ** 17, 2: 0 });
 		const update = await connection.waitForType(FrameType.WINDOW_UPDATE, 0);
 		expect(update.payload.readUInt32BE()).toBe(2 ** 24 - 65_535);
 	});
