@@ -5,7 +5,7 @@ import type { GatewayError } from "../../turn/error.ts";
 import type { TurnEvent } from "../../turn/event.ts";
 import { Grammar } from "../../turn/grammar.ts";
 import { emptyRequest, type TurnMessage, type TurnRequest } from "../../turn/request.ts";
-import { ENDS_PER_ITERATION } from "../turn-ends.ts";
+import { ENDS_MS, endTurn } from "../turn-ends.ts";
 import { OutcomeWatch } from "../turn-outcome.ts";
 import { TurnMeter } from "./turn-meter.ts";
 
@@ -76,14 +76,17 @@ describe("a metered response", () => {
 	});
 
 	it("says its last words at once where its end has to wait for the ends of others", async () => {
-		const meter = new TurnMeter();
-		const ended: Promise<TurnEvent[]>[] = [];
-		for (let count = 0; count < ENDS_PER_ITERATION; count++) ended.push(play(meter, ask(user("one")), answer("yes")));
+		const untilItIsLate = performance.now() + 2 * ENDS_MS;
+		const endNow = () => {
+			while (performance.now() < untilItIsLate);
+		};
+		endTurn({ endNow, postponed: () => {} });
 		const seen: TurnEvent[] = [];
-		const last = play(meter, ask(user("one")), answer("yes"), false, "one", seen);
+		const last = play(new TurnMeter(), ask(user("one")), answer("yes"), false, "one", seen);
+		expect(seen.map(({ type }) => type)).toEqual(["turn-start", "text-start"]);
+		await new Promise((resolve) => setImmediate(resolve));
 		const said = ["turn-start", "text-start", "text-delta", "text-end"];
 		expect(seen.map(({ type }) => type)).toEqual(said);
-		await Promise.all(ended);
 		expect((await last).map(({ type }) => type)).toEqual([...said, "usage", "turn-end"]);
 	});
 

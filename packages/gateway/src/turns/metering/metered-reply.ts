@@ -18,7 +18,7 @@ import type { TurnEvent } from "../../turn/event.ts";
 import type { TurnHandle, TurnListener } from "../../turn/listener.ts";
 import type { ToldUsage } from "../../turn/told-usage.ts";
 import { NO_TOKENS, type TokenUsage } from "../../turn/usage.ts";
-import { endTurn } from "../turn-ends.ts";
+import { endTurn, type TurnEnding } from "../turn-ends.ts";
 import type { OutcomeWatch } from "../turn-outcome.ts";
 import type { ContextMemory } from "./context-memory.ts";
 import type { PromptCount } from "./prompt-count.ts";
@@ -43,7 +43,7 @@ export interface MeteredReplyOptions {
 }
 
 /** Adds token figures to a reply. Exactly what the client gets to see passes through here. */
-export class MeteredReply implements TurnListener {
+export class MeteredReply implements TurnListener, TurnEnding {
 	readonly #options: MeteredReplyOptions;
 	readonly #said = new SaidText();
 	#saidTokens: SaidTokens | undefined;
@@ -56,6 +56,8 @@ export class MeteredReply implements TurnListener {
 	#isCut = false;
 	#begun = false;
 	#handle: TurnHandle | undefined;
+	/** The events that it ends with, until it has ended. */
+	#last: { batch: readonly TurnEvent[]; end: TurnEndEvent } | undefined;
 	/** Events that wait until something has been counted. */
 	#waiting: (() => void)[] | undefined;
 
@@ -149,17 +151,24 @@ export class MeteredReply implements TurnListener {
 	}
 
 	#endSoon(batch: readonly TurnEvent[], end: TurnEndEvent): void {
-		let events = batch;
-		const isNext = endTurn(() => {
-			try {
-				this.#end(events, end);
-			} catch (error) {
-				this.#options.target.failed(toGatewayError(error));
-			}
-		});
-		if (isNext) return;
-		// Others end before it, and its last words need not wait for them.
-		events = [end];
+		this.#last = { batch, end };
+		endTurn(this);
+	}
+
+	endNow(): void {
+		const { batch, end } = this.#last!;
+		this.#last = undefined;
+		try {
+			this.#end(batch, end);
+		} catch (error) {
+			this.#options.target.failed(toGatewayError(error));
+		}
+	}
+
+	/** Others end before it, and its last words need not wait for them. */
+	postponed(): void {
+		const { batch, end } = this.#last!;
+		this.#last = { batch: [end], end };
 		this.#deliver(batch.filter((event) => event !== end && event.type !== "told-usage"));
 	}
 
