@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../time/clock.ts";
+import { type Listed, Roster } from "../time/roster.ts";
 
 type Socket = IncomingMessage["socket"];
 
@@ -16,16 +17,32 @@ const FRESH_MS = 1_000;
 /** How long a connection without room has to send a request, to get the error as its response. */
 const SURPLUS_MS = 1_000;
 
+/** What a connection has here. */
+class Place implements Listed<Place> {
+	readonly socket: Socket;
+	/** There was no room for it. */
+	readonly isSurplus: boolean;
+	/** While it is idle. */
+	evictableFrom = 0;
+	older: Place | undefined;
+	newer: Place | undefined;
+
+	constructor(socket: Socket, isSurplus: boolean) {
+		this.socket = socket;
+		this.isSurplus = isSurplus;
+	}
+}
+
 /**
  * Limits the number of connections. If there is no room for another one, the one that has been idle for longest is
  * closed: its client just opens a new one, whereas a client that finds no room cannot get in at all.
  */
 export class ConnectionRoom {
 	readonly #options: ConnectionRoomOptions;
-	readonly #taken = new Set<Socket>();
-	readonly #surplus = new Set<Socket>();
-	/** Connections without a request in progress, the one that has been idle for longest first. */
-	readonly #idle = new Map<Socket, { evictableFrom: number }>();
+	readonly #places = new Map<Socket, Place>();
+	#surplus = 0;
+	/** Those without a request in progress, the one that has been idle for longest first. */
+	readonly #idle = new Roster<Place>();
 
 	constructor(options: ConnectionRoomOptions) {
 		this.#options = options;
@@ -34,36 +51,47 @@ export class ConnectionRoom {
 	enter(socket: Socket): void {
 		const { clock, limit, surplus } = this.#options;
 		socket.once("close", () => this.#leave(socket));
-		if (this.#taken.size < limit || this.#makeRoom()) {
-			this.#taken.add(socket);
-			this.#idle.set(socket, { evictableFrom: clock.now() + FRESH_MS });
-			return;
+		if (this.#places.size - this.#surplus < limit || this.#makeRoom()) {
+			return this.#rest(this.#give(socket, false), clock.now() + FRESH_MS);
 		}
-		if (this.#surplus.size >= surplus) return void socket.destroy();
-		this.#surplus.add(socket);
+		if (this.#surplus >= surplus) return void socket.destroy();
+		this.#surplus++;
+		this.#give(socket, true);
 		clock.after(SURPLUS_MS, () => socket.destroy());
 	}
 
 	/** Whether there was no room for the connection. Its request only gets an error that says so. */
 	isSurplus(socket: Socket): boolean {
-		return this.#surplus.has(socket);
+		return this.#places.get(socket)?.isSurplus === true;
 	}
 
 	/** A request has begun on the connection. */
 	busy(socket: Socket): void {
-		this.#idle.delete(socket);
+		const place = this.#places.get(socket);
+		if (place) this.#idle.delete(place);
 	}
 
 	/** All requests of the connection have their responses. */
 	idle(socket: Socket): void {
-		if (!this.#taken.has(socket)) return;
-		this.#idle.delete(socket);
-		this.#idle.set(socket, { evictableFrom: this.#options.clock.now() });
+		const place = this.#places.get(socket);
+		if (place && !place.isSurplus) this.#rest(place, this.#options.clock.now());
+	}
+
+	#give(socket: Socket, isSurplus: boolean): Place {
+		const place = new Place(socket, isSurplus);
+		this.#places.set(socket, place);
+		return place;
+	}
+
+	#rest(place: Place, evictableFrom: number): void {
+		this.#idle.delete(place);
+		place.evictableFrom = evictableFrom;
+		this.#idle.add(place);
 	}
 
 	#makeRoom(): boolean {
 		const now = this.#options.clock.now();
-		for (const [socket, { evictableFrom }] of this.#idle) {
+		for (const { socket, evictableFrom } of this.#idle) {
 			if (evictableFrom > now) continue;
 			this.#leave(socket);
 			socket.destroy();
@@ -73,8 +101,10 @@ export class ConnectionRoom {
 	}
 
 	#leave(socket: Socket): void {
-		this.#taken.delete(socket);
-		this.#surplus.delete(socket);
-		this.#idle.delete(socket);
+		const place = this.#places.get(socket);
+		if (!place) return;
+		this.#places.delete(socket);
+		this.#idle.delete(place);
+		if (place.isSurplus) this.#surplus--;
 	}
 }

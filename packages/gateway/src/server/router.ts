@@ -60,10 +60,9 @@ export class Router<R extends Routed> {
 	}
 }
 
-const pathOf = (target: string): string => {
-	const end = target.search(/[?#]/);
-	return end < 0 ? target : target.slice(0, end);
-};
+/** The part before `?` or `#`. Nearly every target is that and nothing else. */
+const pathOf = (target: string): string =>
+	target.includes("?") || target.includes("#") ? target.slice(0, target.search(/[?#]/)) : target;
 
 function decodePart(part: string): string {
 	if (!part.includes("%")) return part;
