@@ -45,7 +45,9 @@ export const WIRE_FAULTS = [
 ];
 
 async function startEmulator() {
-	const args = ["--port", "0", "--json", "--log", "0", "--brain", here("brain.mjs")];
+	// With a plan that so many turns do not use up.
+	const accounts = here("accounts.json");
+	const args = ["--port", "0", "--json", "--log", "0", "--brain", here("brain.mjs"), "--accounts", accounts];
 	// Its stderr only repeats the errors that the soak asked for.
 	const child = adopt(fork(EMULATOR, args, { stdio: ["ignore", "pipe", "ignore", "ipc"] }));
 	const line = await new Promise((resolve, reject) => {
