@@ -90,6 +90,24 @@ describe("a metered response", () => {
 		expect((await last).map(({ type }) => type)).toEqual([...said, "usage", "turn-end"]);
 	});
 
+	it("fails alone where its last words cannot be passed on while it waits", async () => {
+		const untilItIsLate = performance.now() + 2 * ENDS_MS;
+		const endNow = () => {
+			while (performance.now() < untilItIsLate);
+		};
+		endTurn({ endNow, postponed: () => {} });
+		class Broken extends Array<TurnEvent> {
+			override push(...events: TurnEvent[]): number {
+				if (events.some(({ type }) => type === "text-delta")) throw new Error("cannot be written");
+				return super.push(...events);
+			}
+		}
+		const broken = play(new TurnMeter(), ask(user("one")), answer("yes"), false, "one", new Broken());
+		const whole = play(new TurnMeter(), ask(user("two")), answer("yes"));
+		await expect(broken).rejects.toMatchObject({ kind: "internal" });
+		expect((await whole).at(-1)?.type).toBe("turn-end");
+	});
+
 	it("counts what was written for nobody", async () => {
 		const unseen = ["a first try that was not good enough"];
 		const [seen] = usageOf(await play(new TurnMeter(), ask(user("one")), answer("yes")));

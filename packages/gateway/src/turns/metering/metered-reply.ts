@@ -156,20 +156,26 @@ export class MeteredReply implements TurnListener, TurnEnding {
 	}
 
 	endNow(): void {
-		const { batch, end } = this.#last!;
+		const last = this.#last;
 		this.#last = undefined;
-		try {
-			this.#end(batch, end);
-		} catch (error) {
-			this.#options.target.failed(toGatewayError(error));
-		}
+		if (last) this.#orFail(() => this.#end(last.batch, last.end));
 	}
 
 	/** Others end before it, and its last words need not wait for them. */
 	postponed(): void {
-		const { batch, end } = this.#last!;
+		if (!this.#last) return;
+		const { batch, end } = this.#last;
 		this.#last = { batch: [end], end };
-		this.#deliver(batch.filter((event) => event !== end && event.type !== "told-usage"));
+		this.#orFail(() => this.#deliver(batch.filter((event) => event !== end && event.type !== "told-usage")));
+	}
+
+	/** A mistake fails this reply alone: the ends of all turns come from one callback. */
+	#orFail(work: () => void): void {
+		try {
+			work();
+		} catch (error) {
+			this.#options.target.failed(toGatewayError(error));
+		}
 	}
 
 	#deliver(batch: readonly TurnEvent[]): void {
