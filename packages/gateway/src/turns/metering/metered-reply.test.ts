@@ -46,6 +46,15 @@ const usageOf = (events: readonly TurnEvent[]) =>
 	events.flatMap((event) => (event.type === "usage" ? [event.usage] : []));
 const isFigure = ({ type }: TurnEvent) => type === "usage" || type === "told-usage";
 
+/** Another turn ends first, and takes longer than there is time in one iteration of the event loop. */
+function endSlowly(): void {
+	const endNow = () => {
+		const end = performance.now() + 2 * ENDS_MS;
+		while (performance.now() < end);
+	};
+	endTurn({ endNow, postponed: () => {} });
+}
+
 describe("a metered response", () => {
 	it("passes everything on in its order, with the figures last, and first where they are wanted first", async () => {
 		const property = fc.asyncProperty(turnBatchesArbitrary, fc.boolean(), async (batches, tellsPromptFirst) => {
@@ -76,11 +85,7 @@ describe("a metered response", () => {
 	});
 
 	it("says its last words at once where its end has to wait for the ends of others", async () => {
-		const untilItIsLate = performance.now() + 2 * ENDS_MS;
-		const endNow = () => {
-			while (performance.now() < untilItIsLate);
-		};
-		endTurn({ endNow, postponed: () => {} });
+		endSlowly();
 		const seen: TurnEvent[] = [];
 		const last = play(new TurnMeter(), ask(user("one")), answer("yes"), false, "one", seen);
 		expect(seen.map(({ type }) => type)).toEqual(["turn-start", "text-start"]);
@@ -91,11 +96,7 @@ describe("a metered response", () => {
 	});
 
 	it("fails alone where its last words cannot be passed on while it waits", async () => {
-		const untilItIsLate = performance.now() + 2 * ENDS_MS;
-		const endNow = () => {
-			while (performance.now() < untilItIsLate);
-		};
-		endTurn({ endNow, postponed: () => {} });
+		endSlowly();
 		class Broken extends Array<TurnEvent> {
 			override push(...events: TurnEvent[]): number {
 				if (events.some(({ type }) => type === "text-delta")) throw new Error("cannot be written");
